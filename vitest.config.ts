@@ -18,6 +18,21 @@ const MOCKED = 'test/**/*.mocked.test.ts';
 /** Takes the place of bcrypt, whose hashes are meant to take long. */
 const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', import.meta.url));
 
+/** Takes the place of the client generator, where a client was generated before. */
+const cachedClients = {
+  find: /^\.\.\/\.\.\/prisma\/client-generator\.js$/,
+  replacement: fileURLToPath(new URL('test/support/cached-clients.ts', import.meta.url)),
+};
+
+/** Takes the place of tinypool, whose threads would load sources by jiti. */
+const bundledThreads = {
+  find: /^tinypool$/,
+  replacement: fileURLToPath(new URL('test/support/bundled-threads.ts', import.meta.url)),
+};
+
+/** Stands in for the slow parts of what tests of databases and commands run. */
+const standIns = [cachedClients, bundledThreads];
+
 /** The copy of graphql that Node loads. Vite would load a second one, and graphql refuses to mix two. */
 const graphql = createRequire(import.meta.url).resolve('graphql');
 
@@ -50,6 +65,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: standIns },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
@@ -60,6 +76,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: standIns },
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
@@ -70,7 +87,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        resolve: { alias: [{ find: /^@node-rs\/bcrypt$/, replacement: quickPasswords }] },
+        resolve: { alias: [{ find: /^@node-rs\/bcrypt$/, replacement: quickPasswords }, ...standIns] },
         test: {
           name: 'database',
           include: ['test/contract/**/*.test.ts', 'test/api/**/*.test.ts'],
@@ -82,6 +99,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: standIns },
         test: {
           name: 'mocked',
           include: [MOCKED],

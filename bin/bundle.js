@@ -10,9 +10,9 @@ const ENTRIES = [/^commands\//, /^hooks\//, /^cli\/run$/, /^index$/, /^dialects\
 const EXTERNAL = [
   // Native code, WebAssembly, or files that they find beside their own.
   /^@prisma\//,
-  /^(@node-rs\/bcrypt|altair-static|better-sqlite3|jiti|pino|sharp)$/,
+  /^(@node-rs\/bcrypt|altair-static|better-sqlite3|jiti|pino|sharp|tinypool)$/,
   // Projects and other packages use these as well, and must get the same copy.
-  /^(galley|graphql|knex|koa|nexus|pg)$/,
+  /^(galley|graphql|knex|koa|koa-session|nexus|pg)$/,
   // Installed by those who use them.
   /^@aws-sdk\//,
 ];

@@ -1,33 +1,12 @@
 #!/usr/bin/env node
 // Uses only syntax that old versions of Node.js parse, so that they print which version is needed instead
 // of a syntax error.
-import { executionAsyncResource } from 'node:async_hooks';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = new URL('../dist/cli/run.js', import.meta.url);
 const argv = process.argv.slice(2);
-
-// Patterns from schema files are matched against text from clients. A pattern that backtracks excessively
-// is continued in V8's linear-time engine.
-setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
-// A command runs Prisma's WebAssembly for a moment. Optimising it would cost more than it saves, other than for
-// functions that a server calls over and over.
-setFlagsFromString('--wasm-tiering-budget=200000000');
-// The same goes for JavaScript: generating the client takes a quarter less where functions are optimised later.
-// A server that runs for long is better off with V8's own budget.
-if (argv[0] !== 'start') setFlagsFromString('--interrupt-budget=540000');
-
-// Each call of process.nextTick makes an object. A collection that finds none of them has V8 forget their shape, and
-// make all later ones without an inline cache: 5 µs of each request. So a server keeps one.
-const keptTicks = [];
-if (argv[0] === 'start') process.nextTick(() => keptTicks.push(executionAsyncResource()));
-
-// Imports leave much garbage behind. The part of the heap in which values are made keeps its first size for them:
-// loading modules would enlarge it, and what is in a large one takes memory until it is full.
-if (['import', 'restore', 'transfer'].includes(argv[0])) setFlagsFromString('--semi-space-growth-factor=1');
 
 const nodeIsTooOld = () => {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -89,7 +68,7 @@ const main = async () => {
   const terminal = { stdin, stdout, stderr, env, cwd: process.cwd() };
   process.on('uncaughtException', (error) => {
     // A command that serves on, or code of the project, may listen as well.
-    if (process.listenerCount('uncaughtException') === 1) void end(reportCrash(error, argv, terminal));
+    if (process.listenerCount('uncaughtException') === 1) void reportCrash(error, argv, terminal).then(end);
   });
   await end(await runCli(root, argv, terminal));
 };

@@ -11,7 +11,7 @@ export interface GrantRule {
   readonly where: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a caller may do: everything, `find` and `findOne` of all types, or the listed actions. */
+/** Grants of a caller: everything, `find` and `findOne` of all types, or the listed actions. */
 export type Grants =
   | { readonly kind: 'all' }
   | { readonly kind: 'read' }
@@ -30,8 +30,8 @@ export const NO_GRANTS: Grants = Object.freeze({
 });
 
 /**
- * Who makes a request, according to its credential. Tokens and users do not inherit the grants of the public
- * role.
+ * The caller of a request, identified by its credential. Tokens and users do not inherit the grants of the
+ * public role.
  */
 export type Caller =
   | { readonly kind: 'anonymous'; readonly grants: Grants }
@@ -84,13 +84,13 @@ export interface RoleRecord {
   readonly type: string;
 }
 
-/** Where roles and their permissions are stored. */
+/** Dependencies for reading and writing roles and their permissions. */
 export interface RoleContext {
   readonly database: Database;
   readonly model: ContentModel;
 }
 
-/** What the operations on tokens, roles, permissions and locales work with. */
+/** Dependencies of the operations on tokens, roles, permissions and locales. */
 export interface AccessContext extends RoleContext {
   /** API_TOKEN_SALT; null if the project has none. */
   readonly salt: string | null;
@@ -123,16 +123,6 @@ export interface Access {
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
   /** Authenticates and authorises. Before it refuses, it loads what other processes have just changed. */
   readonly authenticateFor: (header: string | undefined, uid: Uid, action: string) => Promise<Caller>;
-  /**
-   * Like `authenticateFor` for what the snapshot answers: callers without a credential and with a token who
-   * were granted the action. Null for all others.
-   */
-  readonly callerAtOnce: (header: string | undefined, uid: Uid, action: string) => Caller | null;
-  /**
-   * Like `authenticate` for what the snapshot answers: callers without a credential and with a valid token.
-   * Null for all others.
-   */
-  readonly authenticateAtOnce: (header: string | undefined) => Caller | null;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
   /** Returns the token that a caller has presented, without its key. Null: none. */

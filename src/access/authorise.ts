@@ -11,7 +11,7 @@ import type { UserValues } from './permissions/compile-condition.js';
 
 const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
-/** Whether grants include an action of a content type or of a plugin's controller. */
+/** True if grants include an action of a content type or of a plugin's controller. */
 export function isGranted(grants: Grants, uid: string, action: string): boolean {
   if (grants.kind === 'all') return true;
   return grants.kind === 'read' ? READ_ACTIONS.has(action) : grants.actions.has(`${uid}.${action}`);
@@ -59,7 +59,7 @@ const draftAccessOf = memoizeWeakly((model: ContentModel) =>
 );
 
 interface ReadAccessOptions {
-  /** Whether `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
+  /** True if `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
   readonly findIncludesDrafts?: boolean;
 }
 

@@ -14,7 +14,7 @@ const BUILTIN_ROLES = [
   { name: 'Public', description: 'Default role given to unauthenticated user.', type: 'public' },
 ] as const;
 
-/** What Strapi grants in a new database, so that people can sign in without a command. */
+/** Actions that Strapi grants in a new database, so that people can sign in without a command. */
 const INITIAL_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   authenticated: [`${USER_UID}.me`, `${AUTH_CONTROLLER}.changePassword`, `${AUTH_CONTROLLER}.logout`],
   public: [
@@ -54,7 +54,7 @@ const grantInitialActions = async (
 interface BootstrapOptions {
   /** The default locale. */
   readonly locale: { readonly code: string; readonly name: string };
-  /** Whether new roles get the grants that Strapi's have. */
+  /** True if new roles get the grants that Strapi's have. */
   readonly grants: boolean;
 }
 

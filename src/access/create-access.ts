@@ -20,9 +20,9 @@ import type { UserReader } from './accounts/user-reader.js';
 export interface AccessOptions {
   readonly context: AccessContext;
   readonly jwtSecret: string | null;
-  /** Whether only users with a confirmed address may sign in. */
+  /** True if only users with a confirmed address may sign in. */
   readonly requiresConfirmation?: () => Promise<boolean>;
-  /** Whether `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
+  /** True if `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
   readonly findIncludesDrafts?: boolean;
   /** Used as long as the database has no default locale. */
   readonly defaultLocale: string;
@@ -87,7 +87,7 @@ const authenticateUser = async (
 const createAuthentication = (
   follower: SnapshotFollower,
   dependencies: AuthenticationDependencies,
-): Pick<Access, 'authenticate' | 'authenticateAtOnce' | 'authenticateFor' | 'callerAtOnce'> => {
+): Pick<Access, 'authenticate' | 'authenticateFor'> => {
   const { tokenCaller, hasUsers } = dependencies;
   const anonymousCaller = createAnonymousCaller(hasUsers);
   const identify = async (credential: string): Promise<Caller | null> => {
@@ -96,7 +96,10 @@ const createAuthentication = (
     return caller === undefined ? authenticateUser(snapshot, dependencies, credential) : caller;
   };
 
-  /** What is about to be refused may have been allowed by another process a moment ago. */
+  /**
+   * True if refreshing the snapshot changes it. Checked before a rejection, since another process may have
+   * just granted the request.
+   */
   const hasChanged = async (): Promise<boolean> => {
     const before = follower.current();
     await follower.refresh();
@@ -111,17 +114,6 @@ const createAuthentication = (
     return caller;
   };
 
-  const authenticateAtOnce = (header: string | undefined): Caller | null => {
-    const credential = bearerToken(header);
-    const snapshot = follower.current();
-    return credential === null ? anonymousCaller(snapshot) : (tokenCaller(snapshot, credential) ?? null);
-  };
-
-  const callerAtOnce = (header: string | undefined, uid: Uid, action: string): Caller | null => {
-    const caller = authenticateAtOnce(header);
-    return caller !== null && isGranted(caller.grants, uid, action) ? caller : null;
-  };
-
   const authenticateFor = async (header: string | undefined, uid: Uid, action: string): Promise<Caller> => {
     const caller = await authenticate(header);
     if (isGranted(caller.grants, uid, action)) return caller;
@@ -130,7 +122,7 @@ const createAuthentication = (
     return latest;
   };
 
-  return { authenticate, authenticateAtOnce, authenticateFor, callerAtOnce };
+  return { authenticate, authenticateFor };
 };
 
 /**

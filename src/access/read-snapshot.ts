@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { PERMISSION_UID } from '../content-types/builtin/registry.js';
 import type { Database } from '../database/database.js';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import { isRecord } from '../lib/is-record.js';
+import type { ColumnKind } from '../lib/stored-value.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel } from '../model/model.js';
 import { localeObject } from './locales/find-locales.js';
@@ -20,32 +22,33 @@ export interface SnapshotRows {
   readonly publicRole: string | null;
 }
 
-const tokenObject = ({ json }: SqlExpressions): RawBuilder<unknown> => {
-  const action = json.object([['action', sql.ref('granted.action')]]);
+const tokenObject = ({ json }: SqlExpressions): RawBuilder<SqlJson> => {
+  const value = (kind: ColumnKind, column: string): RawBuilder<SqlJson> => json.value(kind, sql.ref(column));
+  const action = json.object([['action', value('text', 'granted.action')]]);
   const granted = sql`cms_api_token_permissions granted where granted.token_id = token.id`;
-  const time = (column: string): RawBuilder<unknown> => json.value('datetime', sql.ref(column));
   return json.object([
-    ['id', sql.ref('id')],
-    ['name', sql.ref('name')],
-    ['description', sql.ref('description')],
-    ['type', sql.ref('type')],
-    ['keyHash', sql.ref('key_hash')],
-    ['expiresAt', time('expires_at')],
-    ['lastUsedAt', time('last_used_at')],
-    ['createdAt', time('created_at')],
-    ['updatedAt', time('updated_at')],
+    ['id', value('integer', 'id')],
+    ['name', value('text', 'name')],
+    ['description', value('text', 'description')],
+    ['type', value('text', 'type')],
+    ['keyHash', value('text', 'key_hash')],
+    ['expiresAt', value('datetime', 'expires_at')],
+    ['lastUsedAt', value('datetime', 'last_used_at')],
+    ['createdAt', value('datetime', 'created_at')],
+    ['updatedAt', value('datetime', 'updated_at')],
     ['permissions', sql`(select ${json.array(action)} from ${granted})`],
   ]);
 };
 
-const permissionObject = ({ json }: SqlExpressions, model: ContentModel): RawBuilder<unknown> => {
+const permissionObject = ({ json }: SqlExpressions, model: ContentModel): RawBuilder<SqlJson> => {
   const type = typeOf(model, PERMISSION_UID);
   const entries = ['action', 'fields', 'conditions'].map((name) => {
     const attribute = type.attributes[name];
     if (attribute?.family !== 'scalar') throw new TypeError(`${type.uid}.${name} is not a scalar.`);
     return [name, json.value(attribute.column.kind, sql.ref(attribute.column.name))] as const;
   });
-  return json.object([...entries, ['role', sql.ref(columnLinkOf(type, 'role').column)]]);
+  const role = json.value('text', sql.ref(columnLinkOf(type, 'role').column));
+  return json.object([...entries, ['role', role]]);
 };
 
 const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRecord) : []);
@@ -58,11 +61,12 @@ export async function readSnapshotRows(database: Database, model: ContentModel):
   const roles = sql.table(role.version.table);
   const permissions = sql.table(permission.version.table);
   const locales = sql`(select * from cms_locales order by id) ordered`;
+  const publicRole = sql`select document_id from ${roles} where type = 'public' order by id limit 1`;
   const record = json.object([
     ['tokens', sql`(select ${json.array(tokenObject(expressions))} from cms_api_tokens token)`],
     ['locales', sql`(select ${json.array(localeObject(expressions))} from ${locales})`],
     ['permissions', sql`(select ${json.array(permissionObject(expressions, model))} from ${permissions})`],
-    ['publicRole', sql`(select document_id from ${roles} where type = 'public' order by id limit 1)`],
+    ['publicRole', json.value('text', sql`(${publicRole})`)],
   ]);
   const [text] = await database.readTexts(sql`select ${json.text(record)}`.compile(kysely).sql, []);
   const read: unknown = JSON.parse(text ?? 'null');

@@ -60,9 +60,9 @@ const findMigrationProblem = async (
 
 /** A database that can be served. */
 export interface MigratedDatabase {
-  /** How its history differs from the folders of this checkout. */
+  /** The difference between its history and the folders of this checkout. */
   readonly warning: string | null;
-  /** The objects beside the schema that it lacks. */
+  /** The auxiliary objects, outside the Prisma schema, that it lacks. */
   readonly missingObjects: readonly string[];
 }
 

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { createImportProgress } from '../documents/import-progress.js';
 import { createRunTransaction } from '../content-store/document-store.js';
-import { createAnswerMemory } from '../documents/answers/answer-memory.js';
-import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import { createDocumentHistory } from '../history/document-history.js';
 import type { SchemaExtension } from '../graphql/schema/switches.js';
-import type { Shortcuts } from '../http/shortcuts.js';
+import { createResponseCache } from '../http/response-cache.js';
+import type { ResponseCache } from '../http/response-cache.js';
 import type { OwnRoute } from '../openapi/create-document.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import type { TryOut } from '../rest/rest-dependencies.js';
@@ -15,7 +14,7 @@ import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createMetricsPlugin } from '../server/metrics-plugin.js';
 import { createGraphqlPlugins } from './graphql/graphql-plugins.js';
 import { createLandingPlugins } from './landing-plugins.js';
-import { isRemembering } from './open-services.js';
+import { isCaching } from './open-services.js';
 import type { AppServices } from './open-services.js';
 import { packageVersion } from './package-version.js';
 import { createReferencePlugins } from './reference-plugins.js';
@@ -23,24 +22,33 @@ import { createTransfers } from './archives/serve-transfers.js';
 
 const MEGABYTE = 1024 * 1024;
 
-const createAnswers = ({ opened, metrics, revisions, hooks }: AppServices): AnswerMemory | undefined => {
+const createCache = ({
+  opened,
+  access,
+  metrics,
+  revisions,
+  hooks,
+}: AppServices): ResponseCache | undefined => {
   const { config, model } = opened.project;
-  const { megabytes, remembersDrafts } = config.api.memory;
-  if (!isRemembering(opened.project, revisions)) return undefined;
-  const answers = createAnswerMemory({
+  const { megabytes, cachesDrafts } = config.api.cache;
+  if (!isCaching(opened.project, revisions)) return undefined;
+  const onLookUp = metrics?.measureCache(() => cache.bytes());
+  const cache: ResponseCache = createResponseCache({
     model,
+    locales: access.locales,
     revisions,
     maxBytes: megabytes * MEGABYTE,
-    remembersDrafts,
+    cachesDrafts,
     hasMiddleware: hooks.wrapsReads,
+    ...(onLookUp === undefined ? {} : { onLookUp }),
   });
-  return metrics?.measureAnswers(answers) ?? answers;
+  return cache;
 };
 
-/** How much larger than that of one document the body of a bulk may be. */
+/** The factor by which the body of a bulk request may be larger than that of one document. */
 const BULK_BODY_FACTOR = 16;
 
-/** Tries writes out without the project's own code, which may do more than write. */
+/** Creates the dry run of writes. Project code, which may do more than write, does not run. */
 const createTryOut = ({ opened, access }: AppServices): TryOut => {
   const { database, project } = opened;
   const documents = createDocumentService({ database, model: project.model, locales: access.locales });
@@ -48,20 +56,17 @@ const createTryOut = ({ opened, access }: AppServices): TryOut => {
   return (work) => run(() => work(documents), { isDryRun: true });
 };
 
-interface TransportOptions {
-  readonly sendsText: () => boolean;
-  readonly shortcuts: Shortcuts;
-  /** Lists the routes that the project's code states. */
-  readonly ownRoutes: () => readonly OwnRoute[];
-}
-
-/** Creates what answers requests: REST, uploads, GraphQL, and the pages for developers. */
+/**
+ * Creates what answers requests: REST, uploads, GraphQL, and the pages for developers.
+ *
+ * @param ownRoutes lists the routes of the project's code
+ */
 export function createTransports(
   services: AppServices,
   extension: SchemaExtension,
-  { sendsText, shortcuts, ownRoutes }: TransportOptions,
+  ownRoutes: () => readonly OwnRoute[],
 ): readonly FastifyPluginAsync[] {
-  const { opened, access, documents, media, accounts, changes, hooks } = services;
+  const { opened, access, documents, media, accounts, changes } = services;
   const { config, definitions, model, root } = opened.project;
   const { prefix, maxBulk, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles, transforms } = config.upload;
@@ -69,7 +74,7 @@ export function createTransports(
   const { database } = opened;
   const history = createDocumentHistory({ database, model, documents, locales: access.locales });
   const rest = { model, documents, history, access, prefix, limits, maxBulk, bulkBodyLimit };
-  const answers = createAnswers(services);
+  const cache = createCache(services);
   return [
     createRestPlugin({
       ...rest,
@@ -81,10 +86,7 @@ export function createTransports(
         progress: createImportProgress(services.opened.context.database),
       },
       accounts: accounts.context,
-      sendsText,
-      shortcuts,
-      hasMiddleware: hooks.wrapsReads,
-      ...(answers === undefined ? {} : { answers }),
+      ...(cache === undefined ? {} : { cache }),
     }),
     createTransferPlugin(rest, createTransfers(services)),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles, transforms }),
@@ -99,10 +101,7 @@ export function createTransports(
       media,
       extension,
       changes,
-      hooks,
-      answers,
-      shortcuts,
-      sendsText,
+      cache,
     }),
     ...createReferencePlugins(opened.project, ownRoutes),
     ...(config.metrics && services.metrics ? [createMetricsPlugin(config.metrics, services.metrics)] : []),

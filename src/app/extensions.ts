@@ -68,7 +68,7 @@ export interface BootstrapContext extends ProjectContext {
 export type DestroyContext = BootstrapContext;
 
 /**
- * What a project's src/index.ts may export, by name or as its default export.
+ * The functions that a project's src/index.ts may export, by name or in its default export.
  *
  * @example
  *   import type { RegisterContext } from 'galley';

@@ -1,7 +1,7 @@
 import type { MigrationSession } from '../dialects/migration-support.js';
 import { isTooLong, SHORT_TEXT_CHARACTERS } from '../fields/text-value.js';
 import { isRecord } from '../lib/is-record.js';
-import { readColumn } from '../migrations/content/json/survey-column.js';
+import { readColumn } from '../migrations/content/read-column.js';
 import { quoteName } from '../migrations/migration-dialect.js';
 import type { Attribute, ContentModel, ContentType, Uid } from '../model/model.js';
 import type { Project } from './open-project.js';
@@ -9,11 +9,11 @@ import type { Project } from './open-project.js';
 /** Stored values of one attribute that have more characters than the API takes. */
 interface LongTexts {
   readonly type: Uid;
-  /** The way to the attribute: `seo.title`. */
+  /** The path of the attribute: `seo.title`. */
   readonly path: string;
   /** The most characters that the API takes. */
   readonly characters: number;
-  /** How many values there are, in all versions. */
+  /** The number of such values, in all versions. */
   readonly count: number;
 }
 

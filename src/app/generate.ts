@@ -6,7 +6,7 @@ import { ensureClient } from './project-client.js';
 export interface GenerateResult {
   /** The committed files that were written, each with its previous text. */
   readonly changes: readonly GeneratedChange[];
-  /** Whether `.galley/client` was generated. */
+  /** True if `.galley/client` was generated. */
   readonly client: boolean;
 }
 

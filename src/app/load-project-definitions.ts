@@ -4,11 +4,11 @@ import type { Definitions } from '../content-types/definition.js';
 import { loadDefinitions } from '../content-types/load-definitions.js';
 import { loadPluginCode } from '../strapi/plugins/load-plugin-code.js';
 
-/** What of a project's configuration decides about its content-types. */
+/** The part of a project's configuration that affects its content-types. */
 type PluginConfig = Pick<ProjectConfig['strapi'], 'values'>;
 
 /**
- * Loads the schema files of a project, and what the code of its plugins says of content-types.
+ * Loads the content-types of a project from its schema files and from the code of its plugins.
  *
  * @throws what `loadPluginCode` throws
  */

@@ -2,17 +2,18 @@ import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../migrations/content/content-decisions.js';
 import { contentSnapshotOf } from '../migrations/files/content-snapshot.js';
 import { applyMigrations } from '../migrations/apply/apply-migrations.js';
-import type { ApplyOptions, ApplyResult } from '../migrations/apply/apply-migrations.js';
+import type { ApplyResult } from '../migrations/apply/apply-migrations.js';
 import type { RunCode } from '../migrations/apply/run-code.js';
-import { migrate, previewMigration } from '../migrations/migrate.js';
-import type { MigrateResult, MigrationPreview } from '../migrations/migrate.js';
-import type { Rename } from '../migrations/schema/rename-in-schema.js';
+import { applyPlan, createPlan } from '../migrations/migrate.js';
+import type { MigrateResult } from '../migrations/migrate.js';
+import type { AcceptedImpact } from '../migrations/impact/data-impact.js';
+import type { ApplyPlanOptions, Plan } from '../migrations/plan/plan.js';
 import { loadMigrations } from '../migrations/files/load-migrations.js';
 import { areSafeWhileRunning } from '../migrations/plan/additive.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import type { MigrationStatus } from '../migrations/apply/migration-status.js';
-import { surveyPending } from '../migrations/apply/survey-pending.js';
-import type { PendingSurvey } from '../migrations/apply/survey-pending.js';
+import { inspectPending } from '../migrations/apply/pending-impact.js';
+import type { PendingImpact } from '../migrations/apply/pending-impact.js';
 import { migrationTarget } from './migration-target.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { createRunCode } from './migration-code/run-migration-code.js';
@@ -22,18 +23,11 @@ import { printProjectSchema } from './generated-files.js';
 import { importProjectSeed } from './import-project-seed.js';
 import type { Project } from './open-project.js';
 
-export interface MigrateProjectOptions {
-  /** The name of the migration, as the user gave it. */
-  readonly label: string;
-  readonly renames?: readonly Rename[];
-  readonly acceptsDataLoss?: boolean;
-  readonly acceptsMisfits?: boolean;
-  readonly decisions?: ContentDecisions;
-  readonly onProgress?: NonNullable<ApplyOptions['onProgress']>;
-  /** Where given, a change may be folded into the last migration, if that is one of these. */
-  readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
-  /** Told where the database was copied to, before a migration that changes or drops rows. */
-  readonly onCopy?: (path: string) => void;
+/** The options that a plan is applied with. */
+export interface MigrateProjectOptions extends Pick<
+  ApplyPlanOptions,
+  keyof AcceptedImpact | 'label' | 'onProgress' | 'findUnpublished' | 'onCopy'
+> {
   /** Receives the lines that the code of migrations prints. */
   readonly onMessage?: (message: string) => void;
 }
@@ -51,56 +45,40 @@ const runCodeOf = (
   { onMessage = () => undefined }: Pick<MigrateProjectOptions, 'onMessage'>,
 ): RunCode => createRunCode(project, onMessage);
 
-/** Returns the SQL and the data losses of {@link migrateProject}. Changes nothing. */
-export async function previewProjectMigration(
+/** Plans the migration of the project's database to the content-types. Changes nothing. */
+export async function planProject(
   project: Project,
-  renames: readonly Rename[] = [],
   decisions: ContentDecisions = NO_DECISIONS,
-): Promise<MigrationPreview> {
+): Promise<Plan> {
   const nextSchema = await printProjectSchema(project);
-  return onTarget(project, () =>
-    previewMigration({
-      ...migrationTarget(project),
-      nextSchema,
-      nextContent: contentSnapshotOf(project.definitions),
-      renames,
-      decisions,
-    }),
-  );
+  const nextContent = contentSnapshotOf(project.definitions);
+  const state = { nextSchema, nextContent, decisions };
+  return onTarget(project, () => createPlan(state, migrationTarget(project)));
 }
 
-/**
- * Migrates the database to the content-types. Writes and applies a migration if one is needed. Does not write
- * the generated files.
- */
+/** Applies a plan of {@link planProject} to the database. Does not write the generated files. */
 export async function migrateProjectDatabase(
   project: Project,
+  plan: Plan,
   options: MigrateProjectOptions,
 ): Promise<MigrateResult> {
-  const nextSchema = await printProjectSchema(project);
   return onTarget(project, () =>
-    migrate({
-      ...migrationTarget(project),
-      ...options,
-      nextSchema,
-      nextContent: contentSnapshotOf(project.definitions),
-      runCode: runCodeOf(project, options),
-    }),
+    applyPlan(plan, { ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
   );
 }
 
 /**
- * Migrates the database and updates the generated files, for development. Writes and applies a migration if
- * one is needed, then writes the schema, the types and the client. Imports the seed folder once. If the
- * migration is rejected, nothing is changed.
+ * Migrates the database and updates the generated files, for development: the schema, the types and the
+ * client. Imports the seed folder once. If the migration is rejected, nothing is changed.
  *
- * @throws what `migrate` throws, `project/seed-import-failed`
+ * @throws what `applyPlan` throws, `project/seed-import-failed`
  */
 export async function migrateProject(
   project: Project,
+  plan: Plan,
   options: MigrateProjectOptions,
 ): Promise<ProjectMigration> {
-  const result = await migrateProjectDatabase(project, options);
+  const result = await migrateProjectDatabase(project, plan, options);
   const generation = await generate(project);
   return { ...result, ...generation, seeded: await importProjectSeed(project) };
 }
@@ -108,10 +86,7 @@ export async function migrateProject(
 /** Applies pending migrations and generates a missing client, for production. Writes no committed file. */
 export async function deployProject(
   project: Project,
-  options: Pick<
-    MigrateProjectOptions,
-    'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress' | 'onMessage' | 'onCopy'
-  > = {},
+  options: Omit<MigrateProjectOptions, 'label' | 'findUnpublished'> = {},
 ): Promise<ApplyResult> {
   return onTarget(project, () =>
     applyMigrations({ ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
@@ -123,12 +98,12 @@ export async function projectMigrationStatus(project: Project): Promise<Migratio
   return onTarget(project, () => migrationStatus(migrationTarget(project)));
 }
 
-/** Counts what stands in the way of the pending migrations in the project's database. Changes nothing. */
-export async function surveyPendingMigrations(project: Project): Promise<PendingSurvey> {
-  return onTarget(project, () => surveyPending(migrationTarget(project)));
+/** Counts the impact of the pending migrations on the project's database. Changes nothing. */
+export async function countPendingImpact(project: Project): Promise<PendingImpact> {
+  return onTarget(project, () => inspectPending(migrationTarget(project)));
 }
 
-/** Whether instances of the release before may serve on while these migrations are applied and afterwards. */
+/** True if instances of the release before may serve on while these migrations are applied and afterwards. */
 export async function isSafeWhileRunning(
   { paths }: Pick<Project, 'paths'>,
   names: readonly string[],

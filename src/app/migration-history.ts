@@ -1,6 +1,7 @@
 import { emptyDatabase } from '../migrations/history/empty-database.js';
 import { forgetCopies } from '../migrations/history/forget-copies.js';
 import type { Forgotten } from '../migrations/history/forget-copies.js';
+import type { MigrationTarget } from '../migrations/apply/migration-status.js';
 import { migrateDown } from '../migrations/history/migrate-down.js';
 import type { DownOptions, DownResult } from '../migrations/history/migrate-down.js';
 import { squashMigrations } from '../migrations/history/squash-migrations.js';
@@ -18,7 +19,7 @@ import { mapUnreachableError } from './unreachable-error.js';
 /** Takes back migrations of the project's database. Changes no file. */
 export async function downProject(
   project: Project,
-  options: Pick<DownOptions, 'steps' | 'to' | 'acceptsDataLoss' | 'acceptsMisfits' | 'isDryRun'>,
+  options: Omit<DownOptions, keyof MigrationTarget>,
 ): Promise<DownResult> {
   return mapUnreachableError(project, () => migrateDown({ ...migrationTarget(project), ...options }));
 }
@@ -64,7 +65,7 @@ export async function resetProject(
   const { applied } = await deployProject(project, {
     ...options,
     acceptsDataLoss: true,
-    acceptsMisfits: true,
+    acceptsInvalid: true,
   });
   await generate(project);
   return { applied, seeded: await importProjectSeed(project) };

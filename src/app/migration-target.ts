@@ -2,7 +2,7 @@ import { databaseObjectsOf, searchedTables } from '../migrations/objects/databas
 import type { MigrationTarget } from '../migrations/apply/migration-status.js';
 import type { Project } from './open-project.js';
 
-/** Where the migrations of a project are, and what they are applied to. */
+/** Returns the folder of a project's migrations, and the database and the objects that they apply to. */
 export const migrationTarget = ({
   paths,
   config,

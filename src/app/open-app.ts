@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../access/access.js';
-import type { Config } from '../config/config.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { DocumentService } from '../documents/documents.js';
@@ -9,15 +8,10 @@ import { createError } from '../errors/catalogue.js';
 import { createProjectDocuments } from '../documents/repository/project-documents.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
-import { createCompressor } from '../http/compressor.js';
-import { createShortcuts } from '../http/shortcuts.js';
-import { createShortRouting } from '../server/answer-shortly.js';
 import { createServer } from '../server/create-server.js';
-import { setRouting } from '../server/routing.js';
 import type { Logger } from '../server/logger.js';
 import { openStrapi } from '../strapi/open-strapi.js';
 import type { OpenStrapi } from '../strapi/open-strapi.js';
-import type { ObserveRequest } from '../telemetry/observer.js';
 import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
@@ -27,8 +21,6 @@ import type { Project } from './open-project.js';
 import { openSchedules } from './open-schedules.js';
 import { openServices } from './open-services.js';
 import type { AppOptions, AppServices } from './open-services.js';
-import { watchHooks } from './watch-hooks.js';
-import type { WatchedHooks } from './watch-hooks.js';
 
 /**
  * A project's HTTP application, which does not listen yet. Closing `fastify` closes all services of the
@@ -58,7 +50,7 @@ interface OpenProjectCode {
   readonly graphql: ProjectGraphql;
   readonly strapi: OpenStrapi;
   readonly extensions: Extensions;
-  /** What is known before `register`. */
+  /** The part of the context that exists before `register` runs. */
   readonly context: Omit<BootstrapContext, 'prisma'>;
   readonly openContext: App['openContext'];
 }
@@ -104,22 +96,6 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
   };
 };
 
-const MEGABYTE = 1024 * 1024;
-
-/** For each form an eighth of what is remembered. */
-const compressedBytes = ({ api }: Config): number => (api.memory.megabytes * MEGABYTE) / 8;
-
-const observeBoth = (
-  first: ObserveRequest | undefined,
-  second: ObserveRequest | undefined,
-): ObserveRequest | undefined => {
-  if (first === undefined || second === undefined) return first ?? second;
-  return (request) => {
-    first(request);
-    second(request);
-  };
-};
-
 const createAppServer = async (
   services: AppServices,
   { graphql, strapi, extensions, context, openContext }: OpenProjectCode,
@@ -128,13 +104,10 @@ const createAppServer = async (
   const { opened } = services;
   const { config } = opened.project;
   const { metrics, tracing } = services;
-  const onDone = observeBoth(metrics?.observeRequest, tracing?.observeRequest);
   const { service, policies, middlewares, extension } = graphql;
-  let hooks: WatchedHooks | null = null;
-  const compressor = config.server.compression ? createCompressor(compressedBytes(config)) : undefined;
-  const shortcuts = createShortcuts(() => hooks === null || hooks.seesRequests());
   const register = fastifyPlugin(async (fastify) => {
-    hooks = watchHooks(fastify);
+    // Fastify closes only a server that listens. The timer of one that stays open keeps the whole app.
+    fastify.addHook('onClose', async ({ server }) => void server.close());
     strapi.routes.connect(fastify);
     await strapi.register();
     await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
@@ -154,20 +127,13 @@ const createAppServer = async (
     plugins: [
       register,
       ...strapi.routes.plugins,
-      async () => hooks?.end(),
-      ...createTransports(services, extension, {
-        sendsText: () => hooks?.seesAnswers() === true,
-        shortcuts,
-        ownRoutes: strapi.routes.list,
-      }),
+      ...createTransports(services, extension, strapi.routes.list),
     ],
-    compressor,
-    onDone,
+    onDone: metrics?.observeRequest,
+    trace: tracing?.traceRequests,
     onClose: close,
     readiness: services.schema.readiness,
   });
-  const routing = createShortRouting(fastify, { shortcuts, logger, compressor, onDone });
-  setRouting(fastify, tracing?.traceRouting(routing) ?? routing);
   try {
     await strapi.bootstrap();
     await extensions.bootstrap?.(await openContext());

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { ReadObjects } from '../dialects/read-objects.js';
 import type { Database } from '../database/database.js';
 import { announceChanges } from '../documents/changes/announce-changes.js';
-import type { CountRows } from '../documents/count-memory.js';
+import type { CountRows } from '../documents/count-cache.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
@@ -41,7 +41,7 @@ export interface OpenDocuments {
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
   readonly versions: VersionStore;
-  /** What the database had beside the schema when it was opened. */
+  /** The auxiliary objects, outside the Prisma schema, that the database had when it was opened. */
   readonly objects: ReadObjects;
 }
 

@@ -14,15 +14,15 @@ export interface OpenProject {
   readonly project: Project;
   readonly database: Database;
   readonly context: AccessContext;
-  /** What the database should hold beside its schema, and does not. */
+  /** The auxiliary objects, outside the Prisma schema, that the database lacks. */
   readonly missingObjects: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 interface OpenDatabaseOptions extends ClientOptions {
-  /** Told how the history of the database differs from the folders of this checkout. */
+  /** Called with the difference between the history of the database and the folders of this checkout. */
   readonly onWarning?: (message: string) => void;
-  /** Whether replicas are read, as revisions allow. */
+  /** True if replicas are read, as revisions allow. */
   readonly readsReplicas?: boolean;
 }
 

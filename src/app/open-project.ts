@@ -18,7 +18,7 @@ import { countNoun } from '../lib/count-noun.js';
 export interface Project {
   readonly root: string;
   readonly config: Config;
-  /** What config/ says, where it is that of a Strapi project. */
+  /** The configuration of config/, if that is the folder of a Strapi project. */
   readonly strapiConfig: ProjectConfig['strapi'];
   readonly definitions: Definitions;
   readonly model: ContentModel;

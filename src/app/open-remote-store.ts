@@ -7,7 +7,7 @@ import type { RemoteAccess } from '../remote/send.js';
 import type { MediaStores } from './open-content-store.js';
 
 /**
- * Returns the content of a server elsewhere. `warn` is told where its schemas are others.
+ * Returns the content of a remote server. Calls `warn` if the server's schemas differ.
  *
  * @throws what `aboutRemote` throws
  */
@@ -20,7 +20,7 @@ export async function remoteContentStore(
 }
 
 /**
- * Returns the content of a server elsewhere with its media library.
+ * Returns the content of a remote server with its media library.
  *
  * @throws what `aboutRemote` throws
  */

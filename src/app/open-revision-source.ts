@@ -13,7 +13,7 @@ const printCause = (error: unknown): string =>
 
 /**
  * Returns what tells whether content-types have changed. Builds the triggers that another tool has dropped.
- * Without them nothing can be remembered, which costs speed, and no more.
+ * Without them nothing can be cached, which costs speed, and no more.
  */
 export async function openRevisionSource(
   { project, database, missingObjects }: OpenProject,
@@ -25,7 +25,7 @@ export async function openRevisionSource(
   const lacked = objects.filter(({ name }) => missing.includes(name));
   if (lacked.length > 0) {
     const names = lacked.map(({ name }) => name).join(', ');
-    logger.warn(`Answers are not remembered, since the database role may not create: ${names}`);
+    logger.warn(`Responses are not cached, since the database role may not create: ${names}`);
     return NO_REVISIONS;
   }
   return createRevisionSource({
@@ -33,10 +33,10 @@ export async function openRevisionSource(
       database.openRevisions({
         types: model.types.map(({ uid }) => uid),
         parts: objects.flatMap(({ parts }) => parts),
-        isStrict: config.api.memory.isStrict,
+        isStrict: config.api.cache.isStrict,
         onError: (error) =>
-          logger.error({ err: error }, 'The connection that answers are remembered by is lost'),
+          logger.error({ err: error }, 'The connection that the response cache needs is lost'),
       }),
-    onError: (error) => logger.warn(`Answers are not remembered: ${printCause(error)}`),
+    onError: (error) => logger.warn(`Responses are not cached: ${printCause(error)}`),
   });
 }

@@ -7,7 +7,7 @@ import { NO_REVISIONS } from '../database/revision-source.js';
 import type { RevisionSource } from '../database/revision-source.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
-import { createCountMemory } from '../documents/count-memory.js';
+import { createCountCache } from '../documents/count-cache.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { VersionStore } from '../documents/operations/version-store.js';
 import { createDocumentHooks } from '../documents/hooks.js';
@@ -38,24 +38,24 @@ import type { SchemaWatch } from './schema-watch.js';
 
 export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
-  /** Whether the log tells when another release migrates the database. `/_ready` tells it in any case. */
+  /** True if migrations that another release applies are logged. `/_ready` always reports them. */
   readonly watchesSchema?: boolean;
-  /** Whether webhooks are sent what they are told. It is kept in any case. */
+  /** True if the server sends webhook deliveries. Writes store them in either case. */
   readonly sendsWebhooks?: boolean;
-  /** Whether requests are traced, where an SDK of OpenTelemetry was registered. */
+  /** True if requests are traced, where an SDK of OpenTelemetry was registered. */
   readonly traces?: boolean;
-  /** Whether documents are published and unpublished at their times. */
+  /** True if documents are published and unpublished at their times. */
   readonly runsSchedules?: boolean;
-  /** What becomes of reads that take long: they are told in the log, or counted in the database. */
-  readonly slowReads?: 'told' | 'counted';
+  /** The treatment of slow reads. `counted`: in the database. Default: none. */
+  readonly slowReads?: 'logged' | 'counted';
 }
 
 /** The services that the routes need. */
 export interface AppServices {
   readonly opened: OpenProject;
-  /** Where figures are given. */
+  /** The metrics of the server, if they are enabled. */
   readonly metrics: Metrics | undefined;
-  /** Where an SDK of OpenTelemetry was registered. */
+  /** The tracing of requests, if an SDK of OpenTelemetry was registered. */
   readonly tracing: Tracing | undefined;
   readonly revisions: RevisionSource;
   readonly access: Access;
@@ -91,7 +91,7 @@ const openContent = async (
   const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
   const webhooks = openWebhooks({ project, database, logger, sends: sendsWebhooks });
   disposer.add(webhooks.close);
-  const countRows = isRemembering(project, revisions) ? createCountMemory(model, revisions) : undefined;
+  const countRows = isCaching(project, revisions) ? createCountCache(model, revisions) : undefined;
   const opened = await openDocuments(
     { config, model, database, countRows, usages, webhooks, ...parts },
     disposer,
@@ -183,7 +183,7 @@ export async function openServices(
   return { opened, metrics, tracing, revisions, access, hooks, accounts, changes, schema, ...content };
 }
 
-/** Whether answers and counts are remembered. */
-export function isRemembering({ config }: Project, revisions: RevisionSource): boolean {
-  return config.api.memory.megabytes > 0 && revisions !== NO_REVISIONS;
+/** True if responses and counts are cached. */
+export function isCaching({ config }: Project, revisions: RevisionSource): boolean {
+  return config.api.cache.megabytes > 0 && revisions !== NO_REVISIONS;
 }

@@ -19,7 +19,7 @@ export async function ensureClient(project: Project): Promise<boolean> {
 
 export interface ClientOptions {
   /**
-   * Whether missing or outdated client files are written first, as in production. Otherwise an outdated
+   * True if missing or outdated client files are written first, as in production. Otherwise an outdated
    * client is replaced by one that is created in memory.
    */
   readonly shouldGenerate?: boolean;

@@ -1,43 +1,33 @@
 import { listPermissions } from '../access/permissions/list-permissions.js';
 import type { ConfigOverrides } from '../config/config.js';
 import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
-import type { ContentDecisions } from '../migrations/content/content-decisions.js';
-import { losesData } from '../migrations/losses/destructive-change.js';
-import type { MigrationPreview } from '../migrations/migrate.js';
-import type { Rename } from '../migrations/schema/rename-in-schema.js';
-import type { ContentModel } from '../model/model.js';
+import type { ContentRename } from '../migrations/content/content-decisions.js';
+import { droppedIn, invalidIn } from '../migrations/impact/data-impact.js';
+import type { Plan } from '../migrations/plan/plan.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import type { Logger } from '../server/logger.js';
 import { writeGenerated } from './generated-files.js';
 import { importProjectSeed } from './import-project-seed.js';
 import { labelMigration } from './label-migration.js';
-import { migrateProjectDatabase, previewProjectMigration } from './migrate-project.js';
+import { migrateProjectDatabase, planProject } from './migrate-project.js';
 import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
-import { findProjectRenames, previousModel, recordedRenames, splitRenames } from './project-renames.js';
-import type { ProjectRename } from './project-renames.js';
+import { findProjectRenames, recordedRenames } from './project-renames.js';
 import { findUnpublishedMigrations } from './unpublished-migrations.js';
 
 /**
  * Questions to the user of `cms dev`. A question is aborted when the next change makes it obsolete. Without a
- * prompt, no rename is chosen, and neither a data loss nor a misfit is accepted.
+ * prompt, no rename is chosen, and neither a data loss nor an invalid value is accepted.
  */
 export interface DevPrompts {
   readonly chooseRenames?: (
-    candidates: readonly ProjectRename[],
+    candidates: readonly ContentRename[],
     signal: AbortSignal,
-  ) => Promise<readonly ProjectRename[]>;
-  readonly confirmDataLoss?: (preview: MigrationPreview, signal: AbortSignal) => Promise<boolean>;
-  readonly confirmMisfits?: (preview: MigrationPreview, signal: AbortSignal) => Promise<boolean>;
-}
-
-/** A migration that would lose data, or leave values that do not fit. */
-export interface HeldMigration {
-  readonly preview: MigrationPreview;
-  /** The model before the migration. */
-  readonly before: ContentModel;
+  ) => Promise<readonly ContentRename[]>;
+  readonly confirmDataLoss?: (signal: AbortSignal) => Promise<boolean>;
+  readonly confirmInvalid?: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** The parameters of one rebuild by the development server. */
@@ -49,8 +39,8 @@ export interface RebuildOptions {
   readonly prompts: DevPrompts;
   /** Aborted by the next change. Questions of this rebuild are then obsolete. */
   readonly signal: AbortSignal;
-  /** Called before the user is asked, if the migration would lose data or leave values that do not fit. */
-  readonly onHeld: (held: HeldMigration) => void;
+  /** Called before the user is asked, if the migration would lose data or leave invalid values. */
+  readonly onHeld: (plan: Plan) => void;
 }
 
 export interface RebuildResult {
@@ -63,58 +53,38 @@ export interface RebuildResult {
   /** The number of documents imported from the seed folder. */
   readonly seeded: number;
   /** All that migrations have renamed, by which a new name is told from a new attribute. */
-  readonly renames: readonly ProjectRename[];
-  /** What anybody may do: full action names. */
+  readonly renames: readonly ContentRename[];
+  /** The actions that anybody may perform, by their full names. */
   readonly publicActions: readonly string[];
   /** Resolves when the previous app has finished its last request and is closed. */
   readonly drained: Promise<void>;
 }
 
-interface MigrationDecision {
-  readonly preview: MigrationPreview;
-  readonly renames: readonly Rename[];
-  readonly decisions: ContentDecisions;
-}
-
-const hasLoss = ({ losses, contentChanges }: MigrationPreview): boolean =>
-  losses.some(losesData) || contentChanges.some(({ kind }) => kind === 'dropped');
-
-const hasMisfits = ({ contentChanges }: MigrationPreview): boolean =>
-  contentChanges.some(({ kind }) => kind === 'misfit');
-
-const decideRenames = async (
+/** Returns the plan with the renames that the user chooses where data would be lost otherwise. */
+const planRenames = async (
   project: Project,
-  preview: MigrationPreview,
-  { prompts, signal }: RebuildOptions,
-): Promise<MigrationDecision> => {
-  const candidates =
-    hasLoss(preview) && prompts.chooseRenames !== undefined ? await findProjectRenames(project) : [];
-  const chosen = candidates.length === 0 ? [] : ((await prompts.chooseRenames?.(candidates, signal)) ?? []);
-  if (chosen.length === 0) return { renames: [], decisions: NO_DECISIONS, preview };
-  const { database: renames, content } = splitRenames(chosen);
-  const decisions = { ...NO_DECISIONS, renames: content };
-  return { renames, decisions, preview: await previewProjectMigration(project, renames, decisions) };
+  { prompts: { chooseRenames }, signal }: RebuildOptions,
+): Promise<Plan> => {
+  const plan = await planProject(project);
+  if (chooseRenames === undefined || droppedIn(plan.impact).length === 0) return plan;
+  const candidates = await findProjectRenames(project);
+  const chosen = candidates.length === 0 ? [] : await chooseRenames(candidates, signal);
+  if (chosen.length === 0) return plan;
+  return planProject(project, { ...NO_DECISIONS, renames: chosen });
 };
 
-const isAccepted = async (
-  preview: MigrationPreview,
-  { prompts, signal }: RebuildOptions,
-): Promise<boolean> => {
-  if (hasLoss(preview) && (await prompts.confirmDataLoss?.(preview, signal)) !== true) return false;
-  return !hasMisfits(preview) || (await prompts.confirmMisfits?.(preview, signal)) === true;
+const isAccepted = async ({ impact }: Plan, { prompts, signal }: RebuildOptions): Promise<boolean> => {
+  if (droppedIn(impact).length > 0 && (await prompts.confirmDataLoss?.(signal)) !== true) return false;
+  return invalidIn(impact).length === 0 || (await prompts.confirmInvalid?.(signal)) === true;
 };
 
-/** Returns null if the migration would lose data, or leave misfits, and the user has not accepted that. */
-const decideMigration = async (
-  project: Project,
-  options: RebuildOptions,
-): Promise<MigrationDecision | null> => {
-  const decision = await decideRenames(project, await previewProjectMigration(project), options);
-  const { preview } = decision;
-  if (!hasLoss(preview) && !hasMisfits(preview)) return decision;
+/** Returns null if the migration would lose data, or leave invalid values, and the user rejects that. */
+const decideMigration = async (project: Project, options: RebuildOptions): Promise<Plan | null> => {
+  const plan = await planRenames(project, options);
+  if (droppedIn(plan.impact).length + invalidIn(plan.impact).length === 0) return plan;
   if (options.signal.aborted) return null;
-  options.onHeld({ preview, before: (await previousModel(project)) ?? project.model });
-  return (await isAccepted(preview, options)) && !options.signal.aborted ? decision : null;
+  options.onHeld(plan);
+  return (await isAccepted(plan, options)) && !options.signal.aborted ? plan : null;
 };
 
 /** Closes the app where it cannot be asked, since nothing else would. */
@@ -130,15 +100,13 @@ const listPublicActions = async ({ database, project, fastify }: App): Promise<r
 
 const applyAndOpen = async (
   project: Project,
-  { preview, renames, decisions }: MigrationDecision,
+  plan: Plan,
   { server, logger }: RebuildOptions,
 ): Promise<RebuildResult> => {
-  const { name, replaced } = await migrateProjectDatabase(project, {
-    label: labelMigration(preview.steps),
-    renames,
-    decisions,
-    acceptsDataLoss: hasLoss(preview),
-    acceptsMisfits: hasMisfits(preview),
+  const { name, replaced } = await migrateProjectDatabase(project, plan, {
+    label: labelMigration(plan.steps),
+    acceptsDataLoss: droppedIn(plan.impact).length > 0,
+    acceptsInvalid: invalidIn(plan.impact).length > 0,
     findUnpublished: () => findUnpublishedMigrations(project.root),
     onMessage: (message) => logger.info(message),
   });
@@ -150,7 +118,7 @@ const applyAndOpen = async (
     traces: true,
     sendsWebhooks: true,
     runsSchedules: true,
-    slowReads: 'told',
+    slowReads: 'logged',
   });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
@@ -160,18 +128,18 @@ const applyAndOpen = async (
 /**
  * Rebuilds the project after a change. Loads the files, migrates the database, writes the generated files and
  * opens a new app, which replaces the old one. Requests wait while the database is migrated. If a step fails,
- * the old app continues to serve. Returns null if the migration would lose data or leave misfits, and the
- * user has not accepted that.
+ * the old app continues to serve. Returns null if the migration would lose data or leave invalid values,
+ * and the user has not accepted that.
  *
  * @throws what `openProject`, `migrate` and `openApp` throw
  */
 export async function rebuildApp(options: RebuildOptions): Promise<RebuildResult | null> {
   const project = await openProject(options.root, options.overrides);
-  const decision = await decideMigration(project, options);
-  if (decision === null) return null;
-  if (decision.preview.sql !== '') await options.server.pause();
+  const plan = await decideMigration(project, options);
+  if (plan === null) return null;
+  if (plan.sql !== '') await options.server.pause();
   try {
-    return await applyAndOpen(project, decision, options);
+    return await applyAndOpen(project, plan, options);
   } finally {
     options.server.resume();
   }

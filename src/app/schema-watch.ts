@@ -19,16 +19,16 @@ export interface SchemaWatchOptions {
   readonly project: Project;
   readonly database: Pick<Database, 'readTexts'>;
   readonly logger: Logger;
-  /** Whether the database is looked at from time to time, and not only when it is asked for. */
+  /** True if the database is looked at from time to time, and not only when it is asked for. */
   readonly isTimed: boolean;
   readonly intervalMs?: number;
-  /** How long `readiness` waits for the database. */
+  /** The milliseconds that `readiness` waits for the database. */
   readonly answerTimeoutMs?: number;
 }
 
 /** Tells a running server when the schema of its database has moved on. */
 export interface SchemaWatch {
-  /** Asks the database. Where it does not answer in time, the server is not ready. */
+  /** Queries the database. If it does not respond in time, the server is not ready. */
   readonly readiness: () => Promise<Readiness>;
   readonly close: () => Promise<void>;
 }

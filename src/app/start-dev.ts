@@ -5,13 +5,14 @@ import { loadConfig } from '../config/load-config.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
+import type { Plan } from '../migrations/plan/plan.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
 import type { App } from './open-app.js';
 import { createContentWatch } from './watch/content-watch.js';
 import type { ContentEvent } from './watch/content-watch.js';
 import { rebuildApp } from './rebuild-app.js';
-import type { DevPrompts, HeldMigration, RebuildResult } from './rebuild-app.js';
+import type { DevPrompts, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
 import { createStrapiReporter } from './tell-strapi-report.js';
 import { waitForEdits } from './announce-edit.js';
@@ -40,7 +41,7 @@ export type DevEvent =
    * The change would lose data, or leave values that do not fit. The previous app continues to serve. The
    * user is asked next, if a prompt is given.
    */
-  | ({ readonly kind: 'held'; readonly changed: readonly string[] } & HeldMigration);
+  | { readonly kind: 'held'; readonly changed: readonly string[]; readonly plan: Plan };
 
 export interface DevOptions {
   readonly overrides?: ConfigOverrides;
@@ -128,7 +129,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
   let isServing = false;
   let unreachable: unknown = null;
   return {
-    /** Why the first build could not reach the database. Null where it could. */
+    /** Returns the reason why the first build could not reach the database. Null if it could. */
     unreachable: (): unknown => unreachable,
     isOwnWrite: (path: string): boolean => isMigrationWrite(path, writtenMigrations),
     run: async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
@@ -141,9 +142,9 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
           // Requests that wait for the first app must not wait for an answer.
           prompts: announceRenames(prompts, server.resume),
           signal,
-          onHeld: (held) => {
+          onHeld: (plan) => {
             server.resume();
-            onEvent({ kind: 'held', ...held, changed });
+            onEvent({ kind: 'held', plan, changed });
           },
         });
         if (result === null) return;
@@ -167,7 +168,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
 
 /**
  * Starts the development server. It serves the project and rebuilds it when its files change. It listens at
- * once. Requests wait for the first build. Where that fails, they get 503 until a later one succeeds.
+ * once. Requests wait for the first build. If it fails, they get 503 until a later one succeeds.
  *
  * @example
  *   const server = await startDev(root, { onEvent: (event) => print(event) });

@@ -3,7 +3,7 @@ import { createError } from '../errors/catalogue.js';
 import { redactUrl } from '../lib/redact-url.js';
 import type { Project } from './open-project.js';
 
-/** Which of the configured addresses is used. */
+/** The configuration key of the address that is used. */
 type DatabaseAddress = 'url' | 'directUrl';
 
 /** Returns the first line of the error message. A refused connection may have no message, only a code. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { schemaFilesOf } from '../transfer/schema-files.js';
 import type { SchemaFile } from '../transfer/schema-files.js';
 import type { ContentSource } from '../transfer/source.js';
-import { migrateProject } from './migrate-project.js';
+import { migrateProject, planProject } from './migrate-project.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
 import { writeText } from './write-text.js';
@@ -49,6 +49,7 @@ export async function writeSchemaFiles(
   const missing = files.filter(({ path }) => !existsSync(join(root, path)));
   if (isDryRun || missing.length === 0) return missing.map(({ path }) => path);
   await readToEnd(source);
-  await migrateProject(await openWith(root, missing), { label: 'content-types of strapi' });
+  const project = await openWith(root, missing);
+  await migrateProject(project, await planProject(project), { label: 'content-types of strapi' });
   return missing.map(({ path }) => path);
 }

@@ -1,14 +1,14 @@
 import { Command } from '@oclif/core/command';
-import { Config } from '@oclif/core/config';
-import type { ArgInput, InferredArgs, InferredFlags, LoadOptions, Options } from '@oclif/core/interfaces';
+import type { Config } from '@oclif/core/config';
+import type { ArgInput, InferredArgs, InferredFlags, LoadOptions } from '@oclif/core/interfaces';
 import { findProjectRoot } from '../config/find-project-root.js';
 import { createError } from '../errors/catalogue.js';
 import type { CompletionKinds } from './completion/command-spec.js';
-import type { Account } from './migrations/account.js';
-import { confirmAccount } from './migrations/confirm-account.js';
-import type { AccountConfirmation } from './migrations/confirm-account.js';
+import type { AcceptedImpact, DataImpact } from '../migrations/impact/data-impact.js';
+import { confirmImpact } from './migrations/confirm-impact.js';
 import { assertConfirmed, assertDataLossConfirmed } from './prompts/confirmation.js';
 import type { DataLoss } from './prompts/confirmation.js';
+import { CliConfig } from './cli-config.js';
 import { globalFlags } from './arguments/flags.js';
 import type { Outcome } from './outcome.js';
 import { isMissingArgument, translateParseError } from './arguments/parse-errors.js';
@@ -27,16 +27,6 @@ import { isInteractive, wantsColor, writeText } from './terminal/terminal.js';
 import type { OutputStream, Terminal } from './terminal/terminal.js';
 import { wrapMessage } from './terminal/wrap-text.js';
 import { prepareVariadicArgs } from './arguments/variadic-args.js';
-
-/** oclif's configuration with the terminal that commands read from and print to. */
-export class CliConfig extends Config {
-  readonly terminal: Terminal;
-
-  constructor(options: Options, terminal: Terminal) {
-    super(options);
-    this.terminal = terminal;
-  }
-}
 
 export type CommandFlags<T extends typeof Command> = InferredFlags<
   (typeof BaseCommand)['baseFlags'] & T['flags']
@@ -161,8 +151,8 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /**
-   * Asks the questions of a wizard, which goes back to those for missing arguments. Where nothing may be
-   * asked the flow gets null. It reads `args` itself, since they may change.
+   * Asks the questions of a wizard, which goes back to those for missing arguments. The flow gets null if
+   * nothing may be asked. It reads `args` itself, since they may change.
    */
   protected ask<R>(flow: (wizard: Wizard | null) => Promise<R>): Promise<R> {
     if (!this.canPrompt) return flow(null);
@@ -210,7 +200,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return spellCommands(text, this.terminal);
   }
 
-  /** Where functions tell what is no result. */
+  /** The functions that print messages other than results. */
   protected get messages(): {
     readonly info: (message: string) => void;
     readonly warn: (message: string) => void;
@@ -280,16 +270,16 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /**
-   * Prints what a migration does to stored values and stops with exit code 3 unless the caller accepts losses
-   * and misfits. The command declares `acceptDataLossFlag` and `acceptMisfitsFlag`.
+   * Prints the impact of a migration and stops with exit code 3 unless the caller accepts losses and invalid
+   * values. The command declares `acceptDataLossFlag` and `acceptInvalidFlag`.
    */
-  protected confirmAccount(account: Account): Promise<AccountConfirmation> {
+  protected confirmImpact(impact: readonly DataImpact[]): Promise<AcceptedImpact> {
     const accepted = {
       acceptsDataLoss: this.flags['accept-data-loss'] === true,
-      acceptsMisfits: this.flags['accept-misfits'] === true,
+      acceptsInvalid: this.flags['accept-invalid'] === true,
     };
     const options = { canPrompt: this.canPrompt, style: this.styleOn(this.terminal.stderr) };
-    return confirmAccount(this.terminal, account, accepted, options);
+    return confirmImpact(this.terminal, impact, accepted, options);
   }
 
   #signature(): Parameters<typeof translateParseError>[1] {

@@ -5,7 +5,7 @@ export interface Outcome {
    * contract.
    */
   readonly json: unknown;
-  /** What is printed to stdout without `--json`. Nothing is printed where it is empty or missing. */
+  /** The text that is printed to stdout without `--json`. Nothing is printed if it is empty or missing. */
   readonly text?: string;
   /** The exit code, 0 by default. `migrate status` uses 4 where migrations are pending. */
   readonly exitCode?: number;

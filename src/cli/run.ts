@@ -1,10 +1,9 @@
 import { normalizeArgv } from '@oclif/core/help';
 import { settings } from '@oclif/core/settings';
-import { CliConfig } from './base-command.js';
+import { CliConfig } from './cli-config.js';
 import type { Outcome } from './outcome.js';
 import { isOclifError } from './arguments/parse-errors.js';
 import { assertRootFlags } from './arguments/root-flags.js';
-import { reportError } from './terminal/report-error.js';
 import type { ReportOptions } from './terminal/report-error.js';
 import { withConsoleOnStderr } from './terminal/console-output.js';
 import { writeText } from './terminal/terminal.js';
@@ -61,7 +60,12 @@ const reportOptions = (argv: readonly string[]): ReportOptions => ({
 });
 
 /** Reports an uncaught error and returns the exit code. */
-export function reportCrash(error: unknown, argv: readonly string[], terminal: Terminal): number {
+export async function reportCrash(
+  error: unknown,
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const { reportError } = await import('./terminal/report-error.js');
   return reportError(error, terminal, reportOptions(argv));
 }
 
@@ -79,8 +83,9 @@ export async function runAndReport(
     return outcome.exitCode ?? 0;
   } catch (error) {
     if (isOclifError(error) && 'code' in error && error.code === 'EEXIT') return error.oclif.exit ?? 1;
-    // Loaded only now, since it loads what reads the configuration.
+    // Help and most commands need neither what wraps text nor what reads the configuration.
     const { describeSystemError } = await import('./terminal/system-errors.js');
+    const { reportError } = await import('./terminal/report-error.js');
     return reportError(await describeSystemError(error, terminal.cwd), terminal, options);
   }
 }

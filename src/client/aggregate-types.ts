@@ -4,7 +4,7 @@ type Names<Key> = Key | readonly Key[];
 
 type TimeUnit = 'year' | 'month' | 'day' | 'hour';
 
-/** What records are grouped by: a value, a time by its unit, or the one document that a relation leads to. */
+/** The keys that records are grouped by: values, times by their units, or documents of to-one relations. */
 type GroupBy<T> =
   | Names<FieldKey<T> | PopulateKey<T>>
   | { readonly [Key in FieldKey<T> | PopulateKey<T>]?: true | TimeUnit };
@@ -66,7 +66,7 @@ type KeyOf<T, By, Key> =
       ? string | null
       : ValueOf<T, Key>;
 
-/** What an aggregate returns, as its parameters say. */
+/** The result of an aggregate, derived from its parameters. */
 export type Aggregate<T, Q> = Q extends { readonly groupBy: infer By }
   ? {
       readonly data: readonly (Figures<T, Q> & {

@@ -41,7 +41,7 @@ export interface Auth<User> {
   sendConfirmation(body: { readonly email: string }, options?: RequestOptions): Promise<void>;
   /** Renews the session. Returns whether it goes on. Requests do so by themselves. */
   refresh(): Promise<boolean>;
-  /** Who is signed in. */
+  /** Returns the signed-in user. */
   me(query?: { readonly populate?: unknown }, options?: RequestOptions): Promise<User>;
   /** Ends the session, also where the server cannot be reached. */
   signOut(options?: RequestOptions): Promise<void>;

@@ -58,11 +58,11 @@ export type BulkItem<Input> = { readonly locale?: string } & (
 
 /** Parameters of a bulk, which hold for all its items. */
 export type BulkQuery<T> = WriteQuery<T> & {
-  /** Whether nothing is written where one item cannot be. Default: true. */
+  /** True if nothing is written where one item cannot be. Default: true. */
   readonly atomic?: boolean;
 };
 
-/** What became of one item, with the status that it would have got alone. */
+/** The outcome of one item, with the status that a request with only this item would have got. */
 export interface BulkOutcome<T> {
   readonly action: BulkItem<unknown>['action'];
   readonly status: number;

@@ -9,7 +9,7 @@ import type { SubscribeOptions } from './subscribe.js';
 import { createTransport } from './transport.js';
 import type { ClientOptions, Outgoing, RequestOptions } from './transport.js';
 
-/** What `ClientSchema` of a project's types/ folder is like. */
+/** The shape of `ClientSchema` in a project's types/ folder. */
 export interface SchemaShape {
   readonly collections: object;
   readonly singleTypes: object;
@@ -17,7 +17,7 @@ export interface SchemaShape {
   readonly user: object;
 }
 
-/** A GraphQL document: its text, or what code generators make of it. */
+/** A GraphQL document: its text, or the typed document of a code generator. */
 export type GraphqlDocument<Data, Variables> =
   | string
   | { toString(): string; readonly __apiType?: (variables: Variables) => Data };
@@ -27,7 +27,7 @@ type InputOf<Entry> = Entry extends { input: infer Input } ? Input : never;
 type CollectionOf<Entry> = Collection<DocumentOf<Entry>, InputOf<Entry>>;
 type SingleTypeOf<Entry> = SingleType<DocumentOf<Entry>, InputOf<Entry>>;
 
-/** What every client has, whatever its content-types. */
+/** The members of every client, independent of its content-types. */
 export interface ClientBase<Schema extends SchemaShape> {
   readonly auth: Auth<Schema['user']>;
   readonly files: Files<Schema['file']>;

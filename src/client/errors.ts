@@ -7,7 +7,7 @@ export interface Issue {
   readonly value?: unknown;
 }
 
-/** What the server says of an error. */
+/** The error object in the body of a response. */
 export interface ErrorBody {
   readonly name?: string;
   readonly message?: string;
@@ -18,7 +18,7 @@ export interface ErrorBody {
 export class ApiError extends Error {
   readonly status: number;
   readonly details: NonNullable<ErrorBody['details']>;
-  /** After how many seconds another attempt makes sense, where the server says so. */
+  /** The seconds to wait before another attempt, if the server sends them. */
   readonly retryAfter: number | null;
 
   constructor(status: number, { name, message, details }: ErrorBody, retryAfter: number | null = null) {
@@ -32,7 +32,7 @@ export class ApiError extends Error {
 
 /** Status 400: something in the request is invalid. */
 export class ValidationError extends ApiError {
-  /** What is wrong with which value. */
+  /** The invalid values, with the reasons. */
   get issues(): readonly Issue[] {
     return this.details.errors ?? [];
   }
@@ -66,7 +66,7 @@ export interface GraphqlIssue {
 export class GraphqlError extends Error {
   override readonly name = 'GraphqlError';
   readonly errors: readonly GraphqlIssue[];
-  /** What could be answered even so. */
+  /** The data of the parts of the operation that have not failed. */
   readonly data: unknown;
 
   constructor(errors: readonly GraphqlIssue[], data: unknown = null) {

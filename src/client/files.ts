@@ -1,7 +1,7 @@
 import type { Query } from '../typegen/declarations/query.js';
 import type { RequestOptions, Transport } from './transport.js';
 
-/** What is said of a file. */
+/** The metadata of a file that clients may set. */
 export interface FileInfo {
   readonly name?: string;
   readonly alternativeText?: string | null;

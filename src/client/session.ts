@@ -1,11 +1,11 @@
-/** What keeps somebody signed in. */
+/** The tokens that keep a user signed in. */
 export interface Session {
   readonly jwt: string;
   /** Only where the server gives short-lived JWTs. */
   readonly refreshToken?: string;
 }
 
-/** Where a session is kept beyond the page, such as `localStorage`. */
+/** The storage that keeps a session beyond the page, such as `localStorage`. */
 export interface SessionStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;

@@ -2,7 +2,7 @@ import { ApiError, GraphqlError, NetworkError, UnauthorizedError } from './error
 import type { GraphqlIssue } from './errors.js';
 import type { Transport } from './transport.js';
 
-/** What the platform's WebSocket has of use here. */
+/** The members of the platform's WebSocket that subscriptions use. */
 interface Socket {
   onopen: () => void;
   onmessage: (event: { readonly data: unknown }) => void;
@@ -22,7 +22,7 @@ interface Payload {
   readonly errors?: readonly GraphqlIssue[];
 }
 
-/** What a subscription has received: an event, its end, or what ended it. `isLost`: the connection broke. */
+/** A result of a subscription: an event, the end, or a final error. `isLost`: the connection broke. */
 type Received = { readonly payload: Payload } | { readonly end: Error | null; readonly isLost?: boolean };
 
 export interface SubscribeOptions {
@@ -37,7 +37,7 @@ export interface SubscribeOptions {
   readonly onReconnect?: () => void;
 }
 
-/** How the server closes a connection whose credential it does not know. */
+/** The code with which the server closes a connection whose credential is invalid. */
 const FORBIDDEN = 4403;
 
 const MAX_PAUSE_MS = 30_000;

@@ -7,11 +7,11 @@ import type { Session, SessionStorage, SessionStore } from './session.js';
 export interface ClientOptions {
   /** The address of the server: `https://cms.example.com`. */
   readonly url: string;
-  /** An API token. Whoever signs in takes its place. */
+  /** An API token. After signing in, the JWT of the session replaces it. */
   readonly token?: string;
-  /** Where a session is kept, such as `localStorage`. Default: in memory. */
+  /** The storage of a session, such as `localStorage`. Default: in memory. */
   readonly storage?: SessionStorage;
-  /** Whether refresh tokens are kept in a cookie that scripts cannot read. */
+  /** True if refresh tokens are kept in a cookie that scripts cannot read. */
   readonly cookies?: boolean;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Outgoing extends RequestOptions {
   readonly query?: object | undefined;
   /** A form, or what becomes JSON. */
   readonly body?: unknown;
-  /** Whether it goes without a credential. */
+  /** True if it goes without a credential. */
   readonly isAnonymous?: boolean;
 }
 

@@ -110,12 +110,12 @@ export default class Export extends BaseCommand<typeof Export> {
   ): Promise<Outcome> {
     if (this.flags['dry-run'])
       throw createError('cli/invalid-usage', {
-        reason: 'What an archive of a server elsewhere would hold is known only once it is made.',
+        reason: 'The content of an archive of a remote server is known only once it is made.',
         remedy: `Leave out --dry-run, or count with: cms content list TYPE --format count --remote ${name}`,
       });
     if (form !== 'galley' || key !== null || !isCompressed)
       throw createError('cli/invalid-usage', {
-        reason: 'Servers elsewhere make archives of one form: that of Galley, compressed and not encrypted.',
+        reason: 'Remote servers make archives of one form: that of Galley, compressed and not encrypted.',
         remedy: 'Leave out --format, --key and --no-compress.',
       });
     const access = await openRemote(this.projectRoot, name, this.messages);

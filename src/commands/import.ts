@@ -18,7 +18,6 @@ import type { Outcome } from '../cli/outcome.js';
 import { openRemote } from '../cli/remote/open-remote.js';
 import { importElsewhere } from '../cli/remote/remote-import.js';
 import { describeTarget } from '../cli/project/describe-target.js';
-import { collectEarly } from '../cli/terminal/collect-early.js';
 import { messageOf } from '../lib/source-location.js';
 import { createError } from '../errors/catalogue.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
@@ -87,12 +86,12 @@ export default class Import extends BaseCommand<typeof Import> {
     const { args, flags, terminal } = this;
     if (flags.schemas)
       throw createError('cli/invalid-usage', {
-        reason: 'Schema files and migrations reach a server elsewhere when the project is deployed.',
+        reason: 'Schema files and migrations reach a remote server when the project is deployed.',
         remedy: 'Write them here with cms import FILE --schemas, deploy, and import without --schemas.',
       });
     if (args.file === undefined || hasDatabase(flags) || flags.key !== undefined)
       throw createError('cli/invalid-usage', {
-        reason: 'Servers elsewhere take tables, and archives that are files, compressed and not encrypted.',
+        reason: 'Remote servers take tables, and archives that are files, compressed and not encrypted.',
         remedy: 'Name the file of an archive, and leave out --key and --from-database.',
       });
     const { model } = await openProject(this.projectRoot);
@@ -136,7 +135,6 @@ export default class Import extends BaseCommand<typeof Import> {
 
   async #import(source: ContentSource): Promise<Outcome> {
     const { flags } = this;
-    collectEarly();
     const project = await openProject(this.projectRoot);
     const options = toImportOptions(flags, project.model);
     const onError = (error: unknown): unknown => this.warn(messageOf(error));

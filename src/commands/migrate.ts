@@ -3,8 +3,8 @@ import { labelMigration } from '../app/label-migration.js';
 import { isSafeWhileRunning, migrateProject } from '../app/migrate-project.js';
 import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { acceptDataLossFlag, acceptMisfitsFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
-import { planProjectMigration, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
+import { acceptDataLossFlag, acceptInvalidFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
+import { planWithDecisions, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
 import { reportMigrationProgress } from '../cli/migrations/report-progress.js';
 import { describeSafety } from '../cli/migrations/running-instances.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -34,7 +34,7 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
     }),
     ...decisionFlags,
     ...acceptDataLossFlag,
-    ...acceptMisfitsFlag,
+    ...acceptInvalidFlag,
     ...dryRunFlag,
   };
 
@@ -45,23 +45,20 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       terminal: this.terminal,
       canPrompt: this.canPrompt,
     };
-    const plan = await planProjectMigration(deps, project, {
+    const { plan, resumes } = await planWithDecisions(deps, project, {
       flags: this.flags,
       renameFlags: this.flags.rename ?? [],
     });
-    if (plan.resumes !== null)
-      this.info(`Going on with ${plan.resumes}, which holds what these flags say already.`);
+    if (resumes !== null) this.info(`Going on with ${resumes}, which holds what these flags say already.`);
     if (this.flags['dry-run']) return describeMigrationPlan(project, plan);
     this.info(await describeTarget(project));
     const options = {
-      label: this.flags.name ?? labelMigration(plan.preview.steps),
-      renames: plan.renames,
-      decisions: plan.decisions,
-      ...(await this.confirmAccount(plan.account)),
+      label: this.flags.name ?? labelMigration(plan.steps),
+      ...(await this.confirmImpact(plan.impact)),
     };
     const result = await deferSignals(() =>
       this.progress('Migrating', (progress) =>
-        migrateProject(project, { ...options, ...reportMigrationProgress(progress) }),
+        migrateProject(project, plan, { ...options, ...reportMigrationProgress(progress) }),
       ),
     );
     const { applied, seeded, name } = result;
@@ -75,7 +72,7 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
         ...(applied.length === 0 ? {} : { safeWhileRunning: isSafe }),
         files: result.changes.map(({ path }) => path),
         seeded,
-        changes: plan.account,
+        changes: plan.impact,
       },
       text: applied.join('\n'),
     };

@@ -37,7 +37,7 @@ import { messageOf } from '../lib/source-location.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 
-/** What became of a Strapi project. */
+/** The outcome of moving a Strapi project. */
 interface FinishedMove {
   readonly plan: ImportPlan | undefined;
   readonly setup: ProjectSetup;

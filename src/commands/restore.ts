@@ -17,7 +17,6 @@ import { runPlanned } from '../cli/import/run-planned.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { secretFlags } from '../cli/prompts/secret.js';
-import { collectEarly } from '../cli/terminal/collect-early.js';
 import { createError } from '../errors/catalogue.js';
 import { messageOf } from '../lib/source-location.js';
 import { IMPORT_PARTS } from '../transfer/import/import-options.js';
@@ -50,7 +49,6 @@ export default class Restore extends BaseCommand<typeof Restore> {
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal, prompter } = this;
-    collectEarly();
     const project = await openProject(this.projectRoot);
     const path = resolve(terminal.cwd, args.file);
     const backup = await openBackup(project, path, () => readArchiveKey({ terminal, prompter, flags }));

@@ -15,7 +15,6 @@ import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { openRemote } from '../cli/remote/open-remote.js';
 import { importElsewhere } from '../cli/remote/remote-import.js';
-import { collectEarly } from '../cli/terminal/collect-early.js';
 import { createError } from '../errors/catalogue.js';
 import { OWNER_ONLY_FOLDER } from '../lib/private-file.js';
 import { messageOf } from '../lib/source-location.js';
@@ -26,7 +25,7 @@ import { verifyFetchedArchive } from '../transfer/archive/verify-archive.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
 import type { ContentSource } from '../transfer/source.js';
 
-/** What a transfer does once its plan is accepted. */
+/** The target of a transfer, with the plan and the function that runs it once it is accepted. */
 interface Target {
   readonly description: string;
   readonly plan: ImportPlan;
@@ -34,7 +33,7 @@ interface Target {
 }
 
 export default class Transfer extends BaseCommand<typeof Transfer> {
-  static override summary = 'Bring content and files here from a server elsewhere, or from here to one.';
+  static override summary = 'Copy content and files from a remote server to this project, or the reverse.';
   static override description =
     'The server has to allow transfers (transfer.enabled), and its token needs full access. Documents are ' +
     'told apart by documentId: those that are there already are replaced, others stay. Says what it does ' +
@@ -62,7 +61,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
   };
   static override completion = { from: 'remote', to: 'remote', type: 'type' } as const;
 
-  /** Whether something may have been written. */
+  /** True if something may have been written. */
   #isBegun = false;
 
   async run(): Promise<Outcome> {
@@ -74,7 +73,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
       });
     if (to !== undefined && this.flags.schemas)
       throw createError('cli/invalid-usage', {
-        reason: 'Schemas are files of a project, which a server elsewhere does not take.',
+        reason: 'Schemas are files of a project, which a remote server does not take.',
         remedy: 'Leave --schemas out, and deploy the schema files there: cms migrate deploy',
       });
     const project = await openProject(this.projectRoot);
@@ -130,7 +129,6 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
 
   async #importHere(root: string, path: string): Promise<Outcome> {
     const { flags } = this;
-    collectEarly();
     const source = await openArchive(path, root, undefined, `the content of ${flags.from ?? ''}`);
     try {
       const isDryRun = flags['dry-run'];

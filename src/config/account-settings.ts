@@ -15,14 +15,14 @@ export interface AccountSettings {
     readonly maxLifetime: number;
   };
   readonly refreshCookie: RefreshCookie;
-  /** Whether a name and a password may sign somebody in. */
+  /** True if a name and a password may sign somebody in. */
   readonly localSignIn: boolean;
   readonly allowRegister: boolean;
-  /** Whether the roles of a new database get Strapi's initial grants. */
+  /** True if the roles of a new database get Strapi's initial grants. */
   readonly defaultGrants: boolean;
   /** Attributes that may be sent at sign-up, besides username, email and password. */
   readonly registerFields: readonly string[];
-  /** Whether an address must be confirmed before its owner may sign in. */
+  /** True if an address must be confirmed before its owner may sign in. */
   readonly emailConfirmation: boolean;
   /** The page shown after an address is confirmed. Null: a JSON response. */
   readonly confirmationRedirect: string | null;
@@ -39,7 +39,7 @@ export interface AccountSettings {
 
 /** The cookie that holds a refresh token. */
 export interface RefreshCookie {
-  /** Whether every sign-in sets it. Otherwise those do whose request asks for it. */
+  /** True if every sign-in sets it. Otherwise those do whose request asks for it. */
   readonly always: boolean;
   readonly name: string;
   readonly secure: boolean;

@@ -27,7 +27,7 @@ export interface Config {
     readonly headers?: Readonly<Record<string, string>>;
     /** The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses. False: none. */
     readonly proxy: number | readonly string[] | false;
-    /** Whether answers are compressed for clients that accept that. */
+    /** True if answers are compressed for clients that accept that. */
     readonly compression?: boolean;
   };
   /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
@@ -53,26 +53,26 @@ export interface Config {
       readonly maxRecords: number;
       readonly maxBulk: number;
     };
-    /** How many megabytes of answers are remembered. 0: none. */
-    readonly memory: {
+    /** The size of the response cache. 0: none. */
+    readonly cache: {
       readonly megabytes: number;
-      /** Whether the database is asked each time whether anything has changed. */
+      /** True if the database is asked each time whether anything has changed. */
       readonly isStrict: boolean;
-      readonly remembersDrafts: boolean;
+      readonly cachesDrafts: boolean;
     };
-    /** Whether the permissions `find` and `findOne` cover drafts, as in Strapi. */
+    /** True if the permissions `find` and `findOne` cover drafts, as in Strapi. */
     readonly findIncludesDrafts: boolean;
     /** `strapi`: what Strapi does not check either is not checked. */
     readonly validation: 'strict' | 'strapi';
-    /** Whether required relations and files are checked even then. */
+    /** True if required relations and files are checked even then. */
     readonly strictRelations: boolean;
     /** Names that are private in all types and components. */
     readonly privateAttributes: readonly string[];
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
-  /** Whether archives of the content are given and taken, and whether they hold users. */
+  /** True if archives of the content are given and taken, and whether they hold users. */
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
-  /** How many published versions of a document are kept, for each locale. 0: none. */
+  /** The number of published versions of a document that are kept, for each locale. 0: none. */
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
   /** The webhooks that the file declares, beside those of the database. */
   readonly webhooks: readonly WebhookInput[];
@@ -94,7 +94,10 @@ export interface Config {
     readonly breakpoints: Readonly<Record<string, number>>;
     /** The types in which each of these copies is stored, too. */
     readonly formats: readonly ('webp' | 'avif')[];
-    /** What `/uploads/…?width=…` may ask for, so that nobody can have endless copies made. */
+    /**
+     * The values that `/uploads/…?width=…` accepts, so that nobody can have an unlimited number of copies
+     * made.
+     */
     readonly transforms: {
       /** Widths and heights in pixels. Empty: nothing can be asked for. */
       readonly sizes: readonly number[];
@@ -117,12 +120,12 @@ export interface Config {
       readonly secretAccessKey: string;
     };
   };
-  /** Where figures of the server are given. Null: nowhere. */
+  /** The endpoint of the server's metrics. Null: there is none. */
   readonly metrics?: MetricsConfig | null;
   readonly plugins: Readonly<
     Record<string, { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> }>
   >;
-  /** Where the API's reference is served. */
+  /** The environments in which the API's reference is served. */
   readonly docs: 'development' | 'always' | 'never';
   readonly logLevel: LogLevel;
   readonly environment: Environment;
@@ -136,7 +139,7 @@ export interface Config {
 }
 
 /**
- * What cms.config.* exports. Every key may be left out. docs/configuration.md lists the defaults.
+ * The export of cms.config.*. Every key may be omitted. docs/configuration.md lists the defaults.
  *
  * @example
  *   export default defineConfig({ server: { port: 8080 }, api: { rest: { maxLimit: 500 } } });
@@ -159,7 +162,7 @@ export interface ConfigInput {
      * such as `10.0.0.0/8`. True: one proxy.
      */
     readonly proxy?: boolean | number | readonly string[];
-    /** Whether answers of a kilobyte or more are sent compressed to clients that accept that. */
+    /** True if answers of a kilobyte or more are sent compressed to clients that accept that. */
     readonly compression?: boolean;
     readonly cors?: CorsInput;
     /** Options of helmet for the security headers of every response. */
@@ -196,36 +199,36 @@ export interface ConfigInput {
       readonly maxBulk?: number;
     };
     /**
-     * How many megabytes of answers are remembered until what they show changes. 0: none. `strict`: 64, and
-     * PostgreSQL is asked each time whether anything has changed.
+     * The size of the response cache in megabytes. 0: none. `strict`: 64, and PostgreSQL is asked at each
+     * request whether anything has changed.
      */
-    readonly memory?: number | 'strict';
-    /** Whether answers to `status=draft` are remembered, too. */
-    readonly remembersDrafts?: boolean;
+    readonly cache?: number | 'strict';
+    /** True: responses to `status=draft` are cached, too. */
+    readonly cachesDrafts?: boolean;
     /**
-     * Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Default: reading drafts takes
+     * True if the permissions `find` and `findOne` cover drafts, as in Strapi. Default: reading drafts takes
      * the permission `findDrafts`.
      */
     readonly findIncludesDrafts?: boolean;
     /**
-     * What documents are checked for. `strapi`: relations and files may be missing although they are
-     * required, and enumerations and booleans are not unique. Default: `strict`, everything.
+     * The rules that documents are validated by. `strapi`: relations and files may be missing although they
+     * are required, and enumerations and booleans are not unique. Default: `strict`, all rules.
      */
     readonly validation?: 'strict' | 'strapi';
-    /** With `validation: 'strapi'`: whether required relations and files must be set all the same. */
+    /** With `validation: 'strapi'`: true if required relations and files must still be set. */
     readonly strictRelations?: boolean;
     /** Names that are private in all content-types and components: `['createdAt', 'internalNote']`. */
     readonly privateAttributes?: readonly string[];
   };
   readonly transfer?: {
-    /** Whether tokens with full access may fetch all content as an archive, and import one. */
+    /** True if tokens with full access may fetch all content as an archive, and import one. */
     readonly enabled?: boolean;
-    /** Whether these archives hold users, with the hashes of their passwords. */
+    /** True if these archives hold users, with the hashes of their passwords. */
     readonly users?: boolean;
   };
-  /** Where `/docs` and the OpenAPI document are served. Default: in development. */
+  /** The environments in which `/docs` and the OpenAPI document are served. Default: development. */
   readonly docs?: 'development' | 'always' | 'never';
-  /** How many published versions of a document are kept, for each locale. */
+  /** The number of published versions of a document that are kept, for each locale. */
   readonly history?: {
     /** 0: none. Default: 20. */
     readonly limit?: number;
@@ -270,7 +273,7 @@ export interface ConfigInput {
       /** Bytes that the copies may take on disk. */
       readonly cacheSize?: number;
     };
-    /** Where files are stored. */
+    /** The storage of files. */
     readonly provider?: 'local' | 's3';
     readonly s3?: {
       /** The name of the bucket. Required if `provider` is `s3`. */
@@ -282,7 +285,7 @@ export interface ConfigInput {
       readonly prefix?: string;
       /** The URL at which clients read files. Default: the endpoint. */
       readonly baseUrl?: string;
-      /** Whether URLs contain the bucket in the path instead of the host name. */
+      /** True if URLs contain the bucket in the path instead of the host name. */
       readonly forcePathStyle?: boolean;
       /** The ACL of each object, such as `public-read`. Default: that of the bucket. */
       readonly acl?: string;
@@ -292,7 +295,7 @@ export interface ConfigInput {
       readonly secretAccessKey?: string;
     };
   };
-  /** Whether Prometheus may read figures of the server at `/metrics`, or at which path with which token. */
+  /** True if Prometheus may read figures of the server at `/metrics`, or at which path with which token. */
   readonly metrics?: boolean | { readonly path?: string; readonly token?: string };
   /** Options of plugins by name, such as `graphql`. False switches a plugin off. */
   readonly plugins?: Readonly<

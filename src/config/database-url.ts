@@ -4,7 +4,7 @@ import type { Check } from './checks.js';
 
 export const DATABASE_URL_FORMS = 'file:./data.db or postgresql://user:password@host:5432/name';
 
-/** Whether a text is the URL of a PostgreSQL database. Its host may be left to the parameter `host`. */
+/** True if a text is the URL of a PostgreSQL database. Its host may be left to the parameter `host`. */
 function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createJiti } from 'jiti';
 
 /** The entry point of this package: the compiled file if this file is compiled, otherwise the source. */
@@ -11,7 +11,9 @@ export const PACKAGE_ENTRY = fileURLToPath(new URL(`../index${extname(import.met
  * `galley` resolve to this package, so that a project runs before its packages are installed.
  */
 export async function evaluateModule(file: string): Promise<unknown> {
-  const jiti = createJiti(file, { alias: { galley: PACKAGE_ENTRY }, moduleCache: false, tryNative: false });
+  // Loaded by Node.js, which caches it. jiti would evaluate all of it again for each module.
+  const galley: unknown = await import(pathToFileURL(PACKAGE_ENTRY).href);
+  const jiti = createJiti(file, { virtualModules: { galley }, moduleCache: false, tryNative: false });
   if (extname(file) !== '.mjs') return jiti.import(file);
   // jiti passes .mjs files to Node, which caches modules and knows no aliases.
   return jiti.evalModule(await readFile(file, 'utf8'), { filename: file, async: true, forceTranspile: true });

@@ -1,10 +1,10 @@
 import { flagOr, matching, section, text } from './checks.js';
 import type { Check } from './checks.js';
 
-/** Whether figures are given, or where and to whom. */
+/** True if metrics are served, or the path and the token of the endpoint. */
 export type MetricsSetting = boolean | { readonly path?: string; readonly token?: string };
 
-/** Where figures are given. An empty token: to anybody. */
+/** The endpoint of the metrics. If the token is empty, anybody can read them. */
 export interface MetricsConfig {
   readonly path: string;
   readonly token: string;
@@ -15,7 +15,7 @@ const places = section({
   token: text,
 });
 
-/** What `metrics` allows. */
+/** The check of the setting `metrics`. */
 export const metrics = flagOr(places) as Check<MetricsSetting>;
 
 export function metricsOf(setting: MetricsSetting): MetricsConfig | null {

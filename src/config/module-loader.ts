@@ -16,7 +16,7 @@ export interface ModuleLoader {
 
 export interface ModuleLoaderOptions {
   readonly root: string;
-  /** What packages are, by name, whether or not they are installed. */
+  /** The exports of packages that are provided by name, whether or not they are installed. */
   readonly packages?: Readonly<Record<string, object>>;
 }
 
@@ -33,7 +33,7 @@ const forgetModules = (root: string): void => {
 const exportedBy = (module: unknown): unknown =>
   typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
 
-/** Whether a project's code is written for Node's own modules. Otherwise it is, or becomes, CommonJS. */
+/** True if a project's code is written for Node's own modules. Otherwise it is, or becomes, CommonJS. */
 const usesModules = (root: string): boolean => {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return false;
@@ -42,9 +42,9 @@ const usesModules = (root: string): boolean => {
 };
 
 /**
- * Creates a loader that reads every file of the project anew, and shares what its files import. What a
- * default import of a CommonJS package is differs: in a CommonJS project as `esModuleInterop` of TypeScript
- * has it, otherwise as Node has it.
+ * Creates a loader that reads every file of the project anew, and shares what its files import. The default
+ * import of a CommonJS package follows `esModuleInterop` of TypeScript in a CommonJS project, and Node
+ * otherwise.
  */
 export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions): ModuleLoader {
   forgetModules(root);

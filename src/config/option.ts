@@ -12,7 +12,7 @@ export interface Option<T = unknown> {
   readonly example?: T;
 }
 
-/** What an option is documented with, besides its check and fallback. */
+/** The documentation of an option besides its description. */
 type OptionDetails<T> = Pick<Option<T>, 'variable' | 'example'>;
 
 export function option<T>(

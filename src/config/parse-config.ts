@@ -9,7 +9,7 @@ import type { Config, ConfigOverrides } from './config.js';
 import { addIssue, configError, readChecked } from './issues.js';
 import type { Issues } from './issues.js';
 import type { EnvironmentVariables } from './load-environment.js';
-import { memoryOf } from './memory-setting.js';
+import { cacheOf } from './cache-setting.js';
 import { metricsOf } from './metrics-setting.js';
 import type { Option } from './option.js';
 import { providerSecrets } from './provider-settings.js';
@@ -21,7 +21,7 @@ export interface ConfigSources {
   readonly root: string;
   /** Absolute path of the config file, for messages. */
   readonly file: string | null;
-  /** What the config file exports. */
+  /** The export of the config file. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly environment: EnvironmentVariables;
   readonly overrides: ConfigOverrides;
@@ -192,7 +192,7 @@ const buildConfig = (
     database: databaseOf(root, read),
     api: {
       rest: restOf(read),
-      memory: { ...memoryOf(read('api.memory')), remembersDrafts: read('api.remembersDrafts') },
+      cache: { ...cacheOf(read('api.cache')), cachesDrafts: read('api.cachesDrafts') },
       findIncludesDrafts: read('api.findIncludesDrafts'),
       validation: read('api.validation'),
       strictRelations: read('api.strictRelations'),

@@ -3,23 +3,23 @@ import { check } from './checks.js';
 import * as v from 'valibot';
 import type { Config } from './config.js';
 
-/** What signing in with accounts of another service is set up with. */
+/** The settings for signing in with accounts of another service. */
 export interface ProviderSettings {
   readonly name: string;
   readonly isEnabled: boolean;
-  /** What the service knows this server by. Empty: not set. */
+  /** The client ID of this server at the service. Empty: not set. */
   readonly key: string;
   readonly secret: string;
   /** The page of the front end that is shown at the end. Null: none is set. */
   readonly callback: string | null;
-  /** Null: what the service needs for a name and an address. */
+  /** The requested scopes. Null: those that the service needs for a name and an e-mail address. */
   readonly scope: readonly string[] | null;
-  /** Where the service is, of those that each customer has one of. */
+  /** The subdomain of a service that has one for each customer. */
   readonly subdomain: string | null;
   readonly jwksUrl: string | null;
-  /** The address of an OpenID Connect issuer, whose endpoints it tells itself. */
+  /** The address of an OpenID Connect issuer, which publishes its endpoints. */
   readonly issuer: string | null;
-  /** Whether the configuration states it, so that commands cannot change it. */
+  /** True if the configuration declares the provider, so that commands cannot change it. */
   readonly isDeclared: boolean;
 }
 

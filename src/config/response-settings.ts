@@ -24,7 +24,7 @@ export interface CorsInput {
    * `http://localhost:*` and `capacitor://localhost`. `*`: all. False: none.
    */
   readonly origin?: readonly string[] | '*' | false;
-  /** Whether browsers send cookies. Requires a list of origins. */
+  /** True if browsers send cookies. Requires a list of origins. */
   readonly credentials?: boolean;
   /** The request headers that pages may send. Default: all. */
   readonly headers?: readonly string[];

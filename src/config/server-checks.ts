@@ -10,7 +10,7 @@ const IPV6_BITS = 128;
 /** Networks that have names: loopback, link-local and private addresses. */
 const NETWORK_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-/** Whether text is an address, a network such as `10.0.0.0/8`, or the name of one. */
+/** True if text is an address, a network such as `10.0.0.0/8`, or the name of one. */
 const isNetwork = (value: string): boolean => {
   if (NETWORK_NAMES.has(value)) return true;
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];

@@ -1,5 +1,5 @@
 import { flag, integer, matching, names, oneOf, text } from './checks.js';
-import { memory } from './memory-setting.js';
+import { cacheSize } from './cache-setting.js';
 import { metrics } from './metrics-setting.js';
 import { RESPONSE_SETTINGS } from './response-settings.js';
 import { proxies, publicUrl } from './server-checks.js';
@@ -52,7 +52,7 @@ export const SETTINGS = {
     directUrl,
     '',
     'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and ' +
-      'remembered answers.',
+      'cached responses.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.replicas': option(
@@ -91,14 +91,14 @@ export const SETTINGS = {
     'Most records of one answer, populated ones included; each kilobyte of text counts as one.',
   ),
   'api.rest.maxBulk': option(integer(1, 10_000), 1000, 'Most items that one bulk request writes.'),
-  'api.memory': option(
-    memory,
+  'api.cache': option(
+    cacheSize,
     64,
-    'Megabytes of answers that are remembered until what they show changes; 0: none; strict: 64, and ' +
+    'Megabytes of responses that are cached until what they show changes; 0: none; strict: 64, and ' +
       'PostgreSQL is asked each time.',
-    { variable: 'API_MEMORY', example: 256 },
+    { variable: 'API_CACHE', example: 256 },
   ),
-  'api.remembersDrafts': option(flag, false, 'Whether answers to `status=draft` are remembered, too.'),
+  'api.cachesDrafts': option(flag, false, 'True: responses to `status=draft` are cached, too.'),
   'api.findIncludesDrafts': option(
     flag,
     false,

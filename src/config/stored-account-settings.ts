@@ -12,7 +12,7 @@ const STORED_OPTIONS = [
   ['default_role', 'defaultRole', 'defaultRole'],
 ] as const satisfies readonly (readonly [string, string, keyof AccountSettings])[];
 
-/** What of the configuration concerns accounts. */
+/** The part of the configuration that concerns accounts. */
 export type AccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
 
 /** The settings `advanced` and `grant` of users-permissions, as Strapi's store has them. */
@@ -29,7 +29,7 @@ const isStated = ({ plugins }: AccountConfig, option: string): boolean => {
 /** Strapi stores empty text and null alike. */
 const plain = (value: unknown): unknown => (value === '' ? null : value);
 
-/** Whether the setting `grant` switches off signing in with a name and a password. */
+/** True if the setting `grant` switches off signing in with a name and a password. */
 const forbidsLocalSignIn = (grant: unknown): boolean =>
   isRecord(grant) && isRecord(grant['email']) && grant['email']['enabled'] === false;
 

@@ -25,7 +25,7 @@ const aliasesOfPaths = (folder: string, paths: unknown): Aliases =>
     }),
   );
 
-/** What stands beside `baseUrl` can be imported by its name, unless a package is called so. */
+/** Returns aliases for the files and folders in `baseUrl`, except those with the name of a package. */
 const aliasesOfBase = (root: string, folder: string): Aliases =>
   Object.fromEntries(
     readdirSync(folder, { withFileTypes: true })
@@ -42,8 +42,8 @@ const aliasesOfBase = (root: string, folder: string): Aliases =>
   );
 
 /**
- * Returns what names at the start of an import stand for, as `paths` and `baseUrl` of a project's
- * tsconfig.json say. What that file extends is not looked at, since it may not be installed.
+ * Returns the paths of import aliases by name, from `paths` and `baseUrl` of a project's tsconfig.json. A
+ * file that it extends is not read, since that may not be installed.
  */
 export function readAliases(root: string): Aliases {
   const { baseUrl, paths } = compilerOptionsOf(root);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { check, plainObject } from './checks.js';
 import type { Check } from './checks.js';
 
-/** What webhooks tell of. */
+/** The events that webhooks send. */
 export const WEBHOOK_EVENTS = [
   'entry.create',
   'entry.update',
@@ -19,20 +19,20 @@ export const WEBHOOK_EVENTS = [
 export interface WebhookInput {
   readonly name: string;
   readonly url: string;
-  /** Which events: `entry.publish`, `media.delete` … */
+  /** The events to send: `entry.publish`, `media.delete` … */
   readonly events: readonly string[];
   /** Only of these content-types: `api::article.article`, or `article`. Default: all. */
   readonly types?: readonly string[];
-  /** Only of these locales. What has no locale is told in any case. Default: all. */
+  /** Only of these locales. Events without a locale pass this filter. Default: all. */
   readonly locales?: readonly string[];
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What requests are signed with. Default: they are not signed. */
+  /** The secret that requests are signed with. Default: they are not signed. */
   readonly secret?: string;
   readonly enabled?: boolean;
   /** Milliseconds after which an attempt is given up. Default: 10000. */
   readonly timeout?: number;
-  /** How often it is tried again. Default: 8. */
+  /** The number of further attempts after a failure. Default: 8. */
   readonly retries?: number;
   /** Milliseconds before the first of these attempts; each pause is three times as long as the last one. */
   readonly retryPause?: number;

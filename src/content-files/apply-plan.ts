@@ -103,7 +103,7 @@ const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOpt
   if (!isDryRun) await rewriteNewFiles(store, root, plan);
 };
 
-/** Removes uploaded files that were added. What was replaced or described anew stays so. */
+/** Removes uploaded files that were added. Replaced files and updated descriptions are kept. */
 const takeUploadsBack = async (
   { media, onTakenBack }: ApplyOptions,
   uploads: readonly UploadedFile[],
@@ -113,8 +113,8 @@ const takeUploadsBack = async (
 };
 
 /**
- * Applies a plan, one transaction for each file or one for all. Whatever was done when it is interrupted is
- * not planned again.
+ * Applies a plan, one transaction for each file or one for all. If it is interrupted, the next plan omits the
+ * completed changes.
  *
  * @throws `content/rejected-file`
  */

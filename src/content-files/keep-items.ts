@@ -10,7 +10,7 @@ const componentsOf = (attribute: Attribute): readonly Uid[] => {
   return attribute.family === 'dynamiczone' ? attribute.components : [];
 };
 
-/** Whether components of a schema hold, at any depth, what files do not. */
+/** True if components of a schema hold, at any depth, what files do not. */
 export function holdsHiddenValues(model: ContentModel, schema: ContentSchema): boolean {
   const seen = new Set<Uid>();
   const visit = ({ attributes }: ContentSchema): boolean =>

@@ -41,10 +41,7 @@ const createLock = async (file: string): Promise<boolean> => {
   }
 };
 
-/**
- * Does work that only one process may do in a folder at a time. What a process left that was killed is taken
- * over.
- */
+/** Runs work that only one process may run in a folder at a time. Replaces the lock of a killed process. */
 const withLock = async <T>(root: string, work: () => Promise<T>): Promise<T> => {
   const file = join(root, LOCK_FILE);
   const isBusy = async (): Promise<boolean> =>

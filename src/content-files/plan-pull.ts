@@ -29,11 +29,11 @@ export interface PullOptions {
   readonly types: readonly ContentType[];
   /** Null: uploaded files are left out. */
   readonly media: MediaStore | null;
-  /** Whether the types are all that there are, so that uploaded files that they do not use can go. */
+  /** True if the types are all that there are, so that uploaded files that they do not use can go. */
   readonly isWhole: boolean;
 }
 
-/** Whether a file was written by pull, or pushed. Others are documents that the database does not have. */
+/** True if a file was written by pull, or pushed. Others are documents that the database does not have. */
 const isPulled = (text: string): boolean =>
   text.split('\n').some((line) => line.startsWith(`${FILE_KEYS.documentId}:`)) &&
   !text.split('\n').some((line) => line.startsWith(`${NEW_KEY}:`));

@@ -8,7 +8,7 @@ const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, schema: 'core
 
 interface Body {
   readonly text: string;
-  /** What the front matter has to say of it. */
+  /** Notes on the text for the front matter. */
   readonly notes: Data;
 }
 

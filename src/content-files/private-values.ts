@@ -8,7 +8,7 @@ import type { StoredContent } from './stored-content.js';
 import { isStatedAttribute } from './version-data.js';
 import type { Data } from './version-data.js';
 
-/** How many documents are read at once. */
+/** Number of documents per read. */
 const BATCH = 200;
 
 type OfType = ReadonlyMap<string, StoredContent>;
@@ -69,7 +69,7 @@ export async function withPrivateValues(
   const { findPrivate } = store;
   const [name = ''] = first.names;
   if (findPrivate === null)
-    return rejectFile(first.file, name, `A server elsewhere does not tell ${name}, which is private.`);
+    return rejectFile(first.file, name, `A remote server does not tell ${name}, which is private.`);
   const values = new Map(stored);
   for (const documentIds of chunksOf(existing, BATCH)) {
     const read = (status: VersionStatus): Promise<ReadonlyMap<string, Data>> => {

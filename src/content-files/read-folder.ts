@@ -26,7 +26,7 @@ export interface ParsedFile {
   /** Null: the type is not localised, or the file does not say. */
   readonly locale: string | null;
   readonly status: FileStatus;
-  /** Whether the file was never written from the database. */
+  /** True if the file was never written from the database. */
   readonly isNew: boolean;
   readonly data: Data;
   readonly lineOf: (attribute: string) => number;

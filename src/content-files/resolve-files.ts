@@ -38,8 +38,9 @@ const isGenerated = ({ attributes }: ContentType, name: string): boolean => {
 };
 
 /**
- * Returns the values of files with the documentIds of what they refer to. What files say about names goes
- * before the database: a push may be about to change it. `mediaNames` are the uploaded files beside them.
+ * Returns the values of files with references replaced by documentIds. Names in files take precedence over
+ * those in the database, since a push may change them. `mediaNames` are the names of the folder's uploaded
+ * files.
  *
  * @throws `content/rejected-file`, `content/rejected-files`
  */

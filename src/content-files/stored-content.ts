@@ -59,7 +59,7 @@ const createIsPublished = async (store: ContentStore, type: ContentType): Promis
   return (uid, documentId) => published.get(uid)?.has(documentId) ?? true;
 };
 
-/** What a component of a draft shows once it is published: nothing of its polymorphic relations. */
+/** Returns the published form of a draft's components, without their polymorphic relations. */
 const publishedItems = (model: ContentModel, attribute: Attribute, value: unknown): unknown =>
   mapComponents(model, attribute, value, (component, item) =>
     Object.fromEntries(
@@ -74,8 +74,8 @@ const publishedItems = (model: ContentModel, attribute: Attribute, value: unknow
   );
 
 /**
- * What a draft shows once it is published: links to documents that are not published are left out, and so are
- * polymorphic relations of components.
+ * Returns the published form of a draft, without links to unpublished documents and without polymorphic
+ * relations of components.
  */
 const asPublished = (model: ContentModel, type: ContentType, draft: Data, isPublished: IsPublished): Data =>
   Object.fromEntries(

@@ -8,7 +8,7 @@ import { toJson } from '../validation/parse-scalar.js';
 export type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a file may state an attribute that pull leaves out: a private value, which those who push know and
+ * True if a file may state an attribute that pull leaves out: a private value, which those who push know and
  * those who read the files need not.
  */
 export function isStatedAttribute(attribute: Attribute): boolean {
@@ -35,7 +35,7 @@ const mapItems = (value: unknown, map: (item: Data) => unknown): unknown => {
   return isRecord(value) ? map(value) : value;
 };
 
-/** Changes the components in a value. What is none of the model stays. */
+/** Maps the components in a value. Items that are not components of the model stay unchanged. */
 export function mapComponents(
   model: ContentModel,
   attribute: Attribute,
@@ -146,7 +146,7 @@ export function withoutEmpty(model: ContentModel, schema: ContentSchema, data: D
   );
 }
 
-/** Whether two values that were normalized are the same. */
+/** True if two values that were normalized are the same. */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

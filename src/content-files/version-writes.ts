@@ -5,7 +5,7 @@ import type { Data } from './version-data.js';
 
 const isEmpty = (data: Data): boolean => Object.keys(data).length === 0;
 
-/** What the database says of a document in a locale while its writes go on. Null: nothing yet. */
+/** State of a document in a locale in the database, between planned writes. Null: not in the database yet. */
 interface State {
   readonly draft: Data | null;
   readonly published: Data | null;

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withFilePath } from '../lib/with-file-path.js';
 
-/** The ending of files that are being written. What a killed process left of one, the next writes anew. */
+/** Extension of files that are being written. The next write replaces the file of a killed process. */
 export const PARTIAL_EXTENSION = '.part';
 
 /** Writes a file beside its place and renames it, so that it is there as a whole or not at all. */

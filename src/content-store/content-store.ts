@@ -1,4 +1,4 @@
-import type { KeptVersion } from '../documents/history/version-table.js';
+import type { KeptVersion } from '../history/version-table.js';
 import type { DocumentHistory, HistoryParams } from '../history/document-history.js';
 import type { ImportProgress, ImportProgressStore } from '../documents/import-progress.js';
 import type { Schedule, ScheduledChange } from '../documents/schedules/schedule.js';
@@ -12,7 +12,7 @@ export interface ContentDocument {
   readonly [attribute: string]: unknown;
 }
 
-/** What is read: the parameters of the content API, and which part of the list. */
+/** Parameters of a read: those of the content API, and the range of the list. */
 export interface FindParams extends Omit<RawReadParams, 'pagination'> {
   readonly start?: number;
   /** Undefined: all documents. */
@@ -31,7 +31,7 @@ export interface ContentWrite {
   readonly locale?: string;
 }
 
-/** What became of one write. */
+/** Outcome of one write. */
 export type WriteOutcome =
   | {
       readonly documentId: string;
@@ -41,7 +41,7 @@ export type WriteOutcome =
   | { readonly error: Error };
 
 export interface WriteOptions {
-  /** Whether nothing is written if one of the writes fails. */
+  /** True if nothing is written if one of the writes fails. */
   readonly isAtomic: boolean;
   /** Runs all checks and takes everything back. */
   readonly isDryRun?: boolean;
@@ -65,7 +65,7 @@ export interface ContentLocale {
   readonly isDefault: boolean;
 }
 
-/** The published versions of one locale of a document. What does not exist is null. */
+/** The published versions of one locale of a document. Missing documents and versions are null. */
 export interface ContentVersions {
   readonly list: (name: VersionedName) => Promise<readonly KeptVersion[] | null>;
   readonly find: (name: VersionedName, version: number) => ReturnType<DocumentHistory['find']>;
@@ -88,7 +88,7 @@ export interface RestoredVersion {
 }
 
 /**
- * Content that commands read and write: that of the project's own database, or that of a server elsewhere. A
+ * Content that commands read and write: that of the project's own database, or that of a remote server. A
  * missing document is not an error of a read.
  */
 export interface ContentStore {
@@ -128,6 +128,6 @@ export interface ContentStore {
   readonly locales: () => Promise<readonly ContentLocale[]>;
   /** The most writes of one transaction. */
   readonly maxWrites: number;
-  /** Null: a server elsewhere of a former release keeps none. */
+  /** Null: a remote server of a former release keeps none. */
   readonly importProgress: ImportProgressStore | null;
 }

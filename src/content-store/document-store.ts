@@ -34,7 +34,7 @@ export interface DocumentStoreDependencies {
 /** Whoever has the database may see everything. */
 const ACCESS = { canFind: () => true };
 
-/** What the database can run. */
+/** Limits of reads on the database. */
 const LIMITS: QueryLimits = {
   defaultLimit: Number.MAX_SAFE_INTEGER,
   maxLimit: -1,

@@ -17,12 +17,12 @@ export interface MediaFile extends ContentDocument {
 /** A file of this machine that is to be stored. */
 export interface LocalFile {
   readonly path: string;
-  /** What the file is called where it is stored. */
+  /** Name of the stored file. */
   readonly name: string;
 }
 
 /**
- * The media library that commands work with: that of the project itself, or that of a server elsewhere. Names
+ * The media library that commands work with: that of the project itself, or that of a remote server. Names
  * of files are resolved by the content store beside it.
  */
 export interface MediaStore {
@@ -31,7 +31,7 @@ export interface MediaStore {
   /** Checks what `add` would refuse, as far as that is known without storing the file. */
   readonly check: (file: LocalFile) => Promise<void>;
   /**
-   * Stores a file. A server elsewhere gives it an identity of its own.
+   * Stores a file. A remote server gives it an identity of its own.
    *
    * @throws the errors of uploads, such as `upload/too-large` and `upload/type-not-allowed`
    */

@@ -36,7 +36,7 @@ export function invalidFile(file: string, line: number, reason: string): GalleyE
 /** YAML also has other forms of numbers. */
 const DECIMAL = /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i;
 
-/** What the parser says of a place, which is in the text without what stands before it. */
+/** Matches the parser's position in a message, which is relative to the parsed part of the file. */
 const PLACE = / at line \d+, column \d+:?$/;
 
 /** Returns the first number that would be rounded. */

@@ -8,10 +8,10 @@ import type { ContentDocument, ContentStore } from './content-store.js';
 /** The most references that one read looks up. */
 const BATCH = 200;
 
-/** What names a file besides its documentId. Names need not be unique; an ambiguous one is refused. */
+/** Properties that name a file besides its documentId. Names may be ambiguous; those are rejected. */
 const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
 
-/** What names a file in other databases, too. */
+/** Properties that also name a file in other databases. */
 const LASTING_FILE_NAMES: readonly string[] = ['name', 'hash'];
 
 /**
@@ -36,7 +36,7 @@ export function namingAttributes(type: ContentType): readonly string[] {
 export interface Reference {
   readonly type: Uid;
   readonly name: string;
-  /** Where it stands, for messages: `author`, or `--set author`. */
+  /** Location of the reference, for messages: `author`, or `--set author`. */
   readonly path: string;
 }
 
@@ -104,7 +104,7 @@ export async function resolveReferences(
   };
 }
 
-/** Whether a reference of a linked document may be taken for something else, such as a file's numeric id. */
+/** True if a reference of a linked document may be taken for something else, such as a file's numeric id. */
 const isPlainName = (name: unknown): name is string =>
   typeof name === 'string' && name !== '' && !/^\d+$/.test(name);
 

@@ -78,7 +78,7 @@ const replaceIn = (
 /** Values whose links are documentIds. */
 interface ResolvedData {
   readonly data: Data;
-  /** What names no document, or several. */
+  /** Errors of references that match no document, or several. */
   readonly errors: readonly { readonly path: string; readonly error: GalleyError }[];
 }
 

@@ -9,17 +9,17 @@ const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'blocks', 'component', 
 const isMany = (attribute: Attribute): boolean =>
   (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
 
-/** Whether texts of values of an attribute are JSON. */
+/** True if texts of values of an attribute are JSON. */
 export function isWrittenAsJson({ type }: Attribute): boolean {
   return JSON_TYPES.has(type);
 }
 
 /**
- * Reads a value that is written as text, as its attribute's type writes it: lists of links separated by
- * commas. An empty text is no value, except of texts. What does not fit is returned as it is: validation says
- * what is wrong.
+ * Parses the text form of an attribute's value. Lists of links are separated by commas. An empty text is
+ * null, except for attributes of text. Text that is not valid for the type is returned unchanged: validation
+ * reports it.
  *
- * @throws SyntaxError where it has to be JSON and is not
+ * @throws SyntaxError if the text must be JSON and is not
  */
 export function valueOfText(attribute: Attribute, text: string): unknown {
   if (TEXTS.has(attribute.type)) return text;

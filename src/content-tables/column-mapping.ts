@@ -9,7 +9,7 @@ import { REASON_COLUMN } from './table.js';
 /** The column that names documents, and is no attribute. */
 const DOCUMENT_ID = 'documentId';
 
-/** Where the values of a column go. */
+/** Target of the values of a column. */
 export interface ColumnTarget {
   readonly column: string;
   /** The attribute, or the attributes of single components that lead to it. */
@@ -18,7 +18,7 @@ export interface ColumnTarget {
   readonly attribute: Attribute | null;
 }
 
-/** Which columns become which attributes. */
+/** Mapping from columns to attributes. */
 export interface ColumnMapping {
   /** Returns null for a column that is left out. */
   readonly targetOf: (column: string) => ColumnTarget | null;

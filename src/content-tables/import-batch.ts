@@ -12,7 +12,7 @@ import { InvalidValue, keyText, toData } from './column-mapping.js';
 import type { ColumnMapping } from './column-mapping.js';
 import type { TableRow } from './table.js';
 
-/** What becomes of rows whose document is there already. */
+/** Policies for rows whose document already exists. */
 export const ROW_POLICIES = ['skip', 'update', 'fail'] as const;
 type RowPolicy = (typeof ROW_POLICIES)[number];
 
@@ -24,7 +24,7 @@ export interface BatchOptions {
 export interface RowImport {
   readonly type: ContentType;
   readonly mapping: ColumnMapping;
-  /** Whether the table is JSON, whose values have types. */
+  /** True if the table is JSON, whose values have types. */
   readonly isJson: boolean;
   /** The attribute that tells documents apart, or `documentId`. Null: each row is a new document. */
   readonly key: string | null;
@@ -65,7 +65,7 @@ const reasonOf = (error: unknown): string => {
   return issues.length === 0 ? error.message : issues.join('; ');
 };
 
-/** Whether an error is not about the row. */
+/** True if an error is not about the row. */
 const isFatal = (error: unknown): boolean =>
   isDatabaseError(error) || (isGalleyError(error) && error.kind === 'unavailable');
 

@@ -9,7 +9,7 @@ import type { TableProgressTracker } from './table-progress.js';
 /** The most rows that are written in one transaction. */
 const BATCH = 500;
 
-/** How many rows an import has done with. */
+/** Numbers of processed rows of an import. */
 export interface ImportCounts {
   readonly rows: number;
   readonly created: number;
@@ -69,10 +69,10 @@ export interface TableImport extends RowImport {
 }
 
 /**
- * Writes the rows of a table, some at a time. Whatever was written when it ends early stays, and is passed
- * over when the table is imported again.
+ * Writes the rows of a table in batches. If it ends early, written rows stay, and are skipped when the table
+ * is imported again.
  *
- * @returns whether it came to the end of the table
+ * @returns true if it reached the end of the table
  * @throws `transfer/unfinished-table`, errors of the table and of the database
  */
 export async function importRows(

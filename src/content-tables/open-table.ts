@@ -24,16 +24,16 @@ export async function openTable(
   return format === 'jsonl' ? readJsonLines(texts, options.file) : readJsonList(texts, options.file);
 }
 
-/** What a table is found to be when it is read once. */
+/** Properties of a table found by reading it once. */
 export interface TableSurvey {
   readonly columns: readonly string[];
   readonly rows: number;
-  /** How many rows cannot be read. */
+  /** The number of unreadable rows. */
   readonly unreadable: number;
 }
 
 /**
- * Reads a table to its end, so that what is wrong with it as a whole is known before anything is written.
+ * Reads a table to its end, so that errors of the whole table are reported before anything is written.
  *
  * @throws the errors of tables
  */

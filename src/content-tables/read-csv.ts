@@ -11,7 +11,7 @@ export interface CsvOptions {
   readonly delimiter: string;
 }
 
-/** What the parser gives of each row. */
+/** Row as the parser returns it. */
 interface ParsedRow {
   readonly cells: readonly string[];
   readonly raw: string;
@@ -41,7 +41,7 @@ const toTableError = (error: unknown, file: string): unknown => {
 const countBreaks = (cells: readonly string[]): number =>
   cells.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
 
-/** Whether a quote was closed before the end of its cell. */
+/** True if a quote was closed before the end of its cell. */
 const hasStrayQuotes = ({ cells, raw }: ParsedRow): boolean =>
   cells.some((cell) => cell.startsWith('"')) && !raw.includes('"""');
 

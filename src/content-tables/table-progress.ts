@@ -6,17 +6,17 @@ import { isRecord } from '../lib/is-record.js';
 import type { RowImport } from './import-batch.js';
 import type { TableRow } from './table.js';
 
-/** How far an import of a table came that was interrupted. */
+/** Progress of an interrupted import of a table. */
 export interface TableProgress {
-  /** The rows that it is done with. */
+  /** The number of processed rows. */
   readonly rows: number;
-  /** Of the options of the import, and of these rows. */
+  /** Digest of the options of the import and of these rows. */
   readonly digest: string;
 }
 
-/** Which table is imported, and what its columns become. */
+/** Identity of the imported table, with the mapping of its columns. */
 export interface TableIdentity {
-  /** What the table is called in messages. */
+  /** Name of the table in messages. */
   readonly file: string;
   readonly maps: readonly string[];
   readonly delimiter: string;
@@ -70,26 +70,26 @@ export class TableProgressTracker {
     this.#digest = new RowDigest(rowImport, identity);
   }
 
-  /** Whether the store keeps progress. */
+  /** True if the store keeps progress. */
   get isKept(): boolean {
     return this.#store.importProgress !== null;
   }
 
-  /** How many rows were imported before. */
+  /** The number of rows processed before. */
   get resumedRows(): number {
     return this.#resumed?.rows ?? 0;
   }
 
-  /** Finds what was imported before. */
+  /** Loads the progress of an earlier import. */
   async load(): Promise<void> {
     const stored = (await this.#store.importProgress?.find(this.#key)) ?? null;
     this.#resumed = stored === null ? null : parseProgress(stored);
   }
 
   /**
-   * Counts a row. Returns whether it was imported before.
+   * Counts a row. Returns true if it was imported before.
    *
-   * @throws `transfer/unfinished-table` where the rows that were imported are others, or had other options
+   * @throws `transfer/unfinished-table` if the imported rows differ, or were imported with other options
    */
   passes(row: TableRow): boolean {
     this.#digest.add(row);
@@ -100,19 +100,19 @@ export class TableProgressTracker {
     return true;
   }
 
-  /** @throws `transfer/unfinished-table` where the table has fewer rows than were imported */
+  /** @throws `transfer/unfinished-table` if the table has fewer rows than were imported */
   end(): void {
     if (this.#resumed !== null && this.#rows < this.#resumed.rows) throw this.#unfinished(this.#resumed);
   }
 
-  /** What a transaction stores that writes all rows that were counted. */
+  /** Progress entry to store in the transaction that writes all counted rows. */
   get stored(): { readonly key: string; readonly value: string } | undefined {
     if (!this.isKept) return undefined;
     const progress: TableProgress = { rows: this.#rows, digest: this.#digest.text };
     return { key: this.#key, value: JSON.stringify(progress) };
   }
 
-  /** Forgets what was stored. */
+  /** Deletes the stored progress. */
   async forget(): Promise<void> {
     await this.#store.importProgress?.remove(this.#key);
   }

@@ -10,7 +10,7 @@ export interface TableRow {
   readonly values: Readonly<Record<string, unknown>>;
   /** Why the row cannot be read. Null: it can. */
   readonly problem: string | null;
-  /** What the row is in the table: cells of CSV, or the text of JSON. */
+  /** Source of the row: cells of CSV, or the text of JSON. */
   readonly source: readonly string[] | string;
 }
 

@@ -40,7 +40,7 @@ export function isAttributeName(name: string): boolean {
   return NAME_PATTERN.test(name) && snakeCase(name) !== '';
 }
 
-/** Whether an attribute of a name that commands refuse can be kept all the same. */
+/** True if an attribute of a name that commands refuse can be kept all the same. */
 export function isUsableName(name: string): boolean {
   return !UNUSABLE.test(name) && snakeCase(name) !== '';
 }

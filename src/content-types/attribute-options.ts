@@ -87,14 +87,14 @@ const checkEffect = (
   location: { readonly path: readonly string[]; readonly attribute: string },
   problems: FileProblems,
 ): void => {
+  if (!Object.hasOwn(ATTRIBUTE_OPTIONS, option)) return;
   for (const { reason, isFatal } of checkSection(ATTRIBUTE_OPTIONS, { [option]: value }))
-    if (Object.hasOwn(ATTRIBUTE_OPTIONS, option))
-      problems.add({
-        ...location,
-        severity: isFatal ? 'error' : 'warning',
-        code: 'unapplied-option',
-        message: `the option "${option}" ${reason}`,
-      });
+    problems.add({
+      ...location,
+      severity: isFatal ? 'error' : 'warning',
+      code: 'unapplied-option',
+      message: `the option "${option}" ${reason}`,
+    });
 };
 
 /** Checks the name and form of every option. Null means not set. */

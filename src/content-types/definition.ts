@@ -92,7 +92,7 @@ export interface ComponentDefinition {
   readonly category: string;
   readonly name: string;
   readonly file: string;
-  /** What Strapi would call its table, and its picture there. Kept for clients that read schemas. */
+  /** Name of its table in Strapi. With the icon, kept for clients that read schemas. */
   readonly collectionName?: string;
   readonly icon?: string;
   readonly displayName: string;
@@ -111,7 +111,7 @@ export interface PluginSchema {
   readonly text: string | null;
 }
 
-/** What code changes in a schema: extensions in those of plugins, `register` in all. */
+/** Changes by code to a schema: by extensions to those of plugins, by `register` to all. */
 export interface SchemaChange {
   readonly uid: Uid;
   /** The module, relative to the project. */
@@ -124,7 +124,7 @@ export interface SchemaChange {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What server code says of schemas, and of the actions that clients may call. */
+/** Schemas, changes and actions that server code defines. */
 export interface PluginCode {
   /** Schemas that code defines: those of plugins, and `schema.js` of the project. */
   readonly schemas: readonly PluginSchema[];
@@ -137,7 +137,7 @@ export interface PluginCode {
 
 export const NO_PLUGIN_CODE: PluginCode = { schemas: [], changes: [], actions: [], customFields: {} };
 
-/** What routes of the project's own call in one controller. */
+/** Actions of one controller that routes of the project call. */
 export interface ControllerActions {
   /** `api::article.article` */
   readonly uid: string;
@@ -165,8 +165,8 @@ export interface Definitions {
   readonly disabledPlugins?: readonly string[];
   /** Names that the configuration makes private in all types and components. */
   readonly privateAttributes?: readonly string[];
-  /** What is not checked although schemas ask for it, as in Strapi. Absent: everything is. */
+  /** Constraints of schemas that are not checked, as in Strapi. Absent: all are checked. */
   readonly unchecked?: UncheckedOptions;
-  /** What plugins have contributed. */
+  /** Contributions of plugins. */
   readonly plugins?: PluginCode;
 }

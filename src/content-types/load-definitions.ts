@@ -96,8 +96,8 @@ const routeFiles = async (root: string): Promise<readonly RouteFile[]> => {
 
 /**
  * Loads the schema files of a project: content-types in `src/api`, components in `src/components`, and
- * extensions of plugins' types in `src/extensions`. Missing folders are treated as empty. What code says of
- * content-types comes from `plugins`.
+ * extensions of plugins' types in `src/extensions`. Missing folders are treated as empty. `plugins` provides
+ * the definitions of content-types by code.
  */
 export async function loadDefinitions(
   root: string,

@@ -11,7 +11,7 @@ import type { FileProblems } from './file-problems.js';
 import { TYPE_KEYS } from './parse-type.js';
 import type { JsonObject } from './top-level-keys.js';
 
-/** Whether a plugin of the project defines a type. */
+/** True if a plugin of the project defines a type. */
 export function isOfPlugin(uid: Uid, { schemas }: PluginCode): boolean {
   return schemas.some((schema) => schema.uid === uid);
 }
@@ -21,10 +21,10 @@ const objectAt = (schema: JsonObject, key: string): JsonObject => {
   return isRecord(value) ? value : {};
 };
 
-/** What is too much in a schema, which means nothing. */
+/** Problems about superfluous parts of a schema, which have no effect. */
 const NOISE: ReadonlySet<string> = new Set(['unknown-key', 'unknown-option', 'duplicate-key']);
 
-/** Whether a problem is for the project to know: what packages write too much into their schemas is not. */
+/** True if a problem concerns the project. Superfluous parts in schemas of packages do not. */
 export function isForProject({ file, severity, code }: SchemaProblem): boolean {
   return file.startsWith('src/') || severity === 'error' || !NOISE.has(code);
 }

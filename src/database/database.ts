@@ -3,9 +3,8 @@ import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
-import type { UncountedStatement } from '../dialects/uncounted-statement.js';
+import type { LazySignal } from '../lib/lazy-signal.js';
 import type { PoolUse } from '../lib/pool-use.js';
-import type { Requester } from '../lib/requester.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
 
 /** Writes inside one transaction. */
@@ -24,8 +23,8 @@ export interface Transaction {
    */
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<readonly Row[]>;
   /**
-   * Locks a name until the transaction ends, and waits while another transaction holds it. What is checked
-   * afterwards stays true until the commit. Lock several names in a fixed order.
+   * Locks a name until the transaction ends, and waits while another transaction holds it. Conditions checked
+   * after the lock hold until the commit. Lock several names in a fixed order.
    *
    * @example
    *   await tx.lock('api::tag.tag name=red');
@@ -33,13 +32,13 @@ export interface Transaction {
   readonly lock: (name: string) => Promise<void>;
   /**
    * Call this in a transaction that has locked one document and is about to lock others. Their order is not
-   * fixed, so two such transactions could wait for each other. From now on the transaction fails after a
-   * moment where a row is locked, and is run again. Retries run one at a time and wait as long as it takes.
+   * fixed, so two such transactions could wait for each other. From now on, the transaction fails after a
+   * moment if a row is locked, and is run again. Retries run one at a time and wait as long as it takes.
    */
   readonly limitLockWaits: () => Promise<void>;
   /**
-   * Runs the project's code. What it sends through Prisma Client outside of this transaction does not wait
-   * until the transaction ends, where both share one connection.
+   * Runs project code. Its statements through Prisma Client outside of this transaction do not wait until the
+   * transaction ends, if both share one connection.
    */
   readonly runProjectCode: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -47,13 +46,18 @@ export interface Transaction {
    * everything back.
    */
   readonly beforeCommit: (callback: () => Promise<void>) => void;
-  /** Calls `callback` once the transaction is committed, and never where it is rolled back. */
+  /** Calls `callback` once the transaction is committed, and never if it is rolled back. */
   readonly afterCommit: (callback: () => Promise<void>) => void;
 }
 
 export interface TransactOptions {
   /** False: project code runs in {@link Transaction.runProjectCode} only, which makes the rest cheaper. */
   readonly callsProjectCode?: boolean;
+  /**
+   * True: after a conflict with a concurrent write, which has taken the same unique value or deleted a link's
+   * target, the transaction runs again. Its checks then find the cause and report it. Default: false.
+   */
+  readonly retriesConflicts?: boolean;
 }
 
 /**
@@ -62,37 +66,36 @@ export interface TransactOptions {
  */
 export interface Database {
   readonly dialect: Dialect;
-  /** Returns what it has beside the schema that reads use. */
+  /** Returns the auxiliary objects that reads use. */
   readonly readObjects: () => Promise<ReadObjects>;
   /**
-   * Runs a statement whose only column is text or null. Returns that column of every row, in order. A read
-   * that takes long is ended where its requester leaves. Where it says which content-types it reads from, and
-   * from nothing else, a replica may do it. `uncounted`, with the same parameters, may run instead.
+   * Runs a statement whose only column is text or null. Returns that column of every row, in order. A long
+   * read ends when its signal aborts. If `types` lists all content-types that it reads from, and it reads
+   * from nothing else, a replica may run it.
    */
   readonly readTexts: (
     sql: string,
     parameters: readonly BoundValue[],
-    requester?: Requester,
+    signal?: LazySignal,
     types?: readonly string[],
-    uncounted?: UncountedStatement,
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
   readonly readNumber: (
     sql: string,
     parameters: readonly BoundValue[],
-    requester?: Requester,
+    signal?: LazySignal,
     types?: readonly string[],
   ) => Promise<number>;
   /**
    * Runs `work` in one transaction. Retries after conflicts (serialization, deadlock, busy), so `work` may
    * run more than once.
    *
-   * @throws DatabaseError where the database refuses it or is not reachable
+   * @throws DatabaseError if the database rejects it or is not reachable
    */
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions) => Promise<T>;
   /**
-   * Runs `work`, whose reads and transactions, however deep below, belong to `tx`. What it still runs after
-   * it has ended belongs to no transaction.
+   * Runs `work`, whose reads and transactions, however deep below, belong to `tx`. Statements that it runs
+   * after it has ended belong to no transaction.
    */
   readonly join: <T>(tx: Transaction, work: () => Promise<T>) => Promise<T>;
   /** Returns the transaction that the calling code has joined. Null: none. */
@@ -105,7 +108,7 @@ export interface Database {
   readonly loadJsonNull: () => Promise<unknown>;
   /** Loads the generated Prisma Client, for the project's own server code. */
   readonly loadClient: () => Promise<unknown>;
-  /** Returns how connections are used, by what they are used for. Those not opened yet are left out. */
+  /** Returns the use of connections, by purpose. Those not opened yet are left out. */
   readonly pools: () => Promise<Readonly<Record<string, PoolUse>>>;
   readonly close: () => Promise<void>;
 }

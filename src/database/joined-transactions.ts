@@ -19,24 +19,18 @@ type UnjoinedDatabase = Omit<Database, 'join' | 'joined'>;
  */
 export function withJoinedTransactions(database: UnjoinedDatabase): Database {
   const storage = new AsyncLocalStorage<JoinedTransaction>();
-  let active = 0;
   const current = (): JoinedTransaction | null => {
-    if (active === 0) return null;
     const joined = storage.getStore() ?? null;
     return joined?.isOpen() === true ? joined : null;
   };
   const join = async <T>(tx: Transaction, depth: number, work: () => Promise<T>): Promise<T> => {
     let isOpen = true;
-    active += 1;
     const nested = createNestedTransaction(tx, depth);
     const inside = { tx, nested, database: databaseIn(database, tx), depth, isOpen: () => isOpen };
     try {
       return await storage.run(inside, work);
     } finally {
       isOpen = false;
-      active -= 1;
-      // An enabled AsyncLocalStorage slows down every promise of the process, also those of reads.
-      if (active === 0) storage.disable();
     }
   };
   return {
@@ -49,6 +43,11 @@ export function withJoinedTransactions(database: UnjoinedDatabase): Database {
       const joined = current();
       if (joined === null) return database.transact(work, options);
       return joined.nested.run((tx) => join(tx, joined.depth + 1, () => work(tx)));
+    },
+    close: async () => {
+      await database.close();
+      // Node.js tells each storage that was used of each promise of the process.
+      storage.disable();
     },
   };
 }

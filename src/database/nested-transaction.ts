@@ -2,13 +2,16 @@ import { Mutex } from 'async-mutex';
 import type { Database, Transaction } from './database.js';
 import { createError } from '../errors/catalogue.js';
 
-/** How deep writes of hooks may call hooks that write. Deeper ones are taken for an endless recursion. */
+/**
+ * Maximum depth of writes by hooks that call hooks that write. Deeper ones are considered an endless
+ * recursion.
+ */
 const MAX_NESTED_WRITES = 10;
 
 /** Runs the writes that a hook makes inside the transaction of the write that called it. */
 export interface NestedTransaction {
   readonly run: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
-  /** Whether any write has been run. */
+  /** True if any write has been run. */
   readonly hasWritten: () => boolean;
 }
 

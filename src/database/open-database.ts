@@ -17,9 +17,9 @@ export interface OpenOptions {
   readonly url: string;
   /** Reaches the database without a pooler. Default: `url`. */
   readonly directUrl?: string;
-  /** What reads are limited to. Default: nothing. */
+  /** Limits of reads. Default: none. */
   readonly reads?: ReadOptions;
-  /** Copies of the database that may be read, and who is told when one fails. */
+  /** Copies of the database that may be read, and the function that is called when one fails. */
   readonly replicas?: {
     readonly urls: readonly string[];
     readonly onMessage: (message: string) => void;
@@ -121,10 +121,10 @@ const createReads = (
     read: (from: ReadConnection) => Promise<T>,
   ): Promise<T> => (replicas === null || types === undefined ? read(primary) : replicas.run(types, read));
   return {
-    readTexts: (sql, parameters, requester, types, uncounted) =>
-      run(types, (from) => from.queryTexts(sql, parameters, requester, uncounted)),
-    readNumber: (sql, parameters, requester, types) =>
-      run(types, (from) => from.queryNumber(sql, parameters, requester)),
+    readTexts: (sql, parameters, signal, types) =>
+      run(types, (from) => from.queryTexts(sql, parameters, signal)),
+    readNumber: (sql, parameters, signal, types) =>
+      run(types, (from) => from.queryNumber(sql, parameters, signal)),
   };
 };
 
@@ -153,13 +153,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return withJoinedTransactions({
     dialect,
     readObjects: withDatabaseErrors(dialect, async () => {
-      const { search, totals } = reads.expressions;
-      const names = await reads.queryTexts(search.indexesSql, []);
-      const [totalsTable = null] = await reads.queryTexts(totals.tableSql, []);
-      return {
-        searchIndexes: new Set(names.filter((name) => name !== null)),
-        hasTotals: totalsTable !== null,
-      };
+      const names = await reads.queryTexts(reads.expressions.search.indexesSql, []);
+      return { searchIndexes: new Set(names.filter((name) => name !== null)) };
     }),
     readTexts: withDatabaseErrors(dialect, readTexts),
     readNumber: withDatabaseErrors(dialect, readNumber),

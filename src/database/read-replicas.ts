@@ -6,7 +6,7 @@ import type { PoolUse } from '../lib/pool-use.js';
 import { Replica } from './replica.js';
 import type { ReplicaTarget } from './replica.js';
 
-/** Where revisions of content-types come from. */
+/** Source of revisions of content-types. */
 interface Followed {
   readonly current: () => Revisions | null | Promise<Revisions | null>;
 }
@@ -16,17 +16,17 @@ export interface ReadReplicasOptions {
   readonly primary: ReadConnection;
   readonly replication: ReplicationSupport;
   readonly open: (url: string, onLost: () => void) => Promise<ReadConnection>;
-  /** Told when a replica is not read any more, and when it is read again. */
+  /** Called when a replica is no longer read, and when it is read again. */
   readonly onMessage: (message: string) => void;
 }
 
 /**
- * Copies of the database that answer reads. A read goes to one that certainly has the last change of each
- * type it reads from, as the revisions have it, so that it returns nothing older than what was read, or
- * remembered, before. Otherwise it goes to the primary.
+ * Copies of the database that run reads. A read goes to one that certainly has the last change of each type
+ * it reads from, by the revisions, so that it returns nothing older than an earlier read or a cached
+ * response. Otherwise it goes to the primary.
  */
 export interface ReadReplicas {
-  /** From now on these revisions say what has changed. Null: nothing does. */
+  /** Sets the source of revisions that determine changes. Null: no source. */
   readonly follow: (revisions: Followed | null) => void;
   readonly run: <T>(types: readonly string[], read: (from: ReadConnection) => Promise<T>) => Promise<T>;
   readonly use: () => PoolUse;

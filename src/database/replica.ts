@@ -6,16 +6,16 @@ import { redactUrl } from '../lib/redact-url.js';
 /** Between two looks at a replica that lacks something. They grow up to the second. */
 const FIRST_WAIT_MS = 2;
 const LAST_WAIT_MS = 500;
-/** Where nothing can be asked. */
+/** Wait before the next check of a replica after a failure, or while changes cannot be known. */
 const RETRY_MS = 1000;
 /** Between two rounds, so that many writes in a row do not keep asking. */
 const ROUND_MS = 10;
-/** How long a replica may be behind until that is told. */
+/** Maximum delay of a replica before it is reported. */
 const PATIENCE_MS = 10_000;
-/** How often a replica that is read is looked at. Also keeps a connection whose loss tells of a restart. */
+/** Interval between checks of a replica that is read. Keeps a connection whose loss reveals a restart. */
 const HEARTBEAT_MS = 2000;
 
-/** What a replica has to have, to be read. */
+/** State that a replica must have reached to be read. */
 export interface ReplicaTarget extends PrimaryState {
   /** The last change that is known to be written before the position. */
   readonly change: number;
@@ -26,9 +26,9 @@ export interface ReplicaOptions {
   readonly sql: string;
   /** `onLost`: a connection that was not in use is lost. */
   readonly open: (url: string, onLost: () => void) => Promise<ReadConnection>;
-  /** Returns what is to be reached now. Null where changes cannot be known. */
+  /** Returns the state to reach now. Null if changes cannot be known. */
   readonly target: () => Promise<ReplicaTarget | null>;
-  /** Told when it is not read any more, and when it is read again. */
+  /** Called when it is no longer read, and when it is read again. */
   readonly onMessage: (message: string) => void;
 }
 

@@ -1,13 +1,13 @@
 import type { OpenRevisions, Revisions } from '../dialects/revisions.js';
 import { isGalleyError } from '../errors/galley-error.js';
 
-/** How long nothing is tried after the revisions could not be opened. */
+/** Wait before retrying after the revisions could not be opened. */
 const RETRY_MS = 10_000;
 
 /** Says whether rows of content-types have changed. Opens what it needs when it is first asked. */
 export interface RevisionSource {
   /**
-   * Returns what {@link OpenRevisions} does. Null also until it is open. Whoever remembers something must
+   * Returns what {@link OpenRevisions} does. Null also until it is open. Code that caches something must
    * take this before reading: what is committed in between then counts as a change.
    */
   readonly current: () => Revisions | null | Promise<Revisions | null>;
@@ -16,7 +16,7 @@ export interface RevisionSource {
 
 export interface RevisionSourceOptions {
   readonly open: () => Promise<OpenRevisions>;
-  /** Told once why nothing can be remembered. */
+  /** Told once why nothing can be cached. */
   readonly onError: (error: unknown) => void;
 }
 

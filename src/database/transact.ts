@@ -10,6 +10,8 @@ import type { PrismaClientLike } from '../prisma/generated-client.js';
 import { withDeadline } from './with-deadline.js';
 
 const MAX_ATTEMPTS = 12;
+/** Few, since the second attempt reports the cause of nearly every conflict. */
+const MAX_CONFLICTS = 3;
 const INITIAL_BACKOFF_MS = 4;
 const MAX_BACKOFF_MS = 250;
 /** Long, since a transaction that only has to wait should not fail. */
@@ -94,21 +96,29 @@ const runOnce = async <T>(
 const backOff = (attempts: number): Promise<void> =>
   sleep(Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempts) * (0.5 + Math.random()));
 
-const isRetryable = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.driverError.kind === 'retry';
+const kindOf = (error: unknown): string | null =>
+  error instanceof DatabaseError ? error.driverError.kind : null;
 
 const runWithRetries = async <T>(
   dependencies: TransactDependencies,
   work: TransactionWork<T>,
 ): Promise<T> => {
+  let conflicts = 0;
+  let isRetry = false;
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await runOnce(dependencies, work, attempts > 1);
+      return await runOnce(dependencies, work, isRetry);
     } catch (error) {
       const databaseError = toDatabaseError(dependencies.dialect, error);
-      if (!isRetryable(databaseError) || attempts === MAX_ATTEMPTS) throw databaseError;
+      const kind = kindOf(databaseError);
+      const isConflict = kind === 'unique' || kind === 'foreign-key';
+      if (isConflict) conflicts += 1;
+      const isRepeated = isConflict ? work.retriesConflicts && conflicts < MAX_CONFLICTS : kind === 'retry';
+      if (!isRepeated || attempts === MAX_ATTEMPTS) throw databaseError;
+      isRetry = kind === 'retry';
     }
-    await backOff(attempts);
+    // A conflict is with a write that is committed already.
+    if (isRetry) await backOff(attempts);
   }
 };
 
@@ -118,10 +128,11 @@ const runWithRetries = async <T>(
  */
 const withCommitCallbacks =
   (run: RunTransaction): Database['transact'] =>
-  async (work, { callsProjectCode = true } = {}) => {
+  async (work, { callsProjectCode = true, retriesConflicts = false } = {}) => {
     let callbacks: (() => Promise<void>)[] = [];
     const result = await run({
       callsProjectCode,
+      retriesConflicts,
       work: async (tx) => {
         const lastSteps: typeof callbacks = [];
         const registered: typeof callbacks = [];

@@ -8,10 +8,10 @@ export interface DatabaseCopies {
   readonly restore: (path: string, url: string) => Promise<void>;
 }
 
-/** What keeping a database takes. */
+/** Database-specific support for backups. */
 export interface BackupSupport {
   /** Null: the database is no file, and its content is kept. */
   readonly copies: DatabaseCopies | null;
-  /** Selects how many connections of servers the database has. Null: it does not know. */
+  /** Selects the number of connections of servers to the database. Null: the database does not know it. */
   readonly countServersSql: string | null;
 }

@@ -13,7 +13,7 @@ export interface OpenChangeFeed {
   readonly close: () => Promise<void>;
 }
 
-/** How the processes of one database announce their writes to each other. Times are those of the database. */
+/** Announcements of writes between the processes of one database. Times are those of the database. */
 export interface ChangeFeedSupport {
   /**
    * The SQL that announces messages to all feeds when the transaction commits: texts of less than 8000 bytes

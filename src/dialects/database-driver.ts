@@ -1,54 +1,52 @@
+import type { LazySignal } from '../lib/lazy-signal.js';
 import type { PoolUse } from '../lib/pool-use.js';
-import type { Requester } from '../lib/requester.js';
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
 import type { DatabaseShell, StatementRows } from './statement.js';
 import type { Trial } from './trial.js';
-import type { UncountedStatement } from './uncounted-statement.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 
 /**
- * A read-only connection or pool that keeps one prepared statement per SQL text. Where a read has a
- * requester who leaves, it is ended, unless it runs in the thread of the caller.
+ * A read-only connection or pool that keeps one prepared statement per SQL text. An aborted signal ends its
+ * read, unless the read runs in the thread of the caller.
  */
 export interface ReadConnection {
   /** The expressions this server supports. Statements for this connection are compiled with them. */
   readonly expressions: SqlExpressions;
   /**
    * Runs a statement whose only column is text (the JSON of one record) or null. Returns that column of
-   * every row, in order. `uncounted`, with the same parameters, may run instead.
+   * every row, in order.
    */
   readonly queryTexts: (
     sql: string,
     parameters: readonly BoundValue[],
-    requester?: Requester,
-    uncounted?: UncountedStatement,
+    signal?: LazySignal,
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
   readonly queryNumber: (
     sql: string,
     parameters: readonly BoundValue[],
-    requester?: Requester,
+    signal?: LazySignal,
   ) => Promise<number>;
   readonly use: () => PoolUse;
   readonly close: () => Promise<void>;
 }
 
 export interface ReadOptions {
-  /** How many milliseconds a read may take. Beyond it, `database/read-timeout`. Null: any. */
+  /** Time limit of a read in milliseconds. Longer reads fail with `database/read-timeout`. Null: no limit. */
   readonly timeoutMs: number | null;
-  /** How many threads do slow reads, where reads would block this one. */
+  /** The number of threads for slow reads, in databases whose reads would block this thread. */
   readonly threads: number;
-  /** Told when a connection that nobody uses is lost. */
+  /** Called when an idle connection is lost. */
   readonly onLost?: () => void;
 }
 
-/** For commands, which read what they need however long it takes. */
+/** Options for commands, whose reads have no time limit. */
 export const UNLIMITED_READS: ReadOptions = Object.freeze({ timeoutMs: null, threads: 0 });
 
-/** How connections are opened and how transactions wait for each other. */
+/** Driver of a database: opens connections, and defines how transactions wait for each other. */
 export interface DatabaseDriver {
   /**
-   * Whether only one transaction can write at a time. Writers then queue in this process, since waiting in
+   * True if only one transaction can write at a time. Writers then queue in this process, since waiting in
    * the database would block it.
    */
   readonly hasSingleWriter: boolean;
@@ -78,10 +76,21 @@ export interface DatabaseDriver {
    * only one transaction writes at a time.
    */
   readonly lockTimeoutSql: string | null;
-  /**
-   * Returns a statement that tells the planner what those of the tables hold of which it knows fewer rows.
-   * Plans that are kept were made for what it knew last, which for a new table is nothing. Null where it does
-   * not keep plans.
-   */
-  readonly analyzeSql: ((tables: readonly string[], rows: number) => string) | null;
+  /** Has the planner look at those of the tables of which it knows fewer rows. */
+  readonly analyzeTables: AnalyzeTables;
 }
+
+/** The part of a transaction that ANALYZE runs in. */
+interface AnalyzingTransaction {
+  readonly execute: (sql: string, parameters: readonly unknown[]) => Promise<number>;
+  readonly query: (
+    sql: string,
+    parameters: readonly unknown[],
+  ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export type AnalyzeTables = (
+  tx: AnalyzingTransaction,
+  tables: readonly string[],
+  rows: number,
+) => Promise<void>;

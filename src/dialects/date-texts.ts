@@ -1,9 +1,9 @@
 import { bindText } from './migration-values.js';
 import type { TextForm } from './migration-values.js';
 
-/** What checking dates and times in SQL needs of a database. */
+/** SQL expressions that a database provides for checking dates and times. */
 interface TextFunctions {
-  /** Whether text has a shape: `d` stands for a digit, other characters for themselves. */
+  /** True if text has a shape: `d` stands for a digit, other characters for themselves. */
   readonly hasShape: (text: string, shape: string) => string;
   /** The last characters of a text. */
   readonly ending: (text: string, length: number) => string;

@@ -1,4 +1,4 @@
-/** What keeps a disk from being written or read. */
+/** Reason that a disk cannot be written or read. */
 export type DiskFault = 'full' | 'read-only' | 'failing';
 
 /** A fault that a driver reported, in terms common to all databases. */

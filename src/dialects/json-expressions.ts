@@ -1,6 +1,15 @@
 import type { Expression, RawBuilder } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { JsonPairs } from './json-pairs.js';
+
+/**
+ * The type of JSON in SQL; SQL null stands for JSON null. In SQLite it is text, so that an expression of
+ * another type would be embedded as if it were JSON. `JsonExpressions.value` makes JSON of columns.
+ */
+export interface SqlJson {
+  readonly kind: 'json';
+}
+
+export type JsonPairs = readonly (readonly [key: string, value: Expression<SqlJson>])[];
 
 /** The elements of a JSON list as rows. `from` is a table expression; the others refer to its columns. */
 export interface JsonRows {
@@ -25,17 +34,7 @@ export interface LabelledRows {
 export interface JsonMembers {
   readonly from: RawBuilder<unknown> | null;
   /** The value under a key, as JSON. */
-  readonly member: (key: string) => RawBuilder<unknown>;
-}
-
-/** GraphQL's types whose values are checked inside components. */
-export type PrintedType = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'Long';
-
-/** A member of a JSON object: the object and the key, and the value as JSON. */
-export interface JsonMember {
-  readonly json: Expression<unknown>;
-  readonly key: string;
-  readonly member: RawBuilder<unknown>;
+  readonly member: (key: string) => RawBuilder<SqlJson>;
 }
 
 /** Builds and reads JSON in SQL. */
@@ -43,18 +42,18 @@ export interface JsonExpressions {
   /** JSON text as a column stores it. */
   readonly stored: (text: Expression<unknown>) => RawBuilder<unknown>;
   /** A JSON object of any number of pairs. */
-  readonly object: (pairs: JsonPairs) => RawBuilder<unknown>;
+  readonly object: (pairs: JsonPairs) => RawBuilder<SqlJson>;
   /** Aggregates the JSON items of all rows, in row order, into one JSON array; `[]` without rows. */
-  readonly array: (item: Expression<unknown>) => RawBuilder<unknown>;
+  readonly array: (item: Expression<SqlJson>) => RawBuilder<SqlJson>;
   /**
    * A stored column as the API prints it: JSON booleans, ISO times with milliseconds and Z, bigint as text,
    * JSON embedded.
    */
-  readonly value: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<unknown>;
+  readonly value: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<SqlJson>;
   /** The milliseconds since 1970 of a stored moment, or of ISO text, as text. Null for other text. */
   readonly milliseconds: (moment: Expression<unknown>, kind: 'datetime' | 'text') => RawBuilder<unknown>;
   /** A record's JSON as text, for the only column of the statement. */
-  readonly text: (json: Expression<unknown>) => RawBuilder<string>;
+  readonly text: (json: Expression<SqlJson>) => RawBuilder<string>;
   /**
    * The elements of a JSON list as rows; none for null. An object or a string counts as a list of one, so
    * that an attribute may become repeatable.
@@ -70,17 +69,9 @@ export interface JsonExpressions {
   /** A JSON value as text to compare with: strings without quotes, all other values as they are stored. */
   readonly comparable: (json: Expression<unknown>) => RawBuilder<string>;
   /** The value under a key of a JSON object, as JSON. */
-  readonly member: (json: Expression<unknown>, key: string) => RawBuilder<unknown>;
+  readonly member: (json: Expression<unknown>, key: string) => RawBuilder<SqlJson>;
   /** Several members of one JSON object, which is parsed once for all of them where that pays. */
   readonly members: (json: Expression<unknown>, keys: readonly string[], alias: string) => JsonMembers;
-  /** Whether a JSON value is absent: SQL null or JSON null. */
+  /** True if a JSON value is absent: SQL null or JSON null. */
   readonly isAbsent: (json: Expression<unknown>) => RawBuilder<boolean>;
-  /** The value, or the mark of an unprintable value where it is null. */
-  readonly orMark: (value: Expression<unknown>) => RawBuilder<unknown>;
-  /** The value, or the mark of an unprintable value where the condition holds. */
-  readonly markWhere: (condition: Expression<unknown>, value: Expression<unknown>) => RawBuilder<unknown>;
-  /** A 64-bit integer: a number where JavaScript holds it exactly, otherwise text. */
-  readonly safeInteger: (column: Expression<unknown>) => RawBuilder<unknown>;
-  /** A member as GraphQL prints its type; the mark where the value is of another one. */
-  readonly printedMember: (member: JsonMember, type: PrintedType) => RawBuilder<unknown>;
 }

@@ -6,7 +6,7 @@ const ADDED_PREFIX = '+';
 
 const addedLabel = (key: string): string => ADDED_PREFIX + key;
 
-/** Which of the old members stay, as a condition on the column of their keys. Empty: all. */
+/** Returns the `WHERE` clause for old members that stay, on the column of their keys. Empty if all stay. */
 export function keptMembers(key: string, { omitted, only }: ObjectRewrite): string {
   const conditions = [
     ...(omitted.length === 0 ? [] : [`${key} NOT IN (${quoteTexts(omitted)})`]),

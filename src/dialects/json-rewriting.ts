@@ -3,7 +3,7 @@ import type { JsonValue } from '../lib/stored-value.js';
 /** A type of JSON values. `integer` is a number without a fraction. */
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
 
-/** What becomes of the members of a JSON object. Those that are not mentioned stay, as they are written. */
+/** Changes to the members of a JSON object. Members not listed keep their text. */
 export interface ObjectRewrite {
   /** The new keys, by the old ones. */
   readonly keys: ReadonlyMap<string, string>;
@@ -19,13 +19,13 @@ export interface ObjectRewrite {
 export interface ListRewrite {
   /** The JSON that becomes of an item. */
   readonly item: (item: string) => string;
-  /** Which items stay. Absent: all. */
+  /** Returns the condition for items that stay. Absent: all stay. */
   readonly where?: (item: string) => string;
 }
 
 /**
  * Builds SQL text that rewrites stored JSON. Every argument and result is an expression: of JSON, in the form
- * of the database's columns, unless stated otherwise. What is not rewritten keeps its text.
+ * of the database's columns, unless documented otherwise. Unchanged values keep their text.
  */
 export interface JsonRewriting {
   /** A condition: whether a value has a type. SQL null counts as JSON null. */

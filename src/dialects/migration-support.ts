@@ -2,7 +2,6 @@ import type { DatabaseObject, DatabaseObjectSupport } from './database-object.js
 import type { MigrationValues } from './migration-values.js';
 import type { JsonRewriting } from './json-rewriting.js';
 import type { SearchedTable } from './search-expressions.js';
-import type { TotalSupport } from './totals.js';
 
 export type SessionRow = Readonly<Record<string, unknown>>;
 
@@ -37,7 +36,7 @@ export interface MigrationSession {
    * @throws MigrationLockTimeout where the lock is not available in time
    */
   readonly runAlone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Whether statements outside of a transaction may run in different sessions of the database. */
+  /** True if statements outside of a transaction may run in different sessions of the database. */
   readonly isPooled: boolean;
   /** The file of the database: another object in every transaction. Null where the database is no file. */
   readonly file: DatabaseFile | null;
@@ -45,7 +44,7 @@ export interface MigrationSession {
 }
 
 interface ScriptOptions {
-  /** Whether it is known to leave all rows with references as they are, which need not be looked at then. */
+  /** True if it is known to leave all rows with references as they are, which need not be looked at then. */
   readonly keepsReferences: boolean;
 }
 
@@ -57,9 +56,9 @@ export interface DatabaseFile {
 }
 
 export interface SessionOptions {
-  /** How many milliseconds to wait for other migrating processes. */
+  /** Milliseconds to wait for other migrating processes. */
   readonly lockTimeoutMs: number;
-  /** Where false, a missing database file counts as an empty database, and is not created. */
+  /** If false, a missing database file counts as an empty database, and is not created. */
   readonly isWritable: boolean;
 }
 
@@ -73,23 +72,23 @@ export function columnsByTable(rows: readonly SessionRow[]): ReadonlyMap<string,
   );
 }
 
-/** Returns where a copy of rows is, quoted. */
+/** Returns the quoted name of the table with a copy of rows. */
 export type CopyLocation = (name: string) => string;
 
-/** A table whose rows are replaced by a copy; by nothing where the copy is null. */
+/** A table whose rows are replaced by a copy, or deleted if the copy is null. */
 export interface ReplacedTable {
   readonly table: string;
   readonly copy: string | null;
   readonly columns: readonly string[];
 }
 
-/** How what a destructive migration did is undone as a whole: by a copied file, or by copied rows. */
+/** Method of undoing a destructive migration as a whole: by a copied file, or by copied rows. */
 export type UndoSupport =
   | {
       readonly kind: 'database';
       /** The path of the database. */
       readonly path: (url: string) => string;
-      /** Makes the database what another file holds. Changes the journal mode of that file. */
+      /** Replaces the content of the database by that of another file, whose journal mode changes. */
       readonly restore: (session: MigrationSession, path: string) => Promise<void>;
     }
   | {
@@ -104,19 +103,19 @@ interface OrderedColumn {
   readonly isDescending: boolean;
 }
 
-/** How full-text indexes are built: as objects beside the schema, or after the transactions of migrations. */
+/** Support for full-text indexes, built as auxiliary objects or after the transactions of migrations. */
 interface SearchSupport {
   readonly objectsFor: (tables: readonly SearchedTable[]) => readonly DatabaseObject[];
   /**
    * Builds the indexes of tables that are not objects, and drops others. Must be called outside of a
-   * transaction. Null where they are objects.
+   * transaction. Null if they are objects.
    */
   readonly build: ((session: MigrationSession, tables: readonly SearchedTable[]) => Promise<void>) | null;
 }
 
-/** What migrations need from a database. Their SQL comes from the schema engine. */
+/** Database-specific support for migrations. Their SQL comes from the schema engine. */
 export interface MigrationSupport {
-  /** Returns where copies of rows are kept, which are in no schema. With `creates`, prepares the place. */
+  /** Returns the location of copies of rows, outside any schema. With `creates`, creates that location. */
   readonly copyLocation: (
     session: MigrationSession,
     options: { readonly creates: boolean },
@@ -148,7 +147,8 @@ export interface MigrationSupport {
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
   readonly objects: DatabaseObjectSupport;
   readonly search: SearchSupport;
-  readonly totals: TotalSupport;
+  /** The statistics by which the planner decides, where the database does not keep them itself. */
+  readonly statistics: readonly DatabaseObject[];
   readonly values: MigrationValues;
   /** Rewrites the JSON of components and dynamic zones. */
   readonly json: JsonRewriting;

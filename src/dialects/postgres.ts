@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Dialect } from './dialect.js';
 import { createPostgresAdapter } from './postgres/adapter.js';
-import { postgresAnalyze } from './postgres/analyze.js';
+import { analyzePostgresTables } from './postgres/analyze.js';
 import { POSTGRES_CHANGE_FEED } from './postgres/change-feed.js';
 import { createPostgresExpressions } from './postgres/expressions.js';
 import { classifyPostgresError } from './postgres/errors.js';
@@ -42,7 +42,7 @@ export const postgres: Dialect = Object.freeze({
     createWriteAdapter: createPostgresAdapter,
     advisoryLockSql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
     lockTimeoutSql: "select set_config('lock_timeout', '100ms', true)",
-    analyzeSql: postgresAnalyze,
+    analyzeTables: analyzePostgresTables,
   },
   schema: {
     provider: 'postgresql',

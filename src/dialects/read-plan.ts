@@ -1,9 +1,9 @@
-/** How a database would run a read, as far as indexes matter. */
+/** The use of indexes in the database's plan of a read. */
 export interface ReadPlan {
-  /** Whether it looks at every row of a table. */
+  /** True if it looks at every row of a table. */
   readonly scans: boolean;
-  /** Whether it sorts rows, instead of reading them in order. */
+  /** True if it sorts rows, instead of reading them in order. */
   readonly sorts: boolean;
-  /** Whether it compares values of rows that no index has selected. */
+  /** True if it compares values of rows that no index has selected. */
   readonly filters: boolean;
 }

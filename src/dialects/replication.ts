@@ -1,5 +1,5 @@
 /**
- * How copies of the database that follow it are asked how far they are. The texts of statements are those of
+ * Statements that read the replication positions of the primary and its replicas. The statements are run with
  * `ReadConnection.queryTexts`: one row with one text, the JSON of a {@link PrimaryState} or
  * {@link ReplicaState}.
  */
@@ -9,7 +9,7 @@ export interface ReplicationSupport {
   readonly replicaSql: string;
 }
 
-/** Which database it is, and how far it has written. */
+/** Identity of the primary database, and its write position. */
 export interface PrimaryState {
   readonly system: string;
   readonly position: string;
@@ -19,9 +19,9 @@ export interface ReplicaState {
   readonly system: string;
   /** False also where it has become a database of its own. */
   readonly isReplica: boolean;
-  /** Whether it has everything that was written before the position. */
+  /** True if it has everything that was written before the position. */
   readonly hasReached: boolean;
-  /** How much of what was written before the position it lacks. */
+  /** Bytes written before the position that the replica lacks. */
   readonly missingBytes: number;
   /** The age of the last transaction that it has. Null: it has none yet. */
   readonly seconds: number | null;

@@ -17,7 +17,7 @@ export type Revisions = ReadonlyMap<string, number>;
 export interface OpenRevisions {
   /**
    * Returns the revisions of rows that are committed now, or null where they cannot be known, so that nothing
-   * may be remembered. A promise only where the database has to be asked.
+   * may be cached. A promise only where the database has to be asked.
    */
   readonly current: () => Revisions | null | Promise<Revisions | null>;
   /** Tells that this process has committed a write. */
@@ -31,14 +31,14 @@ export interface RevisionOptions {
   readonly types: readonly string[];
   /** The parts of the objects that notice changes. While one is missing, revisions are not known. */
   readonly parts: readonly string[];
-  /** Whether the database is asked each time, where it would otherwise tell by itself. */
+  /** True if the database is asked each time, where it would otherwise tell by itself. */
   readonly isStrict: boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** How changes of rows are noticed. */
+/** Database-specific detection of changed rows. */
 export interface RevisionSupport {
-  /** The objects in the database that notice changes. */
+  /** Returns the objects in the database that detect changes. */
   readonly objectsFor: (types: readonly RevisedTables[]) => readonly DatabaseObject[];
   readonly open: (options: RevisionOptions) => Promise<OpenRevisions>;
 }

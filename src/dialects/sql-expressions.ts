@@ -4,13 +4,12 @@ import type { JsonExpressions } from './json-expressions.js';
 import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
 import type { SumExpression } from './sums.js';
-import type { TotalExpressions } from './totals.js';
-import type { CountedRows, Equality, MergedRowsOptions, OrderedRowsOptions, RowsOfEach } from './row-path.js';
+import type { Equality, OrderedRowsOptions, RowsOfEach } from './row-path.js';
 
 /** A value as the read connection binds it. */
 export type BoundValue = string | number | bigint | boolean | null;
 
-/** Where a needle must stand in a text. */
+/** Position in a text that a needle must have. */
 export type MatchPosition = 'anywhere' | 'start' | 'end';
 
 /** SQL fragments of one database, as Kysely expressions, and the values that are bound to them. */
@@ -30,14 +29,12 @@ export interface SqlExpressions {
   readonly encode: (kind: ColumnKind, value: StoredScalar) => BoundValue;
   /** A list as one bound value, for `inList`. Nulls are left out, since they equal nothing. */
   readonly encodeList: (kind: ColumnKind, values: readonly StoredScalar[]) => BoundValue;
-  /** Whether a value equals one of a list. `list` is an encoded list or a slot for one. */
+  /** True if a value equals one of a list. `list` is an encoded list or a slot for one. */
   readonly inList: (value: Expression<unknown>, kind: ColumnKind, list: unknown) => RawBuilder<boolean>;
   /** Text that compares by code point, whatever the database's collation. Applied to the left side only. */
   readonly byCodePoint: (text: Expression<unknown>) => RawBuilder<unknown>;
   /** Lower case for all of Unicode, the same on every database. */
   readonly fold: (text: Expression<unknown>) => RawBuilder<string>;
-  /** The same of a column, which may be named several times. */
-  readonly foldColumn: (column: Expression<unknown>) => RawBuilder<string>;
   /** A column as the text the API prints, for the substring operators on numbers and JSON. */
   readonly asText: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<string>;
   /** Case-sensitive. `%`, `_` and `\` in the needle stand for themselves. */
@@ -51,11 +48,6 @@ export interface SqlExpressions {
   /** An `ORDER BY` item with nulls lowest: first ascending, last descending. */
   readonly orderBy: (value: Expression<unknown>, direction: 'asc' | 'desc') => RawBuilder<unknown>;
   /**
-   * An equality that holds for nearly all rows. The planner must not use it to find rows, since other
-   * conditions of the statement are more selective.
-   */
-  readonly hintUnselective: (equality: Equality) => RawBuilder<unknown>;
-  /**
    * An equality that must not be looked up in an index, nor be taken for selective: where a row of an order
    * is searched that has it, one of the first ones is expected to.
    */
@@ -66,20 +58,8 @@ export interface SqlExpressions {
    * are close.
    */
   readonly rowsOfEach: (rows: RowsOfEach) => RawBuilder<unknown>;
-  /** A column that must not be looked up in an index. */
-  readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
-  /** Like `orderedRows`. Of each list no more is read than the page needs. */
-  readonly mergedRows: (rows: MergedRowsOptions) => RawBuilder<unknown>;
-  /**
-   * Whether the planner knows how many rows have one of some values, or link some rows. How many a range
-   * holds it only guesses.
-   */
-  readonly hasStatistics: boolean;
-  /** Whether the plan of a statement is kept from run to run, where its values matter little. */
-  readonly keepsPlans: boolean;
-  readonly countedRows: CountedRows;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
   /**
@@ -91,15 +71,15 @@ export interface SqlExpressions {
    * The value, computed only while the statement's budget lasts. Each time, `cost` is spent; beyond the limit
    * the statement fails with `request/too-many-records`. Only for statements of a read connection.
    */
-  readonly spending: (
+  readonly spending: <T>(
     cost: Expression<unknown>,
     budget: ReadBudget,
-    value: Expression<unknown>,
-  ) => RawBuilder<unknown>;
+    value: Expression<T>,
+  ) => RawBuilder<T>;
   /**
    * A condition that always holds, during which a statement that looks at many rows can be ended. `id` is the
-   * id of a row. It may be ended at about one in `interval` rows, a prime, since ids of versions may all be
-   * even or all be odd. Null where the database ends statements by itself.
+   * id of a row. It may be ended at about one in `interval` rows. Null where the database ends statements by
+   * itself.
    */
   readonly interruptible: ((id: Expression<unknown>, interval: number) => RawBuilder<boolean>) | null;
   /** The sum of a column of numbers. Large integers are printed as text. Null without values. */
@@ -110,11 +90,10 @@ export interface SqlExpressions {
   readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;
   readonly search: SearchExpressions;
-  readonly totals: TotalExpressions;
   readonly paths: PathExpressions;
 }
 
-/** What one statement may spend. */
+/** Budget of one statement. */
 export interface ReadBudget {
   readonly limit: number;
   /** The part of the request that spends, for the error: `author.articles`. */

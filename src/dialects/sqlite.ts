@@ -10,7 +10,7 @@ import { SQLITE_MIGRATIONS } from './sqlite/migrations.js';
 import { SQLITE_REVISIONS } from './sqlite/revisions.js';
 import { openSqliteReadConnection } from './sqlite/reads/connection.js';
 import { runSqliteStatement, sqliteShell } from './sqlite/statement.js';
-import { SQLITE_PATHS_OF_LARGE_TABLES } from './sqlite/paths.js';
+import { analyzeSqliteTables } from './sqlite/statistics.js';
 import { openSqliteTrial } from './sqlite/trial.js';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
@@ -31,13 +31,13 @@ export const sqlite: Dialect = Object.freeze({
     hasSingleWriter: true,
     openReadConnection: (url, options = UNLIMITED_READS) =>
       openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
-    openTrial: (url) => openSqliteTrial(url, { ...SQLITE_EXPRESSIONS, paths: SQLITE_PATHS_OF_LARGE_TABLES }),
+    openTrial: (url) => openSqliteTrial(url, SQLITE_EXPRESSIONS),
     runStatement: runSqliteStatement,
     shell: sqliteShell,
     createWriteAdapter: createSqliteAdapter,
     advisoryLockSql: null,
     lockTimeoutSql: null,
-    analyzeSql: null,
+    analyzeTables: analyzeSqliteTables,
   },
   schema: {
     provider: 'sqlite',

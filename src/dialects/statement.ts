@@ -1,4 +1,4 @@
-/** What a statement that somebody typed has returned. */
+/** Rows returned by a statement that a user typed. */
 export interface StatementRows {
   readonly columns: readonly string[];
   /** JSON values, in the order of the columns. */
@@ -11,6 +11,6 @@ export interface DatabaseShell {
   /** Without passwords, which everybody on the machine could read. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** How it is installed. */
+  /** Instructions for installing it. */
   readonly installation: string;
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 
-/** How values are summed up exactly: by which columns, and how these are printed and sorted by. */
+/** SQL for exact sums: the columns to compute, and the expressions to print and sort them. */
 export interface SumExpression {
   readonly parts: readonly RawBuilder<unknown>[];
   readonly print: (parts: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>;

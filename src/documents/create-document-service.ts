@@ -8,7 +8,7 @@ import type { ReadCompiler } from '../sql/read-compiler.js';
 import { compileInput } from '../validation/compile-input.js';
 import { runBulk } from './bulk/run-bulk.js';
 import type { OpenNestedDocuments } from './bulk/run-bulk.js';
-import type { CountRows } from './count-memory.js';
+import type { CountRows } from './count-cache.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentService, Locales } from './documents.js';
 import { createDocumentHooks } from './hooks.js';
@@ -19,16 +19,11 @@ import { createNestedTransaction, databaseIn } from '../database/nested-transact
 import type { NestedTransaction } from '../database/nested-transaction.js';
 import { createGetRepository } from './repository/create-repository.js';
 import { compileRelationMappings } from './links/relation-mapping.js';
-import { create } from './operations/create.js';
-import { deleteDocument } from './operations/delete.js';
-import { discardDraft } from './operations/discard-draft.js';
-import { publish } from './operations/publish.js';
 import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
 import { findSchedule, listScheduled, schedule } from './operations/schedule.js';
-import { unpublish } from './operations/unpublish.js';
+import { createError } from '../errors/catalogue.js';
 import { createVersionStore } from './operations/version-store.js';
 import type { VersionStore } from './operations/version-store.js';
-import { update } from './operations/update.js';
 import type { ReadUsages } from './read-usages.js';
 import { createRecordReader } from './record-reader.js';
 import { compileDocumentTable } from './rows/document-statements.js';
@@ -36,12 +31,13 @@ import { compileLinkTable } from './rows/link-statements.js';
 import { compileVersionTable } from './rows/version-statements.js';
 import { createScheduleStore } from './schedules/schedule-store.js';
 import { contentFields } from './version-fields.js';
+import { runWrite, writeAndRead } from './write/write-documents.js';
 
 export interface DocumentServiceDependencies {
   readonly model: ContentModel;
   readonly database: Database;
   readonly locales: Locales;
-  /** What reads use beside the schema. Default: nothing. */
+  /** Auxiliary objects that reads use. Default: none. */
   readonly objects?: ReadObjects;
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
@@ -87,31 +83,52 @@ const createContext = (
   };
 };
 
+/** Creating a document that the caller may not know of looks like updating a missing one. */
+const required = <T>(written: T | null): T => {
+  if (written === null) throw createError('request/not-found');
+  return written;
+};
+
 const createOperations = (context: DocumentContext, openNested: OpenNestedDocuments): DocumentService => {
   const { hooks, model } = context;
   return {
-    findMany: (query, requester) =>
-      hooks.run('findMany', query.type, query, (params) => findMany(context, params, requester)),
-    findOne: (query, documentId, requester) =>
+    findMany: (query, signal) =>
+      hooks.run('findMany', query.type, query, (params) => findMany(context, params, signal)),
+    findOne: (query, documentId, signal) =>
       hooks.run('findOne', query.type, { query, documentId }, (params) =>
-        findOne(context, params.query, params.documentId, requester),
+        findOne(context, params.query, params.documentId, signal),
       ),
     count: (query) => hooks.run('count', query.type, query, (params) => count(context, params)),
-    aggregate: (query, requester) =>
-      hooks.run('aggregate', query.query.type, query, (params) => aggregate(context, params, requester)),
+    aggregate: (query, signal) =>
+      hooks.run('aggregate', query.query.type, query, (params) => aggregate(context, params, signal)),
     create: (params) =>
-      hooks.run('create', params.type, params, (finalParams) => create(context, finalParams)),
+      hooks.run('create', params.type, params, async (final) =>
+        required(await writeAndRead(context, { action: 'create', params: final })),
+      ),
     update: (params) =>
-      hooks.run('update', params.type, params, (finalParams) => update(context, finalParams)),
+      hooks.run('update', params.type, params, (final) =>
+        writeAndRead(context, { action: 'update', params: final }),
+      ),
     singleDocumentId: (type) => singleDocumentId(context, typeOf(model, type)),
     delete: (params) =>
-      hooks.run('delete', params.type, params, (finalParams) => deleteDocument(context, finalParams)),
+      hooks.run(
+        'delete',
+        params.type,
+        params,
+        async (final) => (await runWrite(context, { action: 'delete', params: final })) !== null,
+      ),
     publish: (params) =>
-      hooks.run('publish', params.type, params, (finalParams) => publish(context, finalParams)),
+      hooks.run('publish', params.type, params, (final) =>
+        writeAndRead(context, { action: 'publish', params: final }),
+      ),
     unpublish: (params) =>
-      hooks.run('unpublish', params.type, params, (finalParams) => unpublish(context, finalParams)),
+      hooks.run('unpublish', params.type, params, (final) =>
+        writeAndRead(context, { action: 'unpublish', params: final }),
+      ),
     discardDraft: (params) =>
-      hooks.run('discardDraft', params.type, params, (finalParams) => discardDraft(context, finalParams)),
+      hooks.run('discardDraft', params.type, params, (final) =>
+        writeAndRead(context, { action: 'discardDraft', params: final }),
+      ),
     schedule: (params) => schedule(context, params),
     findSchedule: (params) => findSchedule(context, params),
     listScheduled: (filter) => listScheduled(context, filter),
@@ -131,7 +148,6 @@ export function createDocumentService(dependencies: DocumentServiceDependencies)
   const { model, database, locales, objects, hooks = noHooks(), decorateNested } = dependencies;
   const compiler = createReadCompiler(model, database.dialect.expressions, {
     objects,
-    hasLocale: locales.has,
   });
   const context = createContext(dependencies, compiler);
   const openDocuments = (tx: Transaction, nested: NestedTransaction, depth: number): DocumentService => {

@@ -1,6 +1,6 @@
+import type { LazySignal } from '../lib/lazy-signal.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import type { ImportProgress } from './import-progress.js';
-import type { Requester } from '../lib/requester.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
@@ -14,16 +14,16 @@ export type VersionTimes = Readonly<
 >;
 
 /**
- * The caller's rights: which types it may link to, and how far its right to write goes. Whether the caller
- * has that right at all is decided before the document service is called. Without `WriteAccess` the server
- * itself writes and may write everything.
+ * The caller's rights: which types it may link to, and how far its right to write goes. The caller's right
+ * itself is checked before the document service is called. Without `WriteAccess` the server itself writes and
+ * may write everything.
  */
 export type WriteAccess = ReadAccess;
 
 /** The JSON text of one record, with the attributes of the query's selection. Sent to clients as it is. */
 export type RecordText = string;
 
-/** Where a page by cursor lies in its list. */
+/** Position of a page by cursor within its list. */
 export interface PageEnds {
   /** The cursors of the first and the last record. Null: the page is empty. */
   readonly first: string | null;
@@ -43,7 +43,7 @@ export interface FindManyResult {
 /** Figures over records: one JSON text, or one for each group. */
 export interface AggregateResult {
   readonly records: readonly RecordText[];
-  /** Whether there are groups beyond those returned. */
+  /** True if there are groups beyond those returned. */
   readonly hasMore: boolean;
 }
 
@@ -122,40 +122,40 @@ export type BulkItem =
 export interface BulkParams {
   /** Written in this order. */
   readonly items: readonly BulkItem[];
-  /** Whether nothing is written if one of them cannot be. */
+  /** True if nothing is written if one of them cannot be. */
   readonly atomic: boolean;
   /** Stored in the same transaction. */
   readonly progress?: ImportProgress | undefined;
 }
 
-/** What became of an item that was written. */
+/** Outcome of an item that was written. */
 interface WrittenItem {
   readonly documentId: string;
   /** Null: the document is deleted. */
   readonly record: RecordText | null;
 }
 
-/** What became of one item. */
+/** Outcome of one item. */
 export type BulkOutcome = WrittenItem | { readonly error: GalleyError };
 
 /**
  * The document service, through which every transport reads and writes documents. Every write is one
- * transaction. A read that takes long ends where its requester leaves. A missing document is not an error:
+ * transaction. A read that takes long ends where its signal aborts. A missing document is not an error:
  * operations return null, and `delete` returns false.
  *
  * @throws `request/forbidden` if the caller's right does not cover the document, `request/invalid-key` if it
  *   does not cover an attribute, and other errors of the catalogue
  */
 export interface DocumentService {
-  readonly findMany: (query: ReadQuery, requester?: Requester) => Promise<FindManyResult>;
+  readonly findMany: (query: ReadQuery, signal?: LazySignal) => Promise<FindManyResult>;
   /** Returns null if there is no such document. A `documentId` of null means the single type's document. */
   readonly findOne: (
     query: ReadQuery,
     documentId: string | null,
-    requester?: Requester,
+    signal?: LazySignal,
   ) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery) => Promise<number>;
-  readonly aggregate: (aggregate: AggregateQuery, requester?: Requester) => Promise<AggregateResult>;
+  readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<AggregateResult>;
   readonly create: (
     params: CreateParams,
   ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;

@@ -5,7 +5,7 @@ import type { VersionTimes } from './documents.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What the server's own code may set in `data` beside the attributes. */
+/** Keys besides the attributes that server code may set in `data`. */
 const SYSTEM_NAMES = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt'] as const;
 type SystemName = (typeof SYSTEM_NAMES)[number];
 

@@ -109,11 +109,11 @@ export interface DocumentHooks {
    */
   readonly observe: (action: WriteAction, listener: Observer, types?: readonly Uid[]) => void;
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
-  /** Whether any middleware wraps reads of the type. */
+  /** True if any middleware wraps reads of the type. */
   readonly wrapsReads: (type: Uid) => boolean;
-  /** Whether any middleware wraps operations on the type. */
+  /** True if any middleware wraps operations on the type. */
   readonly hasMiddleware: (type: Uid) => boolean;
-  /** Whether project code runs before or around a write of that type. */
+  /** True if project code runs before or around a write of that type. */
   readonly isHooked: (action: WriteAction, type: Uid) => boolean;
   readonly run: <Action extends DocumentAction, T>(
     action: Action,
@@ -136,7 +136,7 @@ interface WrapOptions {
   /** Asked for each operation. Default: all types. */
   readonly appliesTo?: (type: Uid) => boolean;
   readonly concerns: 'reads' | 'writes' | 'all';
-  /** Whether it runs inside of all that `use` adds. */
+  /** True if it runs inside of all that `use` adds. */
   readonly isInnermost?: boolean;
 }
 
@@ -158,7 +158,7 @@ const appliesTo =
 
 type BatchListener = (events: readonly DocumentEvent[], tx: HookTransaction) => Promise<void>;
 
-/** Whether a listener is to hear of events, which are of one action and type. */
+/** True if a listener is to hear of events, which are of one action and type. */
 const hearsOf =
   ([event]: readonly DocumentEvent[]) =>
   ({
@@ -219,7 +219,8 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
       middlewares.push(registration);
       return () => void middlewares.splice(middlewares.indexOf(registration), 1);
     },
-    wrapsReads: (type) => middlewares.some(wraps('findMany', type)),
+    wrapsReads: (type) =>
+      middlewares.some(({ concerns, appliesTo: applies }) => concerns !== 'writes' && applies(type)),
     before: (action, listener, types) => {
       const handler: BatchListener = async (events, tx) => {
         for (const event of events) await tx.runProjectCode(async () => listener(event, tx));

@@ -1,7 +1,7 @@
 import { createServerState, writeServerState } from '../database/server-state.js';
 import type { Database, Transaction } from '../database/database.js';
 
-/** How far an import has come, as its client describes it. */
+/** Progress of an import, as its client describes it. */
 export interface ImportProgress {
   /** Names the import. */
   readonly key: string;

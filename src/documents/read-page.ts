@@ -1,15 +1,14 @@
 import type { Page, ReadQuery } from '../query/query.js';
-import { namesValues } from '../sql/selectivity.js';
 import type { FindManyResult } from './documents.js';
 import { readCursorPage } from './read-cursor-page.js';
 import type { RecordReader } from './record-reader.js';
 
-/** Where a page begins this far into a list, its way is worth halving. */
+/** Offset from which a page may be read from the end of its list, if that is nearer. */
 const FAR = 500;
 
 /**
- * Returns a page in the second half of a list, counted from the end: its last record first. Null where the
- * page begins in the first half.
+ * Returns a page in the second half of a list, counted from the end: its last record first. Null if the page
+ * begins in the first half.
  */
 const fromEnd = (page: Page, total: number): Page | null => {
   const { offset, limit } = page;
@@ -31,10 +30,10 @@ const readFarPage = async (records: RecordReader, query: ReadQuery, page: Page):
 };
 
 /**
- * Reads before it counts, since a page that is not full is the last one. So a filter that finds few rows,
- * such as those with a slug, costs one statement.
+ * Reads the page before it counts, since a page that is not full is the last one. A filter that finds few
+ * rows, such as those with a slug, then costs one statement.
  */
-const readFirst = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
+const readNearPage = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
   const found = await records.many(query);
   const isLast = found.length < page.limit && (found.length > 0 || page.offset === 0);
   return { records: found, total: isLast ? page.offset + found.length : await records.count(query) };
@@ -50,11 +49,9 @@ const readByCursor = async (records: RecordReader, query: ReadQuery, page: Page)
 
 /** Returns the records of one page, and the total number if the page asks for it. */
 export async function readPage(records: RecordReader, query: ReadQuery): Promise<FindManyResult> {
-  const { page, filter } = query;
+  const { page } = query;
   if (page?.cursor !== undefined) return readByCursor(records, query, page);
   if (page?.withCount !== true) return { records: await records.many(query), total: null };
   if (isFar(page)) return readFarPage(records, query, page);
-  if (filter !== null && namesValues(filter)) return readFirst(records, query, page);
-  const [found, total] = await Promise.all([records.many(query), records.count(query)]);
-  return { records: found, total };
+  return readNearPage(records, query, page);
 }

@@ -4,7 +4,7 @@ import type { ReadQuery } from '../query/query.js';
 import { readShapeOf } from '../query/read-shape.js';
 import type { ReadShape } from '../query/read-shape.js';
 
-/** How often reads of one shape ran, and how long that took. */
+/** Number and duration of reads of one shape. */
 export interface ReadUsage {
   readonly shape: ReadShape;
   readonly calls: number;
@@ -18,7 +18,7 @@ type MutableUsage = { -readonly [Key in keyof ReadUsage]: ReadUsage[Key] };
 /** A read that ran. */
 export interface RanRead {
   readonly query: ReadQuery;
-  /** Whether the matching documents were counted. */
+  /** True if the matching documents were counted. */
   readonly isCount: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ReadUsages {
 }
 
 const MAX_SHAPES = 500;
-/** Milliseconds. What takes less is no reason to look at its plan. */
+/** Threshold in milliseconds from which the plan of a read is worth checking. */
 const SLOW_MS = 3;
 
 export interface ReadUsagesOptions {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
+import type { LazySignal } from '../lib/lazy-signal.js';
 import { isRecord } from '../lib/is-record.js';
-import type { Requester } from '../lib/requester.js';
 import { getOrCreate } from '../lib/memoize.js';
 import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
@@ -8,20 +8,20 @@ import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
 import { typesRead } from '../query/types-read.js';
 import type { BoundStatement, ReadCompiler } from '../sql/read-compiler.js';
-import type { CountRows } from './count-memory.js';
+import type { CountRows } from './count-cache.js';
 import type { RecordText } from './documents.js';
 import type { RanRead, ReadUsages } from './read-usages.js';
 
 /**
- * Runs compiled reads, on the read connection unless a transaction is given. Where it has a requester who
- * leaves, a read ends.
+ * Runs compiled reads, on the read connection unless a transaction is given. A read ends when its requester
+ * disconnects.
  */
 export interface RecordReader {
-  readonly many: (query: ReadQuery, requester?: Requester) => Promise<readonly RecordText[]>;
+  readonly many: (query: ReadQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
   /** Returns one of the documents that the query matches; null if it is none of them. */
-  readonly one: (query: ReadQuery, documentId: string, requester?: Requester) => Promise<RecordText | null>;
-  readonly count: (query: ReadQuery, requester?: Requester) => Promise<number>;
-  readonly aggregate: (aggregate: AggregateQuery, requester?: Requester) => Promise<readonly RecordText[]>;
+  readonly one: (query: ReadQuery, documentId: string, signal?: LazySignal) => Promise<RecordText | null>;
+  readonly count: (query: ReadQuery, signal?: LazySignal) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
   /** Returns the document ids of the versions that a query matches inside a transaction. */
   readonly documentIdsIn: (
     tx: Transaction,
@@ -44,7 +44,10 @@ export interface RecordReaderOptions {
   readonly countRows?: CountRows | undefined;
   /** Counts what is read. */
   readonly usages?: ReadUsages | undefined;
-  /** Where replicas may be read: what says which content-types a query reads from. */
+  /**
+   * The model, which determines the content-types that a query reads from. Required for reading from
+   * replicas.
+   */
   readonly model?: ContentModel | undefined;
 }
 
@@ -69,22 +72,22 @@ const createTimedReads = (database: Database, { usages, model }: RecordReaderOpt
   return {
     texts: async (
       { sql, parameters, compiled }: BoundStatement,
-      requester: Requester | undefined,
+      signal: LazySignal | undefined,
       { types, describe }: DescribedRead,
     ): Promise<readonly RecordText[]> => {
       const startedAt = usages === undefined ? 0 : performance.now();
       const read = types === null ? undefined : typesOf(compiled, types);
-      const texts = await database.readTexts(sql, parameters, requester, read, compiled.uncounted);
+      const texts = await database.readTexts(sql, parameters, signal, read);
       usages?.record(compiled, performance.now() - startedAt, describe);
       return texts.filter((text) => text !== null);
     },
     number: async (
       { sql, parameters, compiled }: BoundStatement,
-      requester: Requester | undefined,
+      signal: LazySignal | undefined,
       query: ReadQuery,
     ): Promise<number> => {
       const startedAt = usages === undefined ? 0 : performance.now();
-      const number = await database.readNumber(sql, parameters, requester, typesOf(compiled, query));
+      const number = await database.readNumber(sql, parameters, signal, typesOf(compiled, query));
       usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
       return number;
     },
@@ -97,38 +100,38 @@ export function createRecordReader(
   { countRows = countAnew, ...options }: RecordReaderOptions = {},
 ): RecordReader {
   const timed = createTimedReads(database, options);
-  const { search, totals } = database.dialect.expressions;
-  /** Reads again by a scan where a full-text index or the totals have been dropped meanwhile. */
+  const { search } = database.dialect.expressions;
+  /** Reads again by a scan where a full-text index has been dropped meanwhile. */
   const withObjects = <T>(read: () => Promise<T>): Promise<T> =>
     read().catch((error: unknown) => {
-      if (!search.isIndexMissing(error) && !totals.isTableMissing(error)) throw error;
+      if (!search.isIndexMissing(error)) throw error;
       compiler.leaveObjects();
       return read();
     });
   return {
-    many: (query, requester) =>
+    many: (query, signal) =>
       withObjects(async () =>
-        timed.texts(compiler.read(query), requester, {
+        timed.texts(compiler.read(query), signal, {
           types: query,
           describe: () => ({ query, isCount: false }),
         }),
       ),
-    one: (query, documentId, requester) =>
+    one: (query, documentId, signal) =>
       withObjects(async () => {
-        const statement = compiler.readDocument(query, documentId);
-        const [record] = await timed.texts(statement, requester, {
-          types: query,
-          describe: () => ({ query: narrowToDocument(query, documentId), isCount: false }),
+        const narrowed = narrowToDocument(query, documentId);
+        const [record] = await timed.texts(compiler.read(narrowed), signal, {
+          types: narrowed,
+          describe: () => ({ query: narrowed, isCount: false }),
         });
         return record ?? null;
       }),
-    count: (query, requester) =>
+    count: (query, signal) =>
       withObjects(async () => {
         const statement = compiler.count(query);
-        return countRows(query, statement, () => timed.number(statement, requester, query));
+        return countRows(query, statement, () => timed.number(statement, signal, query));
       }),
-    aggregate: (aggregate, requester) =>
-      timed.texts(compiler.aggregate(aggregate), requester, {
+    aggregate: (aggregate, signal) =>
+      timed.texts(compiler.aggregate(aggregate), signal, {
         // What groups are linked to is not said by the query.
         types: aggregate.keys.some(({ kind }) => kind === 'link') ? null : aggregate.query,
         // An index serves the figures of a filter as it serves its count.
@@ -146,14 +149,14 @@ export function createRecordReader(
   };
 }
 
-/** Returns the reader whose reads end where a requester leaves. */
-export const recordsFor = (records: RecordReader, requester: Requester | undefined): RecordReader =>
-  requester === undefined
+/** Returns the reader whose reads end where the signal aborts. */
+export const recordsFor = (records: RecordReader, signal: LazySignal | undefined): RecordReader =>
+  signal === undefined
     ? records
     : {
         ...records,
-        many: (query) => records.many(query, requester),
-        one: (query, documentId) => records.one(query, documentId, requester),
-        count: (query) => records.count(query, requester),
-        aggregate: (aggregate) => records.aggregate(aggregate, requester),
+        many: (query) => records.many(query, signal),
+        one: (query, documentId) => records.one(query, documentId, signal),
+        count: (query) => records.count(query, signal),
+        aggregate: (aggregate) => records.aggregate(aggregate, signal),
       };

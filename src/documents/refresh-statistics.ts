@@ -1,17 +1,16 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { analyzeTables } from '../database/analyze-tables.js';
 import type { Database } from '../database/database.js';
 import { tablesOf, typeOf } from '../model/lookup.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { DocumentHooks } from './hooks.js';
 
 /**
- * After how many new documents the planner first looks at a type. Until then it takes each table for one row:
- * with 200 in each of four, a filter by a relation three links away took nine seconds.
+ * After how many new documents the planner first looks at a type. Until then PostgreSQL takes each table for
+ * one row: with 200 in each of four, a filter by a relation three links away took nine seconds.
  */
 const FIRST = 50;
 
-/** How many times as many there are the next time. */
+/** Factor of growth after which the planner looks at a type again. */
 const GROWTH = 4;
 
 export interface StatisticsOptions {
@@ -28,8 +27,8 @@ interface Growth {
 }
 
 /**
- * Lets the planner look at types while they are filled faster than the database looks at them by itself:
- * plans from when tables were empty read them whole. Nobody waits for that.
+ * Has the planner look at types while they are filled. SQLite never does so by itself, and PostgreSQL not as
+ * fast: plans from when tables were empty read them whole. Nobody waits for that.
  *
  * @returns what waits for the last look
  */
@@ -39,7 +38,6 @@ export function refreshStatistics({
   hooks,
   onError,
 }: StatisticsOptions): () => Promise<void> {
-  if (database.dialect.driver.analyzeSql === null) return async () => undefined;
   const growthOf = new Map<Uid, Growth>();
   let last: Promise<unknown> = Promise.resolve();
   const look = async (type: Uid, growth: Growth): Promise<void> => {
@@ -47,7 +45,8 @@ export function refreshStatistics({
     await yieldToEventLoop();
     const { created } = growth;
     growth.next = created * GROWTH;
-    await analyzeTables(database, tablesOf(typeOf(model, type)), created);
+    const tables = tablesOf(typeOf(model, type));
+    await database.transact((tx) => database.dialect.driver.analyzeTables(tx, tables, created));
   };
   hooks.after('create', ({ type }) => {
     const growth = growthOf.get(type) ?? { created: 0, next: FIRST };

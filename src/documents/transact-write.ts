@@ -4,15 +4,6 @@ import { toUnavailableError } from '../database/unavailable-error.js';
 import { createError } from '../errors/catalogue.js';
 import type { DocumentContext } from './document-context.js';
 
-const MAX_ATTEMPTS = 3;
-
-/**
- * Whether a concurrent write has taken the same unique value or deleted a link's target after this write had
- * checked it.
- */
-const isConflict = (error: unknown): boolean =>
-  isDatabaseError(error) && (error.driverError.kind === 'unique' || error.driverError.kind === 'foreign-key');
-
 /**
  * Runs a write in one transaction. After a conflict with a concurrent write it runs again. Its checks then
  * find the cause of the conflict and report it. The write of a hook belongs to the transaction of the write
@@ -28,15 +19,15 @@ export async function transactWrite<T>(
   if (nested !== null) return nested.run(work);
   // What goes wrong concerns the joined transaction as a whole.
   if (database.joined() !== null) return database.transact(work);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await database.transact(work, { callsProjectCode: false });
-    } catch (error) {
-      const unavailable = isDatabaseError(error) ? toUnavailableError(error) : null;
-      if (unavailable !== null) throw unavailable;
-      if (!isConflict(error)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw createError('server/unavailable', {}, { cause: error });
-    }
+  try {
+    return await database.transact(work, { callsProjectCode: false, retriesConflicts: true });
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    const { kind } = error.driverError;
+    const isConflict = kind === 'unique' || kind === 'foreign-key';
+    throw isConflict
+      ? createError('server/unavailable', {}, { cause: error })
+      : (toUnavailableError(error) ?? error);
   }
 }
 

@@ -7,7 +7,7 @@ import type { VersionRow } from './rows/version-statements.js';
 
 /** A column of a version row that holds content. */
 export interface ContentField extends Column {
-  /** Whether the value is the same in all locales of a document. */
+  /** True if the value is the same in all locales of a document. */
   readonly shared: boolean;
 }
 
@@ -18,7 +18,7 @@ const fieldsOf = (type: ContentType, attribute: Attribute): readonly ContentFiel
   if (link?.kind !== 'column' || attribute.side !== 'owner') return [];
   const target: ContentField = { name: link.column, field: link.field, kind: 'text', shared };
   if (link.position === null) return [target];
-  return [target, { name: link.position.column, field: link.position.field, kind: 'integer', shared }];
+  return [target, { name: link.position.column, field: link.position.field, kind: 'double', shared }];
 };
 
 /** Returns the columns of a version row that are copied when it is published. */

@@ -33,7 +33,7 @@ export function requireLocale(type: ContentType, locale: string | undefined): Co
 }
 
 /**
- * Whether a write with that status publishes: always for types without drafts, otherwise unless the status is
+ * True if a write with that status publishes: always for types without drafts, otherwise unless the status is
  * `draft`.
  */
 export function isPublishing(type: ContentType, status: VersionStatus | undefined): boolean {

@@ -46,7 +46,7 @@ export class GalleyError extends Error {
   override readonly name: string;
   readonly code: string;
   readonly kind: ErrorKind;
-  /** How to solve the problem: what to change, or which command to run. */
+  /** Remedy for the problem: the change to make, or the command to run. */
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
 

@@ -5,7 +5,7 @@ const listOf = (name: string): JsonSchema => ({ type: 'array', items: ref(name) 
 const BOOLEAN = { type: 'boolean' };
 const TEXT = { type: 'string' };
 
-/** A node of some type, which tells its kind. What else editors have added to it stays with it. */
+/** Returns the schema of a node with a fixed `type`. Other properties that editors add are allowed. */
 const node = (type: string, properties: JsonSchema, optional: readonly string[] = []): JsonSchema => ({
   type: 'object',
   properties: { type: { const: type }, ...properties },
@@ -24,7 +24,7 @@ const oneOf = (names: Readonly<Record<string, string>>): JsonSchema => ({
 
 const MARKS = { bold: BOOLEAN, italic: BOOLEAN, underline: BOOLEAN, strikethrough: BOOLEAN, code: BOOLEAN };
 
-/** What `block-nodes.ts` checks, as JSON Schemas by name. */
+/** JSON Schemas, by name, of the nodes that `block-nodes.ts` checks. */
 export const BLOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Blocks: { ...listOf('Block'), description: 'Rich text.' },
   Block: oneOf({

@@ -30,8 +30,8 @@ export function readTime(text: string): string | null {
 }
 
 /**
- * Returns a time that somebody has typed as it is stored: `10:00` as `10:00:00.000`. The content API requires
- * seconds. What is not a time is returned unchanged: validation reports it.
+ * Returns a typed time in its stored form: `10:00` as `10:00:00.000`. The content API requires seconds. Text
+ * that is not a time is returned unchanged: validation reports it.
  */
 export function completeTime(text: string): string {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];

@@ -35,7 +35,7 @@ export interface ScalarConstraints {
   readonly regex?: RegExp;
   readonly enum?: readonly string[];
   readonly targetField?: string;
-  /** Whether a value that is left out on creating is made from that of `targetField`. */
+  /** True if a value that is left out on creating is made from that of `targetField`. */
   readonly generate?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface FieldIssue {
 /** Drafts skip required, unique, min, minLength and patterns. */
 export type Strictness = 'draft' | 'full';
 
-/** What the values of an attribute look like in JSON. */
+/** JSON Schemas of an attribute's values. */
 export interface FieldSchemas {
   readonly output: JsonSchema;
   readonly input: JsonSchema;
@@ -106,7 +106,7 @@ export interface FieldType {
   readonly sortable: boolean;
   /** False: a database cannot index the values, since they have no order or may be long. */
   readonly indexable: boolean;
-  /** Whether a full-text index can be declared for the values. Absent: no. */
+  /** True if a full-text index can be declared for the values. Absent: no. */
   readonly searchable?: boolean;
   /** Converts the value immediately before it is stored (password hashing), after all checks. */
   readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;

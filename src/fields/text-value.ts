@@ -1,4 +1,5 @@
 import type { FieldIssue, FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { matchesPattern } from '../lib/match-pattern.js';
 import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
 
 /**
@@ -19,7 +20,7 @@ export function isStorableText(text: string): boolean {
 /** The most characters of a short text: those of a `VARCHAR(255)`. */
 export const SHORT_TEXT_CHARACTERS = 255;
 
-/** Whether a value has more characters than its type takes. */
+/** True if a value has more characters than its type takes. */
 export function isTooLong({ maxCharacters }: FieldType, value: unknown): value is string {
   return (
     maxCharacters !== undefined &&
@@ -49,7 +50,7 @@ const patternIssues = (text: string, constraints: ScalarConstraints): readonly F
         `must be at most ${MAX_PATTERN_INPUT_LENGTH} characters to be checked against ${regex.source}`,
       ),
     ];
-  return regex.test(text) ? [] : [createIssue(`must match ${regex.source}`)];
+  return matchesPattern(regex, text) ? [] : [createIssue(`must match ${regex.source}`)];
 };
 
 /** Parses text and checks its length and, unless it is part of a draft, its pattern. */

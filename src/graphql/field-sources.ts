@@ -11,7 +11,7 @@ import {
 } from '../query/schema-fields.js';
 import { fieldNameOf } from './names.js';
 
-/** Where an output field takes its value from. */
+/** Source of an output field's value. */
 export type FieldSource =
   /** An attribute that `fields` of a read selects, or a system field. */
   | { readonly kind: 'scalar'; readonly attribute: string }

@@ -1,15 +1,15 @@
+import type { LazySignal } from '../lib/lazy-signal.js';
 import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
 import type { Access, Caller } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
-import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import type { DocumentHistory } from '../history/document-history.js';
-import type { Shortcuts } from '../http/shortcuts.js';
-import type { Requester } from '../lib/requester.js';
+import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaLibrary } from '../media/media.js';
-import type { ContentModel, Uid } from '../model/model.js';
+import type { ContentModel } from '../model/model.js';
+import type { ReadQuery } from '../query/query.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { GraphqlOptions } from './graphql-options.js';
@@ -31,7 +31,7 @@ export interface PluginMutationCall {
 export interface GraphqlDependencies {
   readonly model: ContentModel;
   readonly documents: DocumentService;
-  /** What the fields of published versions need. */
+  /** Service for the fields of published versions. */
   readonly history?: DocumentHistory;
   readonly access: Access;
   readonly options: GraphqlOptions;
@@ -49,14 +49,8 @@ export interface GraphqlDependencies {
   readonly changes?: ChangeFeed;
   /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
-  /** Without it, every answer is read from the database. */
-  readonly answers?: AnswerMemory;
-  /** Learns how remembered answers are sent. */
-  readonly shortcuts?: Shortcuts;
-  /** Whether project code has hooks that see the text of responses. Default: no. */
-  readonly sendsText?: () => boolean;
-  /** Whether project code wraps reads of a type. Absent: of no type. */
-  readonly hasMiddleware?: (type: Uid) => boolean;
+  /** Without it, every response is read from the database. */
+  readonly cache?: ResponseCache;
   /** The project's additions to the schema. Absent: none. */
   readonly extension?: SchemaExtension;
 }
@@ -71,7 +65,7 @@ interface ResolverTrace {
   readonly duration: number;
 }
 
-/** What planning a read depends on. */
+/** The part of the context that planning a read depends on. */
 export type PlanningContext = Pick<GraphqlContext, 'dependencies' | 'rights' | 'limits' | 'faults'>;
 
 /** The context that resolvers get. One per operation. */
@@ -79,8 +73,10 @@ export interface GraphqlContext extends ProjectContext {
   readonly dependencies: GraphqlDependencies;
   readonly limits: QueryLimits;
   readonly caller: Caller;
-  /** Who waits for the answer. Reads of a query end where they leave. */
-  readonly requester: Requester;
+  /** Returns what ends the reads of a query when its client leaves. Undefined in a mutation. */
+  readonly signal: () => LazySignal | undefined;
+  /** The reads of generated root fields, in the order in which they begin. */
+  readonly reads: ReadQuery[];
   /** The client's IP address. */
   readonly ip: string;
   /** The caller's rights to documents, also over relations. */

@@ -3,14 +3,14 @@ import { isRecord } from '../lib/is-record.js';
 
 /** `plugins.graphql.config.persistedQueries`. `false` means `automatic: false`. */
 export interface PersistedQueriesOptions {
-  /** Whether Apollo's automatic persisted queries are supported. Default: true. */
+  /** True if Apollo's automatic persisted queries are supported. Default: true. */
   readonly automatic: boolean;
   /**
    * Path from the project's root: a folder of .graphql files, one such file, or a .json file of documents by
    * hash or name. Null: none.
    */
   readonly from: string | null;
-  /** Whether all other documents are refused. Default: false. */
+  /** True if all other documents are refused. Default: false. */
   readonly only: boolean;
 }
 
@@ -28,9 +28,9 @@ interface SubscriptionOptions {
 export interface GraphqlOptions {
   /** `/graphql` */
   readonly endpoint: string;
-  /** Whether queries and mutations are generated from the content-types. */
+  /** True if queries and mutations are generated from the content-types. */
   readonly shadowCRUD: boolean;
-  /** Whether the endpoint serves the playground to browsers. */
+  /** True if the endpoint serves the playground to browsers. */
   readonly playground: boolean;
   /** Maximum nesting of selections in one operation. Default: 10. */
   readonly depthLimit: number;
@@ -54,7 +54,7 @@ export interface GraphqlOptions {
   /** -1: unlimited. */
   readonly maxLimit: number;
   readonly introspection: boolean;
-  /** Whether responses carry the timing of every field. */
+  /** True if responses carry the timing of every field. */
   readonly tracing: boolean;
 }
 

@@ -1,6 +1,6 @@
+import slugify from '@sindresorhus/slugify';
 import { lowerFirst, pascalCase } from '../lib/casing.js';
 import { defined } from '../lib/defined.js';
-import { transliterate } from '../lib/transliterate.js';
 import type { ContentSchema, ContentType } from '../model/model.js';
 
 const FIELD_NAME = /^(?!__)[A-Za-z_]\w*$/;
@@ -55,9 +55,7 @@ const codePoints = (text: string): string =>
  * replaced by `_`. A value without any letter or digit is named by its code points.
  */
 export function enumValueNameOf(value: string): string {
-  const plain = transliterate(value.replaceAll('&', ' and '))
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_|_$/g, '');
+  const plain = slugify(value, { decamelize: false, lowercase: false, separator: '_' });
   if (plain === '') return codePoints(value);
   return /^[A-Za-z]/.test(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`;
 }

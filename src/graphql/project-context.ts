@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/access.js';
 import { HttpContext } from './http-context.js';
 
-/** Who the caller is, for project code, which may add properties of its own. One per operation. */
+/** Identity of the caller, for project code, which may add properties. One per operation. */
 export interface OperationState {
   /** The signed-in user with the role, loaded before project code runs. Undefined: nobody is signed in. */
   user?: Readonly<Record<string, unknown>> | undefined;
@@ -14,12 +14,12 @@ export interface OperationState {
   [name: string]: unknown;
 }
 
-/** What a middleware or the configuration of a field changed about one call of it. */
+/** Changes that a middleware or the configuration of a field made to one call of it. */
 interface FieldCall {
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether `args` differ from the document's. */
+  /** True if `args` differ from the document's. */
   readonly hasOverriddenArgs: boolean;
-  /** Whether the permission check of the field is skipped (`auth: false`). */
+  /** True if the permission check of the field is skipped (`auth: false`). */
   readonly isAuthorisationSkipped: boolean;
 }
 
@@ -41,10 +41,10 @@ export interface ProjectContext {
     /** By `info.path` of the call. */
     readonly calls: WeakMap<object, FieldCall>;
     /** Records that resolvers of the project returned. No plan has read their relations. */
-    readonly unplanned: WeakSet<object>;
+    readonly returnedRecords: WeakSet<object>;
     /** Records that the plan of a root field has read. Project code may return them, too. */
-    readonly planned: WeakSet<object>;
-    /** Pending reads of relations of unplanned records, by key. Each becomes one statement. */
+    readonly readRecords: WeakSet<object>;
+    /** Pending reads of relations of returned records, by key. Each becomes one statement. */
     readonly batches: Map<string, PopulateBatch>;
     /** The pending read of `state.user`. */
     userLoading: Promise<void> | null;
@@ -74,8 +74,8 @@ export function createProjectContext({ caller, request, reply }: ProjectContextO
     koaContext: http,
     project: {
       calls: new WeakMap(),
-      unplanned: new WeakSet(),
-      planned: new WeakSet(),
+      returnedRecords: new WeakSet(),
+      readRecords: new WeakSet(),
       batches: new Map(),
       userLoading: null,
     },

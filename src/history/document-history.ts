@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.js';
 import type { DocumentService, Locales, RecordText } from '../documents/documents.js';
-import { findExisting } from '../documents/history/find-existing.js';
-import { createVersionTable } from '../documents/history/version-table.js';
-import type { KeptVersion } from '../documents/history/version-table.js';
+import { findExisting } from './find-existing.js';
+import { createVersionTable } from './version-table.js';
+import type { KeptVersion } from './version-table.js';
 import { requireDrafts, resolveLocale } from '../documents/write-params.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
@@ -25,13 +25,13 @@ export interface HistoryParams {
   readonly access: ReadAccess;
 }
 
-/** What of a version could not be restored. */
+/** Value of a version that could not be restored. */
 interface Omission {
   readonly attribute: string;
   readonly reason: string;
 }
 
-/** The published versions of documents. What does not exist, or must not be seen, is null. */
+/** The published versions of documents. Missing and forbidden ones are null. */
 export interface DocumentHistory {
   /** Lists versions, the latest first. */
   readonly list: (params: HistoryParams) => Promise<readonly KeptVersion[] | null>;

@@ -2,7 +2,10 @@ import type { Config } from '../config/config.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel, Uid } from '../model/model.js';
 
-/** How many versions of a type's documents are kept: the configuration wins over the schema file. */
+/**
+ * Returns the number of versions to keep of a type's documents. The configuration takes precedence over the
+ * schema file.
+ */
 export function historyLimit(
   { history: { limit, types } }: Pick<Config, 'history'>,
   model: ContentModel,

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/database.js';
-import { createVersionTable } from '../documents/history/version-table.js';
+import { createVersionTable } from './version-table.js';
 import type { DocumentEvent, DocumentHooks } from '../documents/hooks.js';
 import { getOrCreate } from '../lib/memoize.js';
 import { NO_LOCALE } from '../model/model.js';
@@ -9,7 +9,7 @@ export interface KeepVersionsDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly hooks: Pick<DocumentHooks, 'observe'>;
-  /** How many versions of a type are kept. 0: none. */
+  /** Returns the number of versions to keep of a type's documents. 0: none. */
   readonly limitOf: (type: Uid) => number;
   readonly clock?: () => Date;
 }
@@ -28,9 +28,9 @@ const groupByLocale = (events: readonly DocumentEvent[]): readonly (readonly Doc
 };
 
 /**
- * Keeps what is published, in the transaction that publishes it. Drafts are copied, which are the same then:
- * they also show what is linked and not published itself. What an import has published, or nobody kept when
- * it was published, is kept before it is replaced or taken back.
+ * Keeps published versions, in the transaction that publishes them. Copies the draft, which is equal then,
+ * since it also has links to unpublished documents. A published version that was not kept, such as an
+ * imported one, is kept before it is replaced or unpublished.
  */
 export function keepVersions({
   database,

@@ -4,7 +4,7 @@ export function errorCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whether an error carries one of the codes, such as `ENOENT`. */
+/** True if an error carries one of the codes, such as `ENOENT`. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(errorCode(error));
 }

@@ -5,7 +5,7 @@ export interface InexactNumber {
   readonly path: readonly string[];
   /** As it is written. */
   readonly literal: string;
-  /** What would be read instead. */
+  /** The nearest double, which a parser returns instead. */
   readonly value: number;
 }
 

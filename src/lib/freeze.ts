@@ -1,6 +1,3 @@
-/** What {@link deepFreeze} was called with. */
-const frozenValues = new WeakSet<object>();
-
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
@@ -23,11 +20,5 @@ const freezeInPlace = (value: unknown): void => {
  */
 export function deepFreeze<T>(value: T): T {
   freezeInPlace(value);
-  if (typeof value === 'object' && value !== null) frozenValues.add(value);
   return value;
-}
-
-/** Whether nothing in a value can change, since {@link deepFreeze} has frozen it. */
-export function isDeepFrozen(value: object): boolean {
-  return frozenValues.has(value);
 }

@@ -1,64 +1,15 @@
+import jsonLogic from 'json-logic-js';
+import type { RulesLogic } from 'json-logic-js';
 import { isRecord } from './is-record.js';
 
 /** An expression of JSON logic: `{"==": [{"var": "type"}, "video"]}`. */
 export type LogicRule = unknown;
 
-/** Returns the value that a path such as `seo.title` names. */
-type ReadPath = (path: string) => unknown;
-
-/** In JSON logic, a list without items is false. */
-const isTrue = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
-
-/* JSON logic defines these two as the loose comparison of JavaScript. */
-// oxlint-disable-next-line eqeqeq
-const equals = (left: unknown, right: unknown): boolean => left == right;
-
-type Compare = (left: never, right: never) => boolean;
-
-/** Compares each value with the next one: `{"<": [1, {"var": "age"}, 10]}`. */
-const ordered =
-  (compare: Compare) =>
-  (values: readonly unknown[]): boolean =>
-    values.slice(1).every((value, index) => compare(values[index] as never, value as never));
-
-const numbers = (values: readonly unknown[]): readonly number[] => values.map(Number);
-
-const contains = (container: unknown, item: unknown): boolean => {
-  if (typeof container === 'string') return container.includes(String(item));
-  return Array.isArray(container) && container.includes(item);
-};
-
-type Operator = (values: readonly unknown[]) => unknown;
-
-/** Operators over the values of all their arguments. */
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  '==': ([left, right]) => equals(left, right),
-  '===': ([left, right]) => left === right,
-  '!=': ([left, right]) => !equals(left, right),
-  '!==': ([left, right]) => left !== right,
-  '!': ([value]) => !isTrue(value),
-  '!!': ([value]) => isTrue(value),
-  '<': ordered((left, right) => left < right),
-  '<=': ordered((left, right) => left <= right),
-  '>': ordered((left, right) => left > right),
-  '>=': ordered((left, right) => left >= right),
-  in: ([item, container]) => contains(container, item),
-  '+': (values) => numbers(values).reduce((sum, value) => sum + value, 0),
-  '-': ([left, right]) => (right === undefined ? -Number(left) : Number(left) - Number(right)),
-  '*': (values) => numbers(values).reduce((product, value) => product * value, 1),
-  '/': ([left, right]) => Number(left) / Number(right),
-  '%': ([left, right]) => Number(left) % Number(right),
-  min: (values) => Math.min(...numbers(values)),
-  max: (values) => Math.max(...numbers(values)),
-  cat: (values) => values.map(String).join(''),
-  merge: (values) => values.flat(),
-};
-
-/** Operators that read values by name, or do not evaluate all their arguments. */
-const SPECIAL_OPERATORS = ['var', 'missing', 'missing_some', 'and', 'or', 'if', '?:'] as const;
-type SpecialOperator = (typeof SPECIAL_OPERATORS)[number];
-
-export const LOGIC_OPERATORS: readonly string[] = [...SPECIAL_OPERATORS, ...Object.keys(OPERATORS)];
+/** The operators that conditions may have: those of JSON logic that do not run expressions over lists. */
+export const LOGIC_OPERATORS: readonly string[] =
+  'var missing missing_some and or if ?: == === != !== ! !! < <= > >= in + - * / % min max cat merge'.split(
+    ' ',
+  );
 
 interface Operation {
   readonly operator: string;
@@ -74,75 +25,14 @@ const operationOf = (rule: LogicRule): Operation | null => {
   return { operator, args: Array.isArray(args) ? args : [args] };
 };
 
-const chooseBranch = (args: readonly unknown[], read: ReadPath): unknown => {
-  for (let index = 0; index + 1 < args.length; index += 2)
-    if (isTrue(applyLogic(args[index], read))) return applyLogic(args[index + 1], read);
-  return args.length % 2 === 1 ? applyLogic(args.at(-1), read) : null;
-};
-
-/** Returns the first value that decides, or else the last one. */
-const findDeciding = (args: readonly unknown[], read: ReadPath, deciding: boolean): unknown => {
-  let value: unknown;
-  for (const arg of args) {
-    value = applyLogic(arg, read);
-    if (isTrue(value) === deciding) break;
-  }
-  return value;
-};
-
-const missingOf = (names: readonly unknown[], read: ReadPath): readonly unknown[] =>
-  names.filter((name) => [undefined, null, ''].includes(read(String(name)) as null));
-
-const applySpecial = (operator: SpecialOperator, args: readonly unknown[], read: ReadPath): unknown => {
-  const valueOf = (index: number): unknown => applyLogic(args[index], read);
-  switch (operator) {
-    case 'var':
-      return read(String(valueOf(0))) ?? valueOf(1) ?? null;
-    case 'missing':
-      return missingOf(
-        args.flatMap((_, index) => valueOf(index)),
-        read,
-      );
-    case 'missing_some': {
-      const names = [valueOf(1)].flat();
-      const missing = missingOf(names, read);
-      return names.length - missing.length >= Number(valueOf(0)) ? [] : missing;
-    }
-    case 'and':
-    case 'or':
-      return findDeciding(args, read, operator === 'or');
-    case 'if':
-    case '?:':
-      return chooseBranch(args, read);
-  }
-};
-
-const isSpecial = (operator: string): operator is SpecialOperator =>
-  SPECIAL_OPERATORS.some((name) => name === operator);
-
-/** Evaluates an expression, whose operators are all of {@link LOGIC_OPERATORS}. */
-function applyLogic(rule: LogicRule, read: ReadPath): unknown {
-  if (Array.isArray(rule)) return rule.map((item) => applyLogic(item, read));
-  const operation = operationOf(rule);
-  if (operation === null) return rule;
-  const { operator, args } = operation;
-  if (isSpecial(operator)) return applySpecial(operator, args, read);
-  return OPERATORS[operator]?.(args.map((arg) => applyLogic(arg, read)));
-}
-
 /** True if an expression holds for the values that `valueOf` returns: `seo.title` reads the value `seo`. */
 export function holdsLogic(rule: LogicRule, valueOf: (name: string) => unknown): boolean {
-  const read: ReadPath = (path) => {
-    const [name = '', ...keys] = path.split('.');
-    return keys.reduce<unknown>(
-      (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
-      valueOf(name),
-    );
-  };
-  return isTrue(applyLogic(rule, read));
+  const names = describeLogic(rule).paths.map((path) => path.split('.')[0] ?? path);
+  const data = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+  return jsonLogic.truthy(jsonLogic.apply(rule as RulesLogic, data));
 }
 
-/** What an expression consists of, with its parts. */
+/** The operators and paths of an expression, including its nested expressions. */
 interface LogicParts {
   readonly operators: readonly string[];
   /** The paths that it reads, as they are written. */

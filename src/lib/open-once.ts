@@ -1,6 +1,6 @@
 /** Something that is opened when it is first asked for. */
 export interface OpenedOnce<T> {
-  /** Opens it. Where that fails, the next call tries again. */
+  /** Opens it. If that fails, the next call tries again. */
   readonly open: () => Promise<T>;
   /** Returns it where anybody has asked for it, without opening it. */
   readonly opened: () => Promise<T> | undefined;

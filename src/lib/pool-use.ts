@@ -1,7 +1,7 @@
-/** How a pool of connections, or of threads with one each, is used at a moment. */
+/** The use, at one moment, of a pool of connections, or of threads with one connection each. */
 export interface PoolUse {
   readonly open: number;
   readonly idle: number;
-  /** How many wait for one. */
+  /** The number of callers that wait for one. */
   readonly waiting: number;
 }

@@ -1,4 +1,4 @@
-/** How a scalar is stored. Each dialect maps it to a native type and to JSON. */
+/** The storage type of a scalar. Each dialect maps it to a native type and to JSON. */
 export type ColumnKind = 'text' | 'integer' | 'bigint' | 'double' | 'boolean' | 'datetime' | 'json';
 
 export type JsonValue =

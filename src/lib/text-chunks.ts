@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Encoded in well below a millisecond. */
 const CHUNK = 256 * 1024;
 
-/** Whether joining and encoding texts at once would hold up everything else. */
+/** True if joining and encoding texts at once would hold up everything else. */
 export function areLongTexts(texts: readonly string[]): boolean {
   return texts.reduce((sum, { length }) => sum + length, 0) > 2 * CHUNK;
 }

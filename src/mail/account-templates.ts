@@ -45,7 +45,7 @@ const DEFAULT_TEMPLATES: Readonly<Record<string, Template>> = {
 
 interface LoadedTemplate {
   readonly template: Template;
-  /** Whether files of the project say something of it. */
+  /** True if files of the project say something of it. */
   readonly isOwn: boolean;
 }
 

@@ -6,7 +6,7 @@ import { createNodemailerTransport } from './nodemailer-transport.js';
 
 export interface TransportOptions {
   readonly settings: EmailSettings;
-  /** Where messages are stored that are not sent. */
+  /** Folder of messages that are stored instead of sent. */
   readonly folder: string;
   readonly onMessageSaved: MessageSavedListener;
 }

@@ -6,7 +6,7 @@ interface Message {
   readonly html?: string;
 }
 
-/** What project code may say about a message besides, as nodemailer takes it. */
+/** Further options of a message that project code may set, in the form of nodemailer. */
 interface MessageOptions {
   /** Default: the sender of the project's settings. */
   readonly from?: string;
@@ -24,8 +24,8 @@ export interface MailTransport {
 }
 
 /**
- * Is called with the file of a message that was stored instead of sent. What the message says is secret: its
- * link lets anybody choose a new password.
+ * Called with the file of a message that was stored instead of sent. The message is secret: its link lets
+ * anybody choose a new password.
  */
 export type MessageSavedListener = (message: {
   readonly to: string;

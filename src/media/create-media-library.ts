@@ -33,7 +33,7 @@ export interface MediaLibraryDependencies {
   readonly publicPath?: string;
   /** Default: no hooks. */
   readonly hooks?: FileHooks;
-  /** Whether what interrupted uploads left behind is removed meanwhile. Default: true. */
+  /** True if what interrupted uploads left behind is removed meanwhile. Default: true. */
   readonly sweeps?: boolean;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;

@@ -11,7 +11,7 @@ import type { FileInfo } from './media.js';
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_PERCENTAGE = 100;
 
-/** What clients write of a file's record. */
+/** Keys of a file's record that clients may write. */
 const INFO_KEYS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint'];
 
 /** Creates `upload/invalid-file-info`. */

@@ -17,7 +17,7 @@ export interface FileReader {
   readonly findMany: (query: ReadQuery) => Promise<{ readonly records: readonly string[] }>;
 }
 
-/** Which parts of a file's record are read. */
+/** Options for reading a file's record. */
 export interface FileReadOptions {
   readonly selection: Selection;
   /** The locale of populated relations. */

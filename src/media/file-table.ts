@@ -9,10 +9,10 @@ import { kilobytes } from './file-name.js';
 import type { FileInfo, StagedFile, StoredPlaces } from './media.js';
 import { formatNamesOfRow, keysOfRow, placesOfRow } from './stored-places.js';
 
-/** How many rows are read at once. */
+/** Number of rows per batch. */
 const BATCH = 1000;
 
-/** What must be known about a stored file to remove it or to read it. */
+/** Properties of a stored file for reading or removing it. */
 export interface StoredFile {
   readonly documentId: string;
   readonly name: string;

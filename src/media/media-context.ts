@@ -7,7 +7,7 @@ import type { AcceptedKindsLookup } from './accepted-kinds-lookup.js';
 import type { ScanUsages } from './usages/scan-usages.js';
 import type { Providers } from './providers/create-provider.js';
 
-/** What the operations of the media library work with. */
+/** Dependencies of the operations of the media library. */
 export interface MediaContext {
   readonly database: Database;
   readonly files: FileTable;

@@ -31,11 +31,11 @@ export interface IncomingFile {
   readonly name: string | undefined;
   /** The content type the sender claims. */
   readonly type: string | undefined;
-  /** What the file was elsewhere, so that addresses of it in texts stay true. Absent: it is new. */
+  /** Identity of the file in another database, which keeps its URLs in texts valid. Absent: it is new. */
   readonly identity?: FileIdentity;
   /** Ends at the end of the file, or where it is cut off. */
   readonly content: Readable;
-  /** Whether the content was cut off at the size limit; valid once it has ended. */
+  /** True if the content was cut off at the size limit; valid once it has ended. */
   readonly isTruncated: () => boolean;
 }
 
@@ -43,17 +43,17 @@ export interface IncomingFile {
 export interface StagedObject {
   /** `sunset_1f0c9a7be2d34c55.jpg` */
   readonly key: string;
-  /** What the file is called: `sunset.jpg`, `small_sunset.jpg`. */
+  /** Name of the file: `sunset.jpg`, `small_sunset.jpg`. */
   readonly name: string;
   readonly path: string;
   readonly mime: string;
 }
 
-/** Where a store has put an object, told by a store that decides about addresses itself. */
+/** Location of a stored object, reported by a store that chooses URLs itself. */
 export interface StoredPlace {
   readonly url: string;
   readonly previewUrl: string | null;
-  /** What the store needs to know to remove the object. */
+  /** Data that the store requires to remove the object. */
   readonly metadata: unknown;
 }
 
@@ -100,7 +100,7 @@ export interface UploadSession {
    *   `upload/invalid-image`, `upload/too-many-pixels`, `upload/too-many-pixels-in-request`
    */
   readonly receive: (file: IncomingFile) => Promise<void>;
-  /** How many files were received. */
+  /** Returns the number of files received. */
   readonly count: () => number;
   /**
    * Generates the smaller copies of images and stores all files. Returns their ids in the order of receipt,
@@ -132,7 +132,7 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
-/** What became of the smaller copies of a file. `elsewhere`: another store than the current one keeps it. */
+/** Outcome of regenerating the smaller copies of a file. The last value: another store has the file. */
 export type Regeneration = 'regenerated' | 'no-image' | 'elsewhere';
 
 /**

@@ -19,7 +19,7 @@ export interface OutboxEntry {
   readonly value: string;
   readonly provider: string;
   readonly keys: readonly string[];
-  /** Where they are, as far as their store has told. */
+  /** Locations of the objects, if their store reported them. */
   readonly places: StoredPlaces;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

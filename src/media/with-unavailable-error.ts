@@ -10,9 +10,9 @@ import { createError } from '../errors/catalogue.js';
 export function withUnavailableError(database: Database): Database {
   return {
     ...database,
-    transact: async (work) => {
+    transact: async (work, options) => {
       try {
-        return await database.transact(work);
+        return await database.transact(work, options);
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         throw toUnavailableError(error) ?? createError('server/unavailable', {}, { cause: error });

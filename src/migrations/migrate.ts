@@ -1,62 +1,31 @@
-import { isDeepStrictEqual } from 'node:util';
-import { NO_DECISIONS } from './content/content-decisions.js';
-import type { ContentDecisions } from './content/content-decisions.js';
-import type { ContentChange } from './content/content-plan.js';
-import { runSurveys } from './content/run-surveys.js';
-import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './files/content-transition.js';
-import { asRecorded } from './files/content-snapshot.js';
-import type { ContentSnapshot } from './files/content-snapshot.js';
 import type { MigrationSession } from '../dialects/migration-support.js';
 import { createError } from '../errors/catalogue.js';
-import { applyPending, toMigrationError, runMigration } from './apply/apply-migrations.js';
-import type { ApplyOptions } from './apply/apply-migrations.js';
-import { assertNoLoss } from './losses/assert-no-loss.js';
-import { assertContentAccepted } from './content/assert-content-accepted.js';
-import { losesData } from './losses/destructive-change.js';
-import type { Loss } from './losses/destructive-change.js';
+import { applyPending, runMigration, toMigrationError } from './apply/apply-migrations.js';
 import { readHistory } from './apply/migration-history.js';
-import type { HistoryEntry } from './apply/migration-history.js';
-import { countLosses } from './losses/count-losses.js';
-import { draftMigration } from './files/migration-draft.js';
-import type { MigrationDraft } from './files/migration-draft.js';
+import { DEFAULT_WAIT_MS, compareHistory, withSession } from './apply/migration-status.js';
+import type { MigrationTarget } from './apply/migration-status.js';
+import { NO_DECISIONS } from './content/content-decisions.js';
+import { asRecorded } from './files/content-snapshot.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './files/content-transition.js';
 import {
   assertSameDatabase,
   lastMigrationWithSnapshot,
   loadMigrations,
   schemaAfterMigrations,
 } from './files/load-migrations.js';
-import type { Migration } from './files/load-migrations.js';
-import { isAdditive, shapeAfter } from './plan/additive.js';
-import { planMigration, printMigration } from './plan/plan-migration.js';
-import type { MigrationPlan } from './plan/plan-migration.js';
-import type { Rename } from './schema/rename-in-schema.js';
-import { foldChange } from './fold/fold-change.js';
-import type { FoldChangeOptions } from './fold/fold-change.js';
-import { settleFolds } from './fold/folded-files.js';
+import { draftMigration } from './files/migration-draft.js';
+import type { MigrationDraft } from './files/migration-draft.js';
+import { isUnsettled, settleFolds } from './fold/folded-files.js';
+import { planFold } from './fold/plan-fold.js';
+import { publishFold } from './fold/publish-fold.js';
 import { historyError } from './history/history-problems.js';
-import { DEFAULT_WAIT_MS, compareHistory, withSession } from './apply/migration-status.js';
+import { assertAccepted, droppedIn, inspect, invalidIn } from './impact/data-impact.js';
+import { isAdditive, shapeAfter } from './plan/additive.js';
+import { haveSameDigest, isCurrent } from './plan/plan.js';
+import type { ApplyPlanOptions, Plan, PlanBasis, PlannedState } from './plan/plan.js';
+import { planMigration, printMigration } from './plan/plan-migration.js';
 
-export interface MigrateOptions extends ApplyOptions, Pick<FoldChangeOptions, 'findUnpublished'> {
-  readonly nextSchema: string;
-  /** The content-types after the migration. Without them, only tables and columns are compared. */
-  readonly nextContent?: ContentSnapshot | null;
-  /** What the user has decided about stored values. */
-  readonly decisions?: ContentDecisions;
-  readonly renames?: readonly Rename[];
-  /** The user's name for the migration. */
-  readonly label: string;
-}
-
-export interface MigrationPreview extends MigrationPlan {
-  /** The destructive changes of the plan that affect rows of this database. */
-  readonly losses: readonly Loss[];
-  /** What the plan does to the stored values of this database. */
-  readonly contentChanges: readonly ContentChange[];
-  /** Whether it only adds, so that instances of the release before may serve on. */
-  readonly isAdditive: boolean;
-}
-
-export interface MigrateResult extends MigrationPreview {
+export interface MigrateResult extends Plan {
   /** The migration that was written. Null where the schema has not changed. */
   readonly name: string | null;
   /** The unpublished migration whose change it holds, too. Null where it follows the last one. */
@@ -65,32 +34,30 @@ export interface MigrateResult extends MigrationPreview {
   readonly applied: readonly string[];
 }
 
-type PreviewOptions = Omit<MigrateOptions, 'label' | 'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress'>;
-
-/** The state that a plan was made from. */
-interface PlanBasis {
-  readonly migrations: readonly Migration[];
-  readonly files: readonly string[];
-  readonly history: readonly string[];
-}
-
-const createPreview = async (
+const makePlan = async (
   session: MigrationSession,
-  migrations: readonly Migration[],
-  { nextSchema, nextContent = null, decisions = NO_DECISIONS, renames = [], dialect }: PreviewOptions,
-): Promise<MigrationPreview> => {
+  basis: PlanBasis,
+  state: PlannedState,
+  { dialect }: Pick<MigrationTarget, 'dialect'>,
+): Promise<Plan> => {
+  const { nextSchema, nextContent = null, decisions = NO_DECISIONS, renames } = state;
+  const { migrations } = basis;
+  const transition = transitionTo(nextContent, migrations, decisions);
+  const previousSchema = schemaAfterMigrations(migrations);
   const plan = await planMigration({
-    previousSchema: schemaAfterMigrations(migrations),
+    previousSchema,
     nextSchema,
     dialect,
-    renames,
-    transition: transitionTo(nextContent, migrations, decisions),
+    transition,
+    ...(renames === undefined ? {} : { renames }),
   });
   return {
     ...plan,
-    losses: await countLosses(session, plan.destructiveChanges),
+    state,
+    basis,
+    before: transition?.before ?? null,
     sql: plan.sql === '' && isContentChanged(nextContent, migrations) ? CONTENT_ONLY_SQL : plan.sql,
-    contentChanges: await runSurveys(session, plan.surveys),
+    impact: await inspect(session, plan.inspections),
     isAdditive: await isAdditive(shapeAfter(migrations), {
       schema: nextSchema,
       content: nextContent === null ? null : asRecorded(nextContent),
@@ -99,23 +66,24 @@ const createPreview = async (
 };
 
 /**
- * Returns what {@link migrate} would do: the SQL, and the rows of this database it would affect. Changes
- * nothing.
+ * Plans the migration that leads to a state: the SQL, and its impact on this database. Changes nothing, but
+ * completes a migration that a killed process was about to replace.
  *
  * @throws `migration/invalid-schema`, `migration/invalid-rename`, `migration/wrong-database`,
  *   `migration/unreadable`, `migration/unknown`, `migration/edited`
  */
-export async function previewMigration(options: PreviewOptions): Promise<MigrationPreview> {
-  await assertSameDatabase(options.folder, options.dialect.schema.provider);
-  const migrations = await loadMigrations(options.folder);
-  return withSession(options, false, async (session) => {
-    const error = historyError(compareHistory(migrations, await readHistory(session)));
+export async function createPlan(state: PlannedState, target: MigrationTarget): Promise<Plan> {
+  const { folder, dialect } = target;
+  await assertSameDatabase(folder, dialect.schema.provider);
+  if (isUnsettled(folder)) await withSession(target, true, (session) => settleFolds(session, folder));
+  const migrations = await loadMigrations(folder);
+  return withSession(target, false, async (session) => {
+    const history = await readHistory(session);
+    const error = historyError(compareHistory(migrations, history));
     if (error !== null) throw error;
-    return createPreview(session, migrations, options);
+    return makePlan(session, { migrations, history }, state, target);
   });
 }
-
-const namesIn = (history: readonly HistoryEntry[]): readonly string[] => history.map(({ name }) => name);
 
 /**
  * Moves the draft into the migrations folder and applies it, while no other process migrates. Returns null
@@ -124,44 +92,38 @@ const namesIn = (history: readonly HistoryEntry[]): readonly string[] => history
 const publishExclusively = (
   session: MigrationSession,
   draft: MigrationDraft,
-  basis: PlanBasis,
-  options: MigrateOptions,
+  plan: Plan,
+  options: ApplyPlanOptions,
 ): Promise<string | null> =>
   session.runExclusive(async () => {
-    const isStale =
-      !isDeepStrictEqual(namesIn(await readHistory(session)), basis.history) ||
-      !isDeepStrictEqual(draft.names(), basis.files);
-    if (isStale) return null;
+    if (!(await isCurrent(session, plan.basis, draft))) return null;
     const migration = draft.publish();
     await session.script(options.dialect.migrations.createHistoryTableSql);
-    await runMigration(session, migration, basis.migrations, options);
+    await runMigration(session, migration, plan.basis.migrations, options, plan);
     return migration.name;
   });
 
 const publishMigration = async (
   session: MigrationSession,
-  plan: MigrationPreview,
-  basis: PlanBasis,
-  options: MigrateOptions,
+  plan: Plan,
+  options: ApplyPlanOptions,
 ): Promise<string | null> => {
-  const { folder, label, nextSchema, nextContent = null, dialect, decisions = NO_DECISIONS } = options;
-  const hasLoss = plan.losses.some(losesData) || plan.contentChanges.some(({ kind }) => kind === 'dropped');
-  const sql = printMigration(plan, {
-    isDataLossAccepted: options.acceptsDataLoss === true && hasLoss,
-    areMisfitsAccepted:
-      options.acceptsMisfits === true && plan.contentChanges.some(({ kind }) => kind === 'misfit'),
-    decisions,
-  });
+  const { folder, label, dialect } = options;
+  const { nextSchema, nextContent = null, decisions = NO_DECISIONS } = plan.state;
   const draft = await draftMigration({
     folder,
     label,
-    sql,
-    snapshot: { parent: lastMigrationWithSnapshot(basis.migrations), text: nextSchema },
+    sql: printMigration(plan, {
+      isDataLossAccepted: droppedIn(plan.impact).length > 0,
+      isInvalidAccepted: invalidIn(plan.impact).length > 0,
+      decisions,
+    }),
+    snapshot: { parent: lastMigrationWithSnapshot(plan.basis.migrations), text: nextSchema },
     content: nextContent,
     provider: dialect.schema.provider,
   });
   try {
-    const name = await publishExclusively(session, draft, basis, options);
+    const name = await publishExclusively(session, draft, plan, options);
     if (name === null) await draft.discard();
     return name;
   } catch (error) {
@@ -170,24 +132,39 @@ const publishMigration = async (
   }
 };
 
-const losesValues = ({ losses, contentChanges }: MigrationPreview): boolean =>
-  losses.some(losesData) || contentChanges.some(({ kind }) => kind === 'dropped' || kind === 'misfit');
+/** The outcome of a plan. Null: another process has migrated since it was made. */
+type Outcome = Pick<MigrateResult, 'name' | 'replaced'> | null;
 
-/** How often another process may migrate first before this one gives up. */
+const publish = async (
+  session: MigrationSession,
+  plan: Plan,
+  options: ApplyPlanOptions,
+): Promise<Outcome> => {
+  assertAccepted(plan.impact, options);
+  const isHarmless = plan.impact.every(({ kind }) => kind === 'moved' || kind === 'converted');
+  const fold = isHarmless ? await planFold(plan, options) : null;
+  if (fold !== null) return publishFold(session, fold, plan, options);
+  const name = await publishMigration(session, plan, options);
+  return name === null ? null : { name, replaced: null };
+};
+
+/** Number of times that another process may migrate first before this one gives up. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Applies pending migrations, then writes a migration that leads to `nextSchema`, and applies it. Used in
- * development. Where that is refused or fails, neither the database nor the folder has changed. A command and
- * a development server that see the same change at the same time write one migration.
+ * Applies pending migrations, then writes the migration of the plan and applies it. Used in development.
+ * If that is rejected or fails, neither the database nor the folder has changed. If migrations were
+ * pending, or another process has migrated since the plan was made, plans again from the new state. A command
+ * and a development server that see the same change at the same time write one migration.
  *
- * The plan is made before the database is locked. While SQLite is locked, nothing may wait for a file, since
- * a writer in this process would block the process to wait for the lock.
+ * Plans are made before the database is locked. While SQLite is locked, nothing may wait for a file, since a
+ * writer in this process would block the process to wait for the lock. The impact is counted again under the
+ * lock, as other processes write rows meanwhile.
  *
  * @throws `migration/data-loss`, `migration/constraint-violation`, `migration/invalid-schema`,
  *   `migration/invalid-rename`, and what `applyMigrations` throws
  */
-export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
+export async function applyPlan(plan: Plan, options: ApplyPlanOptions): Promise<MigrateResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);
   return withSession(options, true, async (session) => {
     const applied: string[] = [];
@@ -195,24 +172,15 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
       await settleFolds(session, options.folder);
       const migrations = await loadMigrations(options.folder);
       applied.push(...(await applyPending(session, migrations, options)));
-      const history = await readHistory(session);
-      const basis: PlanBasis = {
-        migrations,
-        files: migrations.map(({ name }) => name),
-        history: namesIn(history),
-      };
-      const plan = await createPreview(session, migrations, options);
-      if (plan.sql === '') return { ...plan, name: null, replaced: null, applied };
-      assertNoLoss(plan.losses, options.acceptsDataLoss === true);
-      assertContentAccepted(plan.contentChanges, options);
-      const folded = losesValues(plan)
-        ? null
-        : await foldChange(session, plan, { migrations, history }, options);
-      if (folded === 'stale') continue;
-      if (folded !== null)
-        return { ...plan, ...folded, applied: folded.name === null ? applied : [...applied, folded.name] };
-      const name = await publishMigration(session, plan, basis, options);
-      if (name !== null) return { ...plan, name, replaced: null, applied: [...applied, name] };
+      const basis: PlanBasis = { migrations, history: await readHistory(session) };
+      const current = haveSameDigest(basis, plan.basis)
+        ? plan
+        : await makePlan(session, basis, plan.state, options);
+      if (current.sql === '') return { ...current, name: null, replaced: null, applied };
+      const outcome = await publish(session, current, options);
+      if (outcome === null) continue;
+      const { name } = outcome;
+      return { ...current, ...outcome, applied: name === null ? applied : [...applied, name] };
     }
     throw createError('migration/locked', {
       seconds: Math.round((options.waitMs ?? DEFAULT_WAIT_MS) / 1000),

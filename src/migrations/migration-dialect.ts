@@ -3,7 +3,7 @@ import type { Dialect } from '../dialects/dialect.js';
 export { quoteName, quoteText } from '../dialects/sql-text.js';
 
 /** The parts of a dialect that migrations need. */
-export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations' | 'revisions'>;
+export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations' | 'revisions' | 'expressions'>;
 
 /** Joins the clauses of a statement into one line. */
 export function joinClauses(...clauses: readonly string[]): string {

@@ -222,7 +222,7 @@ const suggestComponent = (uid: Uid, knownUids: readonly Uid[]): string => {
 const canonicalUid = ({ resolution }: AttributeContext, uid: Uid): Uid =>
   resolution.component(uid)?.uid ?? uid;
 
-/** Whether the component exists and does not lead back to where it is used. */
+/** True if the component exists and does not lead back to where it is used. */
 const canContain = (
   { resolution, closesCycle, schema }: AttributeContext,
   attribute: AttributeDefinition,

@@ -13,7 +13,7 @@ const componentsOf = (attribute: AttributeDefinition): readonly Uid[] => {
   return [...listed.filter((uid) => typeof uid === 'string'), ...(single === undefined ? [] : [single])];
 };
 
-/** Whether an attribute would let a component contain itself. */
+/** True if an attribute would let a component contain itself. */
 export type ClosesCycle = (attribute: AttributeDefinition, component: Uid) => boolean;
 
 /**

@@ -1,12 +1,12 @@
 import type { LinkAttribute, Uid } from './model.js';
 
-/** Where a link inside of a component leads. */
+/** The target of a link inside a component. */
 export interface ComponentTarget {
   readonly type: Uid;
   readonly documentId: string;
 }
 
-/** What the stored targets of polymorphic relations begin with that are of a type. */
+/** Returns the prefix of the stored targets of polymorphic relations that are of a type. */
 export function targetPrefix(type: Uid): string {
   return `${type} `;
 }

@@ -15,13 +15,13 @@ export interface OwningSide {
   readonly many: boolean;
   readonly target: ContentTypeDefinition;
   readonly counterpart: string | null;
-  /** Whether the inverse side, if any, is a list. */
+  /** True if the inverse side, if any, is a list. */
   readonly inverseMany: boolean;
   readonly exclusive: boolean;
 }
 
 /**
- * Whether each row of the owner links at most one status and one locale of the target, so that a column is
+ * True if each row of the owner links at most one status and one locale of the target, so that a column is
  * sufficient.
  */
 const determinesTargetVersion = (owner: ContentTypeDefinition, target: ContentTypeDefinition): boolean =>

@@ -1,6 +1,6 @@
 import type { AttributeDefinition, SchemaProblem } from '../content-types/definition.js';
 
-/** Where a problem is: in a definition, and there in an attribute, an option or a line. */
+/** The location of a problem: a definition, and there an attribute, an option or a line. */
 export interface ProblemLocation {
   readonly schema: { readonly file: string | null };
   readonly attribute?: AttributeDefinition;

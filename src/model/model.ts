@@ -20,7 +20,7 @@ export type RelationKind =
 /** The locale stored for types that are not localised. */
 export const NO_LOCALE = '';
 
-/** Where the version table stores a scalar or JSON attribute: SQL column and Prisma field. */
+/** The SQL column and the Prisma field in which the version table stores a scalar or JSON attribute. */
 export interface Column {
   readonly name: string;
   readonly field: string;
@@ -74,9 +74,9 @@ export interface ScalarAttribute extends AttributeBase {
   readonly constraints: ScalarConstraints;
   /** In stored form. Undefined: the schema file sets none. */
   readonly default: StoredScalar | undefined;
-  /** Whether the schema file asks for an index. */
+  /** True if the schema file asks for an index. */
   readonly isIndexed: boolean;
-  /** Whether the schema file asks for a full-text index. */
+  /** True if the schema file asks for a full-text index. */
   readonly isSearched: boolean;
   /**
    * Unused inside components: there the value is stored in the JSON of the owner, under the name of the
@@ -85,7 +85,7 @@ export interface ScalarAttribute extends AttributeBase {
   readonly column: Column;
 }
 
-/** How the database links two types. Both sides of a bidirectional relation share one link. */
+/** The storage of the links between two types. Both sides of a bidirectional relation share one link. */
 export type Link = ColumnLink | TableLink | MorphLink;
 
 interface LinkBase {
@@ -176,7 +176,7 @@ export interface RelationAttribute extends AttributeBase {
   readonly target: Uid | null;
   /** The types that a morphToOne or morphToMany attribute may link. Absent: `target` says it. */
   readonly targets?: readonly Uid[];
-  /** Whether the attribute's value is a list. */
+  /** True if the attribute's value is a list. */
   readonly many: boolean;
   readonly side: 'owner' | 'inverse';
   /** The attribute of the target that is the other side. Null: the relation is one-way. */
@@ -262,16 +262,12 @@ export interface SearchedValue {
   readonly field: string;
   readonly column: string;
   readonly kind: ColumnKind;
-  /** Whether it has at most 255 characters. */
-  readonly isShort: boolean;
 }
 
 /** The full-text index of a version table, with all that the search of a list looks at. */
 export interface SearchIndex {
   readonly name: string;
   readonly table: string;
-  /** Whether there are rows of both statuses. Otherwise all are published. */
-  readonly hasDrafts: boolean;
   /** Each text of its own, and at last the short values, which are one text together. */
   readonly texts: readonly (readonly SearchedValue[])[];
 }

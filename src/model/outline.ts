@@ -1,8 +1,11 @@
 import type { Attribute, ContentModel } from './model.js';
 
-/** What somebody who reads and writes content has to know of a type or component. */
+/** The properties of a type or component that matter for reading and writing content. */
 export interface SchemaOutline {
-  /** What a type is, in words that are compared: `collectionType, draftAndPublish`. Empty: a component. */
+  /**
+   * The kind and options of a type, in words that are compared: `collectionType, draftAndPublish`. Empty: a
+   * component.
+   */
   readonly kind: string;
   /** The type of each attribute, with what it links or holds. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -36,7 +39,7 @@ const outlineAttributes = (attributes: Readonly<Record<string, Attribute>>): Sch
       .map((attribute) => [attribute.name, outlineAttribute(attribute)]),
   );
 
-/** Returns what two projects have to have in common to exchange content. */
+/** Returns the properties of a model that two projects must share to exchange content. */
 export function outlineModel({ types, componentsByUid }: ContentModel): ModelOutline {
   const ofTypes = types.map(({ uid, kind, draftAndPublish, localized, attributes }) => [
     uid,
@@ -54,12 +57,12 @@ export function outlineModel({ types, componentsByUid }: ContentModel): ModelOut
   return Object.fromEntries([...ofTypes, ...ofComponents]) as ModelOutline;
 }
 
-/** How a schema differs elsewhere. */
+/** The differences of a schema in another project. */
 export interface SchemaDifference {
   readonly uid: string;
   /** In words: `price is decimal here and integer there`. */
   readonly reasons: readonly string[];
-  /** Whether it is another kind of type, or none, so that its content cannot be exchanged. */
+  /** True if it is another kind of type, or none, so that its content cannot be exchanged. */
   readonly isFundamental: boolean;
 }
 

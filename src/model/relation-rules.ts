@@ -25,7 +25,7 @@ export const RELATION_RULES: Readonly<Record<RelationKind, RelationRules>> = {
 
 export const RELATION_KINDS = Object.keys(RELATION_RULES) as readonly RelationKind[];
 
-/** Whether a relation names the type it refers to; polymorphic owners do not. */
+/** True if a relation names the type it refers to; polymorphic owners do not. */
 export function relationHasTarget(kind: RelationKind): boolean {
   return RELATION_RULES[kind].hasTarget;
 }

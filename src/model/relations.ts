@@ -64,7 +64,7 @@ const readTarget = (resolution: Resolution, { schema, attribute }: AttributeRef)
   return null;
 };
 
-/** Whether the options that name the other end fit the kind of relation. */
+/** True if the options that name the other end fit the kind of relation. */
 const hasAllowedOptions = (
   resolution: Resolution,
   { schema, attribute }: AttributeRef,

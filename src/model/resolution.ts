@@ -20,13 +20,13 @@ export interface Resolution {
   readonly components: readonly ComponentDefinition[];
   readonly type: (uid: Uid) => ContentTypeDefinition | undefined;
   readonly component: (uid: Uid) => ComponentDefinition | undefined;
-  /** Whether the schema file exists but could not be read, which is already reported. */
+  /** True if the schema file exists but could not be read, which is already reported. */
   readonly isUnreadable: (uid: Uid) => boolean;
   /** The names in GraphQL and TypeScript. */
   readonly typeName: NameSchema;
-  /** Whether the schema or the configuration lists a name as private. */
+  /** True if the schema or the configuration lists a name as private. */
   readonly listsAsPrivate: (schema: SchemaDefinition, name: string) => boolean;
-  /** Whether the configuration leaves an option of an attribute without effect. */
+  /** True if the configuration leaves an option of an attribute without effect. */
   readonly isUnchecked: (attribute: AttributeDefinition, option: 'required' | 'unique') => boolean;
   readonly problems: ModelProblems;
 }

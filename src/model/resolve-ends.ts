@@ -9,7 +9,7 @@ import type { InverseOption } from './relation-rules.js';
 import { textOption } from './resolution.js';
 import type { Resolution } from './resolution.js';
 
-/** What the pairing of its ends says of a relation. */
+/** The side and the counterpart of a relation, found by pairing its ends. */
 export interface ResolvedEnds {
   readonly side: 'owner' | 'inverse';
   readonly counterpart: string | null;

@@ -9,7 +9,7 @@ import type { Resolution } from './resolution.js';
 /** Leaves room for what a database adds to the name. */
 const MAX_NAME_BYTES = 50;
 
-/** Types of short values. Where a type is searched, these are in its index without a word. */
+/** Types of short values. If a type is searched, its index includes these by default. */
 const SHORT_TYPES: ReadonlySet<ScalarTypeName> = new Set([
   'email',
   'uid',
@@ -21,16 +21,15 @@ const SHORT_TYPES: ReadonlySet<ScalarTypeName> = new Set([
 ]);
 
 const IDS: readonly SearchedValue[] = [
-  { field: 'documentId', column: 'document_id', kind: 'text', isShort: true },
-  { field: 'id', column: 'id', kind: 'integer', isShort: true },
+  { field: 'documentId', column: 'document_id', kind: 'text' },
+  { field: 'id', column: 'id', kind: 'integer' },
 ];
-const LOCALE: SearchedValue = { field: 'locale', column: 'locale', kind: 'text', isShort: true };
+const LOCALE: SearchedValue = { field: 'locale', column: 'locale', kind: 'text' };
 
-const searchedValue = ({ name, column, field }: ScalarAttribute): SearchedValue => ({
+const searchedValue = ({ name, column }: ScalarAttribute): SearchedValue => ({
   field: name,
   column: column.name,
   kind: column.kind,
-  isShort: column.kind !== 'text' || field.maxCharacters !== undefined,
 });
 
 const isImplied = ({ type, isSearched, searchable }: ScalarAttribute): boolean =>
@@ -85,5 +84,5 @@ export function searchIndexOf(
   // An index of other texts has another name, so that no release reads the index of another.
   const columns = texts.map((values) => values.map(({ column, kind }) => [column, kind]));
   const name = hashedName(`${SEARCH_PREFIX}${table}`, MAX_NAME_BYTES, JSON.stringify([table, columns]));
-  return { name, table, hasDrafts: type.draftAndPublish, texts };
+  return { name, table, texts };
 }

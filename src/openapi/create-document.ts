@@ -26,9 +26,9 @@ export interface DocumentOptions {
   readonly routes: readonly Route[];
   readonly ownRoutes: readonly OwnRoute[];
   readonly info: { readonly title: string; readonly version: string };
-  /** What may be asked of uploaded images. Default: nothing. */
+  /** Transformations that clients may request of uploaded images. Default: none. */
   readonly images?: ImageChoices;
-  /** Where the server is reached: `https://api.example.com`, or `/`. */
+  /** URL of the server: `https://api.example.com`, or `/`. */
   readonly url: string;
 }
 

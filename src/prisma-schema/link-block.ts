@@ -50,7 +50,7 @@ const sourceLines = (
   ];
 };
 
-const positionLine: FieldLine = { name: 'position', type: 'Int', attributes: [] };
+const positionLine: FieldLine = { name: 'position', type: 'Float', attributes: [] };
 
 interface TargetVersionColumn {
   readonly field: string;
@@ -130,7 +130,7 @@ export function tableLinkBlock(
       }),
       positionLine,
       ...(link.hasInversePosition
-        ? [{ name: 'inversePosition', type: 'Int?', attributes: ['@map("inverse_position")'] }]
+        ? [{ name: 'inversePosition', type: 'Float?', attributes: ['@map("inverse_position")'] }]
         : []),
       ...targetVersionLines(context, link),
     ],

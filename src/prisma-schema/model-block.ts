@@ -10,8 +10,6 @@ export interface FieldLine {
 export interface ModelBlock {
   readonly name: string;
   readonly comment: string;
-  /** A comment inside the block with metadata for migrations. */
-  readonly metadataLine?: string;
   readonly fields: readonly FieldLine[];
   /** Block attributes without `@@map`: `@@index([status, locale, id], map: "…")`. */
   readonly attributes: readonly string[];
@@ -30,7 +28,6 @@ export function printModelBlock(block: ModelBlock): string {
   return [
     `/// ${block.comment}`,
     `model ${block.name} {`,
-    ...(block.metadataLine === undefined ? [] : [`  ${block.metadataLine}`]),
     ...block.fields.map((field) => printField(field, nameWidth, typeWidth)),
     '',
     ...[...block.attributes, `@@map(${JSON.stringify(block.table)})`].map((attribute) => `  ${attribute}`),

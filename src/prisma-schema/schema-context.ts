@@ -31,7 +31,7 @@ const linkFields = (link: Link): readonly string[] => {
   return [link.field, link.relationField, ...(link.position === null ? [] : [link.position.field])];
 };
 
-/** Whether the type stores this attribute's link in its own tables. */
+/** True if the type stores this attribute's link in its own tables. */
 export function ownsLink(type: ContentType, attribute: LinkAttribute): boolean {
   return (
     attribute.link !== null &&

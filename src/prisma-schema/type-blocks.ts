@@ -14,7 +14,6 @@ import {
   uniqueAttribute,
 } from './schema-context.js';
 import type { SchemaContext } from './schema-context.js';
-import { printVersionMetadata } from './version-metadata.js';
 
 const requireType = ({ model }: SchemaContext, uid: string): ContentType =>
   defined(model.typesByUid[uid], `The type ${uid}`);
@@ -50,7 +49,7 @@ const columnLinkLines = (
       : [
           {
             name: link.position.field,
-            type: 'Int?',
+            type: 'Float?',
             attributes: mapAttribute({ field: link.position.field, name: link.position.column }),
           },
         ]),
@@ -167,7 +166,6 @@ export function versionBlock(context: SchemaContext, type: ContentType): ModelBl
   return {
     name: model,
     comment: `${type.uid}: one row per document, locale and status.`,
-    metadataLine: printVersionMetadata(context.model, type),
     table,
     fields: [
       ...systemLines(context, type),

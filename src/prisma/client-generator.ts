@@ -124,8 +124,8 @@ const startThread = (): Worker => {
 };
 
 /**
- * How long a thread waits for more. With its modules loaded and warm, the next client takes a third of the
- * time.
+ * Time that a thread is kept for the next client, which takes a third of the time since its modules are
+ * loaded and warm.
  */
 const KEPT_MS = 5000;
 
@@ -185,7 +185,7 @@ export async function runClientGenerator(options: ClientGeneratorOptions): Promi
   throw createError('client/generation-failed', { reason });
 }
 
-/** Whether the code of a generated `index.js` imports the runtime from where it is now. */
+/** True if the code of a generated `index.js` imports the runtime from where it is now. */
 export function importsRuntime(code: string): boolean {
   return code.includes(`require('${runtimeFolder()}/client.js')`);
 }

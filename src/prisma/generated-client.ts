@@ -24,7 +24,7 @@ export interface GeneratedClient {
   readonly Prisma: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a module loaded from disk is a generated client. */
+/** True if a module loaded from disk is a generated client. */
 export function isGeneratedClient(value: unknown): value is GeneratedClient {
   return isRecord(value) && typeof value['PrismaClient'] === 'function' && isRecord(value['Prisma']);
 }

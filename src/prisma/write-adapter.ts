@@ -27,16 +27,16 @@ export interface DriverTransaction extends RawConnection {
 
 /** The adapter that Prisma Client writes through, and transactions that begin without the client. */
 export interface WriteAdapter {
-  /** How its connections are used, where it has several. */
+  /** Returns the use of its connections, if it has several. */
   readonly use?: () => PoolUse;
   readonly factory: SqlDriverAdapterFactory;
-  /** Begins a transaction, whether or not the client is connected. */
+  /** Begins a transaction. The client need not be connected. */
   readonly begin: () => Promise<DriverTransaction>;
-  /** Closes the connections. Does nothing where they are closed, or were never opened. */
+  /** Closes the connections. Does nothing if they are closed, or were never opened. */
   readonly close: () => Promise<void>;
 }
 
-/** What code runs in: the open transaction, and whether the client is joining it. */
+/** Context of running code: the open transaction. `isJoining` is true while the client joins it. */
 interface TransactionContext {
   readonly transaction: Transaction;
   readonly isJoining: boolean;
@@ -51,8 +51,6 @@ export type AdapterDecorator = (
   adapter: SqlDriverAdapter,
   isInTransaction: () => boolean,
 ) => Promise<SqlDriverAdapter>;
-
-type ContextStorage = Pick<AsyncLocalStorage<TransactionContext>, 'getStore'>;
 
 /** A transaction for Prisma Client, which somebody else commits or rolls back. */
 const withoutEnd = (transaction: Transaction): Transaction => ({
@@ -71,7 +69,7 @@ const withoutEnd = (transaction: Transaction): Transaction => ({
 
 const joinOpenTransaction = (
   adapter: SqlDriverAdapter,
-  contexts: ContextStorage,
+  contexts: AsyncLocalStorage<TransactionContext>,
   dispose: () => Promise<void>,
 ): SqlDriverAdapter => ({
   provider: adapter.provider,
@@ -116,9 +114,10 @@ const commit = async (transaction: Transaction): Promise<void> => {
   await transaction.commit();
 };
 
-type RunInContext = <T>(context: TransactionContext, work: () => Promise<T>) => Promise<T>;
-
-const openTransaction = (transaction: Transaction, runInContext: RunInContext): DriverTransaction => {
+const openTransaction = (
+  transaction: Transaction,
+  contexts: AsyncLocalStorage<TransactionContext>,
+): DriverTransaction => {
   const raw = createRawConnection(transaction);
   let isOpen = true;
   const connection = (): RawConnection => {
@@ -133,8 +132,8 @@ const openTransaction = (transaction: Transaction, runInContext: RunInContext): 
   return {
     execute: async (sql, parameters) => connection().execute(sql, parameters),
     query: async (sql, parameters) => connection().query(sql, parameters),
-    join: (work) => runInContext(contextOf(true), work),
-    share: (work) => runInContext(contextOf(false), work),
+    join: (work) => contexts.run(contextOf(true), work),
+    share: (work) => contexts.run(contextOf(false), work),
     commit: () => {
       isOpen = false;
       return commit(transaction);
@@ -153,20 +152,7 @@ export function createWriteAdapter(
   decorate: AdapterDecorator = async (adapter) => adapter,
 ): WriteAdapter {
   const contexts = new AsyncLocalStorage<TransactionContext>();
-  let activeContexts = 0;
   let connected: Promise<SqlDriverAdapter> | undefined;
-  const runInContext: RunInContext = (context, work) => {
-    activeContexts += 1;
-    return contexts.run(context, async () => {
-      try {
-        return await work();
-      } finally {
-        activeContexts -= 1;
-        // An enabled AsyncLocalStorage slows down every promise of the process, also those of reads.
-        if (activeContexts === 0) contexts.disable();
-      }
-    });
-  };
   const open = async (): Promise<SqlDriverAdapter> =>
     decorate(await factory.connect(), () => contexts.getStore()?.isOpen() === true);
   /** Prisma Client and the transactions that begin without it share the connections. */
@@ -181,6 +167,8 @@ export function createWriteAdapter(
     const closing = connected;
     connected = undefined;
     await (await closing)?.dispose();
+    // Node.js tells each storage that was used of each promise of the process.
+    contexts.disable();
   };
   return {
     factory: {
@@ -188,7 +176,7 @@ export function createWriteAdapter(
       adapterName: factory.adapterName,
       connect: async () => joinOpenTransaction(await connect(), contexts, close),
     },
-    begin: async () => openTransaction(await (await connect()).startTransaction(), runInContext),
+    begin: async () => openTransaction(await (await connect()).startTransaction(), contexts),
     close,
   };
 }

@@ -4,18 +4,18 @@ import type { ComparableField } from './schema-fields.js';
 
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
-/** Whether the values of an attribute have sums and averages. */
+/** True if the values of an attribute have sums and averages. */
 export function isNumeric(type: ContentType, name: string): boolean {
   const attribute = readableAttribute(type, name);
   return attribute?.family === 'scalar' && NUMBER_TYPES.has(attribute.type);
 }
 
-/** Whether the values of a field have a least and a greatest. */
+/** True if the values of a field have a least and a greatest. */
 export function isOrdered({ sortable, kind }: ComparableField): boolean {
   return sortable && kind !== 'boolean';
 }
 
-/** Whether the values of a field may be grouped by year, month, day or hour. */
+/** True if the values of a field may be grouped by year, month, day or hour. */
 export function isTime(type: ContentType, { name, kind }: ComparableField): boolean {
   const attribute = readableAttribute(type, name);
   return kind === 'datetime' || (attribute?.family === 'scalar' && attribute.type === 'date');

@@ -13,14 +13,14 @@ export interface AggregateValue {
   readonly field: string;
 }
 
-/** What records of one group have in common: a scalar, the unit of a time, or the linked document. */
+/** Key shared by the records of one group: a scalar, the unit of a time, or the linked document. */
 export interface GroupKey {
   readonly name: string;
   readonly kind: 'scalar' | 'link';
   readonly unit: TimeUnit | null;
 }
 
-/** What groups are sorted by: their count, or an index of the values or keys. */
+/** Sort key of groups: their count, or an index of the values or keys. */
 export interface AggregateOrder {
   readonly by: 'count' | 'value' | 'key';
   readonly index: number;
@@ -35,7 +35,7 @@ export interface AggregateQuery {
   readonly values: readonly AggregateValue[];
   readonly keys: readonly GroupKey[];
   readonly order: readonly AggregateOrder[];
-  /** Which groups are returned. Null: there are no groups. */
+  /** Range of the returned groups. Null: there are no groups. */
   readonly slice: Slice | null;
 }
 

@@ -12,6 +12,16 @@ export interface ClientRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** A call of project code that an operation comes from. */
+export interface CodeCall {
+  /** As the code wrote them, or as a middleware left them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The rights of the client that the code acts for. Undefined: it acts for itself. */
+  readonly access: ReadAccess | undefined;
+  /** True if the code wants the first document of a list alone. */
+  readonly isFirst?: boolean;
+}
+
 /** The key of the request in the parameters of an operation. Copies made by spreading keep it. */
 const CLIENT_REQUEST = Symbol('clientRequest');
 
@@ -23,4 +33,16 @@ export function fromClient<Params extends object>(params: Params, request: Clien
 /** Returns the request that parameters of an operation come from. Undefined: it comes from no client. */
 export function clientRequestOf(params: object): ClientRequest | undefined {
   return Reflect.get(params, CLIENT_REQUEST) as ClientRequest | undefined;
+}
+
+const CODE_CALL = Symbol('codeCall');
+
+/** Returns parameters of an operation that carry the call they come from. */
+export function fromCode<Params extends object>(params: Params, call: CodeCall): Params {
+  return { ...params, [CODE_CALL]: call };
+}
+
+/** Returns the call that parameters of an operation come from. Undefined: it comes from no project code. */
+export function codeCallOf(params: object): CodeCall | undefined {
+  return Reflect.get(params, CODE_CALL) as CodeCall | undefined;
 }

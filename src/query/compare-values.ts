@@ -99,7 +99,7 @@ const contains = (text: string, operand: string): boolean => text.includes(opera
 const startsWith = (text: string, operand: string): boolean => text.startsWith(operand);
 const endsWith = (text: string, operand: string): boolean => text.endsWith(operand);
 
-/** What each operator means for a value that is not null, as in `sql/operators.ts`. */
+/** Predicate of each operator for a value that is not null, as in `sql/operators.ts`. */
 const PREDICATES: Readonly<Record<ComparisonOperator, Predicate>> = {
   $eq: ordered((order) => order === 0),
   $ne: ordered((order) => order !== 0),
@@ -125,7 +125,7 @@ const PREDICATES: Readonly<Record<ComparisonOperator, Predicate>> = {
 };
 
 /**
- * Whether a value of that kind fulfils a comparison, by the rules of the databases.
+ * True if a value of that kind fulfils a comparison, by the rules of the databases.
  *
  * @returns null where the value is null and the operator does not ask for null
  */

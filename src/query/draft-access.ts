@@ -43,8 +43,8 @@ export function hidesDrafts({ withoutDrafts = [] }: ReadAccess, { uid }: Pick<Co
 }
 
 /**
- * Returns the status that code reads where it names none: `draft`. Where it reads for a client that may not
- * read drafts of the type, `published`, as of a type without drafts.
+ * Returns the default status for reads by code: `draft`, or `published` if the code reads for a client that
+ * may not read drafts of the type.
  */
 export function defaultStatusOfCode(access: ReadAccess, type: Pick<ContentType, 'uid'>): VersionStatus {
   return hidesDrafts(access, type) ? 'published' : 'draft';

@@ -11,7 +11,7 @@ export function joinNodes(kind: GroupKind, items: readonly FilterNode[]): Filter
   return items.length === 1 ? first : { kind, items };
 }
 
-/** Whether a condition is true for a record whose fields are all null. */
+/** True if a condition is true for a record whose fields are all null. */
 const matchesNull = (node: FilterNode): boolean => {
   switch (node.kind) {
     case 'compare':

@@ -37,7 +37,7 @@ const evaluate = (schema: ContentSchema, node: FilterNode, record: InMemoryRecor
 };
 
 /**
- * Whether a record matches a filter on its own fields. Only for records that are not stored in a database;
+ * True if a record matches a filter on its own fields. Only for records that are not stored in a database;
  * the meaning is that of the same filter in SQL.
  */
 export function matchesFilter(schema: ContentSchema, node: FilterNode, record: InMemoryRecord): boolean {

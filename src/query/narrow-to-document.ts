@@ -1,4 +1,4 @@
-import type { CompareNode, FilterNode, ReadQuery } from './query.js';
+import type { FilterNode, ReadQuery } from './query.js';
 
 type Filtered = Pick<ReadQuery, 'filter'>;
 
@@ -13,15 +13,10 @@ export function restrict<Query extends Filtered>(
   };
 }
 
-/** The comparison that only one document meets. */
-export function documentCondition(documentId: string): CompareNode {
-  return { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId };
-}
-
 /** Returns the query restricted to one document. */
 export function narrowToDocument<Query extends Filtered>(
   query: Query,
   documentId: string,
 ): Query & { readonly filter: FilterNode } {
-  return restrict(query, documentCondition(documentId));
+  return restrict(query, { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId });
 }

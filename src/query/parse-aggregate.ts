@@ -142,7 +142,7 @@ const parseKeys = (context: AggregateContext, raw: unknown): readonly GroupKey[]
   return [...new Map(keys.map((key) => [key.name, key])).values()];
 };
 
-/** Where nothing is asked for, the records are counted. */
+/** Returns true if records are counted, which is the default if no values are requested. */
 const parseCount = (raw: unknown, values: readonly AggregateValue[]): boolean => {
   if (raw === undefined) return values.length === 0;
   const count = isOn(raw) ? true : parseBoolean(raw);

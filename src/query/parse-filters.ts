@@ -19,11 +19,11 @@ import {
   unknownAttribute,
 } from './read-context.js';
 
-/** What filters descend into: an attribute, or `localizations`. */
+/** Attribute that filters descend into, or `localizations`. */
 interface NestedAttribute {
   readonly family: 'relation' | 'media' | 'component';
   readonly name: string;
-  /** Whether it leads to several documents. */
+  /** True if it leads to several documents. */
   readonly many: boolean;
 }
 

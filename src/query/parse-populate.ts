@@ -73,7 +73,7 @@ const hidesUsersOfRole = ({ access }: ReadContext, { schema }: QueryLocation, na
   return attribute !== null && isUsersOfRole(schema, attribute);
 };
 
-/** What `populate` may name: also, of files, the documents that link them. */
+/** Returns the names that `populate` accepts, including, for files, the documents that link them. */
 const populatableNamesOf = (schema: ContentSchema): readonly string[] =>
   schema.uid === FILE_UID ? [...populatableNames(schema), RELATED] : populatableNames(schema);
 

@@ -22,7 +22,7 @@ import {
 import { NO_OPTIONS } from './populate-request.js';
 import { publicationFilterOf } from './publication-filter.js';
 import type { FilterNode, Page, ReadQuery, Selection } from './query.js';
-import { markFewRecords, withRecordLimit } from './record-limit.js';
+import { withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
 import type { QueryLocation, ReadContext, ReadContextOptions } from './read-context.js';
 import { createReadContext, invalidParameter } from './read-context.js';
@@ -153,7 +153,7 @@ export function parseReadQuery(
       ]),
     }),
     sort,
-    selection: markFewRecords(model, type, selection, page),
+    selection,
     page,
     locale,
     ...version,

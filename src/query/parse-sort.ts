@@ -18,7 +18,7 @@ const SCORE = '_score';
 type Direction = SortNode['direction'];
 
 interface SortLocation extends QueryLocation {
-  /** What the list is searched for, where it can be. */
+  /** The search term of the list, if it can be searched. */
   readonly search?: SearchTerm | null;
 }
 

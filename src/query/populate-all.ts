@@ -3,7 +3,7 @@ import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
 import { populatableNames } from './schema-fields.js';
 
 /**
- * Whether files hold an attribute: what can be read as it is written. A relation belongs to the file of the
+ * True if files hold an attribute: what can be read as it is written. A relation belongs to the file of the
  * side that owns it, so that it stands in one place.
  */
 export function isFileAttribute(attribute: Attribute): boolean {

@@ -5,7 +5,7 @@ import { invalidParameter } from './read-context.js';
 /** Attributes to populate, by name. Null: named, but switched off. */
 export type PopulateRequest = ReadonlyMap<string, PopulateOptions | null>;
 
-/** How to populate one attribute. */
+/** Options for populating one attribute. */
 export interface PopulateOptions {
   /** The client's options. Empty: the plain record. */
   readonly rawOptions: Readonly<Record<string, unknown>>;

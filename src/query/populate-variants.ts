@@ -17,7 +17,7 @@ import { populatableNames } from './schema-fields.js';
 
 const VARIANT_OPTIONS: readonly string[] = ['populate', 'on'];
 
-/** What a client asks for of the variants that it selects. */
+/** Selections, filters and sort orders that a client requests for the variants it selects. */
 interface SelectedVariants {
   readonly on: Readonly<Record<Uid, Selection>>;
   /** Only of variants that have some. */

@@ -1,7 +1,6 @@
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { PublicationFilter } from './publication-filter.js';
-import type { ListOutput, RecordOutput } from './record-output.js';
 
 /**
  * A read, independent of the transport. Parsed from REST parameters or a GraphQL selection and checked
@@ -18,12 +17,12 @@ export interface ReadQuery {
   readonly locale: string;
   readonly status: VersionStatus;
   /**
-   * Reads drafts and published versions alike, instead of those of `status`. What is populated has the status
-   * of the version that links it.
+   * Reads drafts and published versions alike, instead of those of `status`. Populated records have the
+   * status of the version that links them.
    */
   readonly isOfAllStatuses?: true;
   /**
-   * True or false: only documents with or without a published version, also in what is populated. Null: all
+   * True or false: only documents with or without a published version, also in populated records. Null: all
    * documents.
    */
   readonly hasPublishedVersion: boolean | null;
@@ -51,9 +50,9 @@ export interface Page extends Slice {
   readonly cursor?: PageCursor;
 }
 
-/** Where a page begins: at the first record beyond a place in the order of the list. */
+/** Start of a page: the first record after a position in the order of the list. */
 export interface PageCursor {
-  /** The values of the order's keys, as `orderKeysOf` has them. Null: where the list begins. */
+  /** The values of the order's keys, as `orderKeysOf` returns them. Null: the beginning of the list. */
   readonly position: readonly StoredScalar[] | null;
 }
 
@@ -68,11 +67,9 @@ export interface Selection {
    */
   readonly fields: readonly string[];
   readonly populate: readonly PopulateNode[];
-  /** The members of the printed record, in order. Absent: its ids, `fields` and what is populated. */
-  readonly output?: readonly RecordOutput[];
   /**
-   * Prints what can be written again: of a record what is selected, without its ids, or only what names it as
-   * the target of a link.
+   * Prints values that can be written again: the selected values of a record, without its ids, or only the
+   * values that name it as the target of a link.
    */
   readonly asInput?: 'content' | 'link';
   /**
@@ -80,16 +77,12 @@ export interface Selection {
    * query. Absent: any number.
    */
   readonly maxRecords?: number;
-  /** Whether a page holds a fraction of those at most, so that only long texts count. Default: false. */
-  readonly hasFewRecords?: boolean;
 }
 
 interface PopulateBase {
   readonly attribute: string;
   /** The key in the response: the name of the attribute, or a GraphQL alias. */
   readonly key: string;
-  /** How a list is printed. Absent: as REST does. */
-  readonly list?: ListOutput;
 }
 
 /** A relation or media attribute. */
@@ -114,7 +107,7 @@ export interface MorphPopulate extends PopulateBase {
   readonly filters?: Readonly<Record<Uid, FilterNode>>;
 }
 
-/** Which part of a populated list is returned, and in which order. Absent: the whole list as it is stored. */
+/** Filter, order and range of a populated list. Absent: the whole list in stored order. */
 export interface ListRange {
   readonly filter?: FilterNode;
   readonly sort?: readonly SortNode[];
@@ -172,7 +165,7 @@ export interface SortNode {
   readonly score?: SearchTerm;
 }
 
-/** What a list is searched for. */
+/** Search term of a list. */
 export interface SearchTerm {
   readonly text: string;
   /** The fields that are searched. */

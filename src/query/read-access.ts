@@ -14,15 +14,15 @@ export const FIND_DRAFTS = 'findDrafts';
 
 /** The permissions of a caller, as the query parser and the document service need them. */
 export interface ReadAccess {
-  /** Whether the caller has the `find` permission for a type. */
+  /** True if the caller has the `find` permission for a type. */
   readonly canFind: (type: Uid) => boolean;
   /**
    * Returns the scope of the caller's permission for an action (`find`, `update`). Null, or no such function:
-   * everything. Whether the caller has the permission at all is checked elsewhere.
+   * everything. A separate check decides if the caller has the permission at all.
    */
   readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
   /**
-   * Whether a client asks, whose `populate` never lists the users of a role, as in Strapi, and who writes
+   * True if a client asks, whose `populate` never lists the users of a role, as in Strapi, and who writes
    * only what is writable.
    */
   readonly isOfClient?: boolean;

@@ -2,10 +2,10 @@ import { assertNever } from '../lib/assert-never.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { FilterNode, ReadQuery, SortNode } from './query.js';
 
-/** What reads have in common that differ in values, fields and what they populate. */
+/** Shape shared by reads that differ only in values, fields and populated attributes. */
 export interface ReadShape {
   readonly type: Uid;
-  /** Whether the matching documents are counted or added up, rather than read. */
+  /** True if the matching documents are counted or added up, rather than read. */
   readonly isCount: boolean;
   /** The operands are null, except those of `$null` and `$notNull`. */
   readonly filter: FilterNode | null;

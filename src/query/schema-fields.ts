@@ -112,7 +112,7 @@ export const selectableFields: (schema: ContentSchema) => readonly string[] = me
   return Object.freeze([...scalars.map((attribute) => attribute.name), ...system]);
 });
 
-/** Whether a name means the versions of the same document in other locales. */
+/** True if a name means the versions of the same document in other locales. */
 export function isLocalizations(schema: ContentSchema, name: string): boolean {
   return (
     name === LOCALIZATIONS &&

@@ -6,10 +6,10 @@ import type { RemoteName } from './error-of-answer.js';
 import { sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
 
-/** What a server says of itself. */
+/** The description of a server, as the server itself reports it. */
 export interface RemoteAbout {
   readonly version: string;
-  /** Null: the server does not say. */
+  /** The token of the request. Null: the server does not return it. */
   readonly token: { readonly name: string; readonly type: string; readonly expiresAt: string | null } | null;
   readonly locales: readonly { readonly code: string; readonly isDefault: boolean }[];
   readonly limits: {
@@ -18,7 +18,7 @@ export interface RemoteAbout {
     /** The most writes of a request. */
     readonly bulk: number;
   };
-  /** Whether the server keeps the progress of imports. Those of former releases do not. */
+  /** True if the server keeps the progress of imports. Those of former releases do not. */
   readonly keepsProgress: boolean;
   readonly schemas: ModelOutline;
 }

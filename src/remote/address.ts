@@ -27,7 +27,7 @@ export function apiAddresses(address: string): readonly [string, ...string[]] {
   return path === '' ? [`${own}/api`] : [own, `${own}/api`];
 }
 
-/** Whether what is sent to an address can be read on its way. */
+/** True if what is sent to an address can be read on its way. */
 export function isSentInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !LOCAL_HOSTS.test(hostname);

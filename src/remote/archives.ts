@@ -14,7 +14,7 @@ import { errorOfAnswer } from './error-of-answer.js';
 import { brokenConnection } from './broken-connection.js';
 import type { RemoteAccess } from './send.js';
 
-/** What of the content an archive is to hold. Null: all. */
+/** The parts and the types of content that an archive contains. Null: all. */
 export interface ArchiveParts {
   readonly parts: readonly string[] | null;
   readonly types: readonly string[] | null;

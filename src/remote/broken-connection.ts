@@ -24,7 +24,7 @@ const codesOf = (error: unknown): readonly unknown[] =>
     typeof cause === 'object' && cause !== null && 'code' in cause ? [cause.code] : [],
   );
 
-/** Whether the server cannot have seen a request. */
+/** True if the server cannot have seen a request. */
 export function isNeverSent(error: unknown): boolean {
   return codesOf(error).some((code) => NEVER_SENT.has(code) || /CERT|TLS|SSL/.test(String(code)));
 }

@@ -2,7 +2,7 @@ import { createError } from '../errors/catalogue.js';
 import type { ErrorDetails, GalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
 
-/** Which server answers, for messages. */
+/** The name and the URL of a remote server, for messages. */
 export interface RemoteName {
   readonly name: string;
   readonly url: string;

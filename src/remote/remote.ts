@@ -1,4 +1,4 @@
-/** A server elsewhere, as a project remembers it. */
+/** A remote server, as a project stores it. */
 export interface Remote {
   readonly name: string;
   /** The address of its API, without a slash at its end: `https://cms.example.com/api`. */

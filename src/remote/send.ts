@@ -4,10 +4,10 @@ import { brokenConnection, isNeverSent } from './broken-connection.js';
 import { errorOfAnswer } from './error-of-answer.js';
 import type { RemoteName } from './error-of-answer.js';
 
-/** What a request needs to be sent. */
+/** The name, URL and token of a remote server, which a request needs. */
 export interface RemoteAccess extends RemoteName {
   readonly token: string;
-  /** Told where a request has to wait. */
+  /** Called with a message if a request has to wait. */
   readonly onWait?: (message: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface RemoteRequest {
   readonly path: string;
   /** Sent as JSON, unless it is a form. */
   readonly body?: unknown;
-  /** Whether it may be sent again where it is not known what became of it. */
+  /** True if it may be sent again where it is not known what became of it. */
   readonly isRepeatable: boolean;
   readonly timeoutMs?: number;
 }
@@ -97,7 +97,7 @@ const parseAnswer = (text: string): unknown => {
 
 type RemoteAnswer = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** What answers so where an endpoint is expected is another server. */
+/** The response of a server that lacks an expected endpoint, and is therefore another kind of server. */
 const MISSING = { status: 404, answer: undefined } as const;
 
 /**

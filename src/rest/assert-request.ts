@@ -1,23 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { isRecord } from '../lib/is-record.js';
 import { shorten } from '../query/raw-values.js';
 import { READ_PARAMETERS } from '../query/read-params.js';
 import { invalidParameter } from '../query/read-context.js';
 import { unsupportedKey } from '../validation/issues.js';
+import { passedOnOf } from './passed-on.js';
 import { queryOf } from './request-params.js';
 import type { Route } from './routes/route.js';
 
 /** Parameters of the API, which project code in front of a route does not give another meaning. */
 const API_PARAMETERS: ReadonlySet<string> = new Set(READ_PARAMETERS);
-
-/** Requests that project code has seen, which may read parameters of its own. */
-const requestsOfProject = new WeakSet<IncomingMessage>();
-
-/** Lets parameters pass that only project code in front of the routes reads. */
-export function allowOwnParameters(request: IncomingMessage): void {
-  requestsOfProject.add(request);
-}
 
 const listNames = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
@@ -27,7 +19,7 @@ const assertParameters = (
   request: FastifyRequest,
 ): void => {
   const isKnown = (name: string): boolean =>
-    parameters.includes(name) || (!API_PARAMETERS.has(name) && requestsOfProject.has(request.raw));
+    parameters.includes(name) || (!API_PARAMETERS.has(name) && passedOnOf(request) !== null);
   const name = Object.keys(queryOf(request)).find((key) => !isKnown(key));
   if (name === undefined) return;
   const taken = parameters.length === 0 ? 'no parameters' : listNames(parameters);

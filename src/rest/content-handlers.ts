@@ -2,10 +2,10 @@ import { deleteSingle, saveSingle } from '../documents/single-type.js';
 import type { CreateParams } from '../documents/documents.js';
 import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
-import { requesterAt } from '../lib/requester.js';
+import { clientSignalOf } from '../http/client-signal.js';
 import type { ContentType } from '../model/model.js';
 import { parseAggregate } from '../query/parse-aggregate.js';
-import { answering } from './answering.js';
+import { createReadHandler } from './cached-read.js';
 import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './envelope.js';
 import { createBulkHandler } from './bulk-handler.js';
 import { callerOf } from './guard.js';
@@ -18,27 +18,25 @@ import type { ContentOperation } from './routes/content-routes.js';
 
 /** GET /api/articles */
 const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
-  answering(dependencies, type, {
+  createReadHandler(type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
-    readerOf: () => async (query, requester) =>
-      bodyOfMany(await dependencies.documents.findMany(query, requester), query.page),
+    read: async (query, _request, signal) =>
+      bodyOfMany(await dependencies.documents.findMany(query, signal), query.page),
   });
 
 /** GET /api/articles/:documentId and GET /api/homepage */
 const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => {
   const isSingle = type.kind === 'singleType';
-  return answering(dependencies, type, {
+  return createReadHandler(type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, false),
-    readerOf: (request) => {
+    read: async (query, request, signal) => {
       const documentId = documentIdOf(request);
-      return async (query, requester) => {
-        const record =
-          isSingle || documentId !== null
-            ? await dependencies.documents.findOne(query, documentId, requester)
-            : null;
-        if (record === null) throw createError('request/not-found');
-        return bodyOfOne(record);
-      };
+      const record =
+        isSingle || documentId !== null
+          ? await dependencies.documents.findOne(query, documentId, signal)
+          : null;
+      if (record === null) throw createError('request/not-found');
+      return bodyOfOne(record);
     },
   });
 };
@@ -53,11 +51,8 @@ const aggregate =
       access: access.readAccessOf(callerOf(request)),
       defaultLocale: access.locales.defaultCode(),
     });
-    return sendJson(
-      reply,
-      200,
-      printAggregate(await documents.aggregate(query, requesterAt(reply.raw)), query),
-    );
+    const figures = await documents.aggregate(query, clientSignalOf(reply));
+    return sendJson(reply, 200, printAggregate(figures, query));
   };
 
 interface CreatedData {

@@ -56,14 +56,9 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 export type ReadBody = string | Iterable<string>;
 
 /** Sends what was read. Long text goes in chunks, between which other requests are served. */
-export function sendBody(
-  reply: FastifyReply,
-  body: ReadBody,
-  { sendsText }: { readonly sendsText: boolean },
-): FastifyReply {
-  if (typeof body !== 'string' && !sendsText)
-    return reply.code(200).header('content-type', JSON_TYPE).send(toStream(body));
-  return sendJson(reply, 200, typeof body === 'string' ? body : [...body].join(''));
+export function sendBody(reply: FastifyReply, body: ReadBody): FastifyReply {
+  if (typeof body === 'string') return sendJson(reply, 200, body);
+  return reply.code(200).header('content-type', JSON_TYPE).send(toStream(body));
 }
 
 /** Returns the body with one record. */

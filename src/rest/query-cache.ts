@@ -3,10 +3,10 @@ import type { Grants } from '../access/access.js';
 import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { ReadQuery } from '../query/query.js';
 
-/** What a query depends on besides the model, the limits of requests and the caller's grants. */
+/** Inputs of a query besides the model, the limits of requests and the caller's grants. */
 export interface QueryCacheKey {
   readonly uid: string;
-  /** Whether the request reads a page of a list. */
+  /** True if the request reads a page of a list. */
   readonly isList: boolean;
   readonly defaultLocale: string;
   /** The query string of the request. */

@@ -3,6 +3,7 @@ import type {
   FastifyRequest,
   onSendHookHandler,
   preValidationHookHandler,
+  preHandlerAsyncHookHandler,
   RouteShorthandOptions,
 } from 'fastify';
 import type { Access } from '../access/access.js';
@@ -22,11 +23,13 @@ import type { Route } from './routes/route.js';
 export interface HandledRoute {
   readonly route: Route;
   readonly handler: Handler;
+  /** Runs once the caller is authorized and the body is read. */
+  readonly preHandler?: preHandlerAsyncHookHandler;
   /** Changes the response before it is sent. */
   readonly onSend?: onSendHookHandler<unknown>;
 }
 
-/** What decides whether a request is handled. */
+/** Checks that a request must pass before it is handled. */
 export interface RouteGuards {
   readonly access: Access;
   /** Bytes of a body with many documents. Default: as of any other. */
@@ -93,7 +96,7 @@ export function registerRoutes(
   routes: readonly HandledRoute[],
 ): void {
   fastify.decorateRequest(ATTEMPT, null);
-  for (const { route, handler, onSend } of routes) {
+  for (const { route, handler, preHandler, onSend } of routes) {
     const { method, path, limitedOperation, isBulk } = route;
     fastify.route({
       method,
@@ -104,6 +107,7 @@ export function registerRoutes(
       ...(limitedOperation === undefined
         ? {}
         : limitHooks(defined(attempts, 'the limiter of attempts'), limitedOperation)),
+      ...(preHandler === undefined ? {} : { preHandler }),
       ...(onSend === undefined ? {} : { onSend }),
       handler,
     });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import type { FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify';
 import { isRecord } from '../lib/is-record.js';
 import { addVary } from '../lib/vary.js';
 import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
@@ -9,8 +9,15 @@ import type { Handler } from './rest-dependencies.js';
 /** The header that asks for responses in the shape of Strapi 4. */
 const FORMAT_HEADER = 'strapi-response-format';
 
-/** What tells shared caches that responses depend on the header. */
+/** Value of the Vary header for responses that depend on the format header. */
 export const VARY_BY_FORMAT = 'Strapi-Response-Format';
+
+const SHAPED = 'isShapedAsV4';
+
+/** Declares the property of requests whose responses take the shape of Strapi 4. */
+export function decorateShaped(fastify: FastifyInstance): void {
+  fastify.decorateRequest(SHAPED, false);
+}
 
 type Schemas = Pick<ContentModel, 'typesByUid' | 'componentsByUid'>;
 
@@ -96,14 +103,13 @@ export function inFormats(
   schema: ContentSchema,
   handler: Handler,
 ): { readonly handler: Handler; readonly onSend: onSendHookHandler<unknown> } {
-  const handled = new WeakSet<FastifyRequest>();
   return {
     handler: (request, reply) => {
-      if (asksForV4(request)) handled.add(request);
+      if (asksForV4(request)) request.setDecorator(SHAPED, true);
       return handler(request, reply);
     },
     onSend: (request, reply, payload, done) => {
-      if (!handled.has(request) || reply.statusCode >= 300) {
+      if (!request.getDecorator<boolean>(SHAPED) || reply.statusCode >= 300) {
         done(null, payload);
         return;
       }

@@ -2,21 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Definitions } from '../content-types/definition.js';
-import type { SharedGrantsId } from '../access/shared-grants.js';
-import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ImportProgressStore } from '../documents/import-progress.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { DocumentHistory } from '../history/document-history.js';
-import type { Shortcuts } from '../http/shortcuts.js';
+import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../media/media.js';
-import type { ContentModel, Uid } from '../model/model.js';
+import type { ContentModel } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { QueryCache } from './query-cache.js';
 
 /** Runs writes of a document service without the project's own code, and takes all of them back. */
 export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
 
-/** What the endpoints for command lines elsewhere need. */
+/** Dependencies of the endpoints for remote commands. */
 export interface RemoteDependencies {
   /** Of this package. */
   readonly version: string;
@@ -25,11 +23,11 @@ export interface RemoteDependencies {
   readonly progress: ImportProgressStore;
 }
 
-/** What the REST transport is built from. */
+/** Dependencies of the REST transport. */
 export interface RestDependencies {
   readonly model: ContentModel;
   readonly documents: DocumentService;
-  /** What the endpoints of published versions need. */
+  /** Service for the endpoints of published versions. */
   readonly history?: DocumentHistory;
   readonly access: Access;
   /** `/api` */
@@ -41,28 +39,21 @@ export interface RestDependencies {
   readonly bulkBodyLimit?: number;
   /** The schemas that clients may read; without them these endpoints do not exist. */
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
-  /** For command lines elsewhere; without it these endpoints do not exist. */
+  /** For remote commands; without it these endpoints do not exist. */
   readonly remote?: RemoteDependencies;
   /** Accounts, users and roles; without it these endpoints do not exist. */
   readonly accounts?: AccountContext;
-  /** Without it, every answer is read from the database. */
-  readonly answers?: AnswerMemory;
-  /** Learns how answers are sent. */
-  readonly shortcuts?: Shortcuts;
-  /** Whether project code wraps reads of a type. Default: of any. */
-  readonly hasMiddleware?: (type: Uid) => boolean;
-  /** Whether project code has hooks that see the text of responses. */
-  readonly sendsText?: () => boolean;
+  /** Without it, every response is read from the database. */
+  readonly cache?: ResponseCache;
 }
 
-/** What reading handlers are built from. */
+/** Dependencies of handlers that read. */
 export interface ReadDependencies extends RestDependencies {
   readonly queries: QueryCache;
-  readonly grantsId: SharedGrantsId;
 }
 
 /** Sends the response to a request whose caller has the required permission. */
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | void> | void;
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Handlers by the names of their operations. */
 export type Handlers = Readonly<Record<string, Handler>>;

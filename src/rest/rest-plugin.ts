@@ -3,12 +3,13 @@ import type { AccountContext } from '../access/accounts/account-context.js';
 import { createSharedGrantsId } from '../access/shared-grants.js';
 import { typeOf } from '../model/lookup.js';
 import { accountHandlers } from './accounts/account-handlers.js';
+import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
 import { decorateCaller } from './guard.js';
 import { createQueryCache } from './query-cache.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
-import { inFormats } from './response-format.js';
+import { decorateShaped, inFormats } from './response-format.js';
 import { parseFormBody } from './parse-query-string.js';
 import { remoteHandlers } from './remote/remote-handlers.js';
 import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
@@ -30,14 +31,20 @@ const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([
   'updateSingle',
 ]);
 
+const CACHED: ReadonlySet<ContentOperation> = new Set(['find', 'findOne', 'findSingle']);
+
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
-  const grantsId = createSharedGrantsId();
-  const readDependencies = { ...dependencies, grantsId, queries: createQueryCache(grantsId) };
+  const readDependencies = { ...dependencies, queries: createQueryCache(createSharedGrantsId()) };
+  const preHandler = createReadCacheHook(readDependencies);
   return contentRoutes(model, prefix).map((route) => {
     const type = typeOf(model, route.contentType);
     const handler = CONTENT_HANDLERS[route.operation](readDependencies, type);
-    return { route, ...(IN_FORMATS.has(route.operation) ? inFormats(model, type, handler) : { handler }) };
+    return {
+      route,
+      ...(IN_FORMATS.has(route.operation) ? inFormats(model, type, handler) : { handler }),
+      ...(preHandler !== undefined && CACHED.has(route.operation) ? { preHandler } : {}),
+    };
   });
 };
 
@@ -94,6 +101,7 @@ export function createRestPlugin(dependencies: RestDependencies): FastifyPluginA
   const { access, accounts, bulkBodyLimit, remote } = dependencies;
   return async (fastify) => {
     decorateCaller(fastify);
+    decorateShaped(fastify);
     registerFormParser(fastify);
     const guards = {
       access,

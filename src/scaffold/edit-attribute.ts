@@ -10,7 +10,7 @@ import { readAttribute, readSchema, schemaFileOf } from './schema-project.js';
 import type { SchemaDefinition, SchemaProject } from './schema-project.js';
 import { setAttribute } from './schema-text.js';
 
-/** What changes of an attribute. */
+/** The changes to an attribute. */
 export interface AttributeEdit {
   readonly type?: string | undefined;
   readonly options: readonly AttributeOption[];
@@ -43,7 +43,7 @@ const withLocalized = (json: Record<string, unknown>): AttributeJson => {
 };
 
 /**
- * Returns the attribute after the edit. Where the type changes, options that the new type lacks are dropped.
+ * Returns the attribute after the edit. If the type changes, options that the new type lacks are dropped.
  *
  * @throws `scaffold/invalid-attribute` with the nearest type or option
  */

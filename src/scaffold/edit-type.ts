@@ -5,7 +5,7 @@ import { setSchemaOption } from './schema-text.js';
 import { assertTypeNamesAvailable } from './type-names-available.js';
 import { deriveTypeNames } from './type-names.js';
 
-/** What changes of a content-type. Undefined: it stays. */
+/** The changes to a content-type. Undefined: the value stays. */
 export interface TypeEdit {
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;

@@ -15,7 +15,7 @@ export interface NewProject {
   readonly root: string;
   readonly template: TemplateName;
   readonly databaseUrl: string;
-  /** Whether nobody may sign in or up until it is granted. */
+  /** True if nobody may sign in or up until it is granted. */
   readonly closed: boolean;
 }
 

@@ -1,7 +1,7 @@
+import slugify from '@sindresorhus/slugify';
 import pluralize from 'pluralize';
 import { createError } from '../errors/catalogue.js';
 import { kebabCase, upperFirst, words } from '../lib/casing.js';
-import { transliterate } from '../lib/transliterate.js';
 
 /** The names of a content-type. */
 export interface TypeNames {
@@ -15,8 +15,7 @@ const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** Returns the nearest name that {@link KEBAB} accepts: `kuenstler` for `Künstler`. */
 const validNameOf = (name: string): string => {
-  const latin = kebabCase(transliterate(name)).replaceAll(/[^a-z0-9-]/g, '');
-  const spelled = latin.replace(/^[^a-z]+/, '').replace(/-+$/, '');
+  const spelled = slugify(name).replace(/^[^a-z]+/, '');
   return KEBAB.test(spelled) ? spelled : 'for instance blog-post';
 };
 

@@ -36,7 +36,7 @@ export interface ScheduleRunnerDependencies {
 }
 
 interface RunnerIntervals {
-  /** How often it is looked for what is due. */
+  /** Interval between checks for due changes. */
   readonly lookMs: number;
   /** After this time another process takes over from one that has ended. */
   readonly leaseMs: number;
@@ -46,7 +46,7 @@ const INTERVALS: RunnerIntervals = { lookMs: 1000, leaseMs: 10_000 };
 const LEASE_KEY = 'schedules/runner';
 const AT_ONCE = 50;
 
-/** Whether the same could succeed a moment later. */
+/** True if the same could succeed a moment later. */
 const isPassing = (error: unknown): boolean =>
   isGalleyError(error)
     ? error.kind === 'unavailable'

@@ -8,9 +8,6 @@ import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
-import { IncomingRequest } from './incoming-request.js';
-import { routingOf, watchPolling } from './routing.js';
-import type { Routing } from './routing.js';
 import { closeUpgraded, printWithoutUpgrade, sendSocketError, upgradeConnection } from './upgrades.js';
 import type { UpgradeTarget } from './upgrades.js';
 
@@ -26,7 +23,7 @@ const KEEP_ALIVE = 72_000;
 const REQUEST_TIMEOUT = 30 * 60_000;
 const DRAIN_TIMEOUT = 10_000;
 const PAUSE_TIMEOUT = 2000;
-/** How long connections of a server that is replaced wait for a request. */
+/** Maximum time that connections of a replaced server wait for a request. */
 const LINGER_TIMEOUT = 3000;
 
 /** A listening server whose application can be replaced without closing the socket. */
@@ -68,7 +65,6 @@ export interface HotSwapServerOptions {
 
 /** One application with the number of its requests in flight. */
 interface Slot extends UpgradeTarget {
-  readonly route: Routing;
   inFlight: number;
   onIdle: (() => void) | null;
 }
@@ -77,9 +73,9 @@ interface Slot extends UpgradeTarget {
 const createGate = () => {
   let waiting: (() => void)[] | null = null;
   return {
-    pass: (work: (hasWaited: boolean) => void): void => {
-      if (waiting === null) work(false);
-      else waiting.push(() => work(true));
+    pass: (work: () => void): void => {
+      if (waiting === null) work();
+      else waiting.push(work);
     },
     close: (): void => {
       waiting ??= [];
@@ -122,7 +118,7 @@ const dispatch = (
   slot: Slot,
   request: IncomingMessage,
   response: ServerResponse,
-  { isPolled, onDone }: { readonly isPolled: boolean; readonly onDone: () => void },
+  onDone: () => void,
 ): void => {
   slot.inFlight++;
   response.once('close', () => {
@@ -130,7 +126,8 @@ const dispatch = (
     if (slot.inFlight === 0) slot.onIdle?.();
     onDone();
   });
-  slot.route(request, response, isPolled);
+  // As if its own server had received the request: project code may listen there.
+  slot.app.server.emit('request', request, response);
 };
 
 const listen = (
@@ -178,8 +175,8 @@ const stopListening = (server: Server, isReplaced: boolean, onClosed: () => void
 };
 
 /**
- * Waits until all connections are closed, or for a few seconds. What arrived meanwhile is read, then: on a
- * busy machine, the time may be over before the requests of that time were seen.
+ * Waits until all connections are closed, or for a few seconds. Requests that arrived meanwhile are then
+ * read, since on a busy machine the time may end before they are seen.
  */
 const linger = async (closed: Promise<void>): Promise<void> => {
   await Promise.race([closed, sleep(LINGER_TIMEOUT, undefined, { ref: false })]);
@@ -239,10 +236,10 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
   const onDone = (): void => {
     if (isClosing && !isLingering) setImmediate(() => server.closeIdleConnections());
   };
-  const handleRequest = (request: IncomingMessage, response: ServerResponse, isPolled: boolean): void => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (isClosing) response.setHeader('connection', 'close');
     if (current === null) return sendError(response, createError('server/not-ready'));
-    dispatch(current, request, response, { isPolled, onDone });
+    dispatch(current, request, response, onDone);
   };
   const handleUpgrade: HandleUpgrade = (request, socket, head) => {
     if (current === null || isClosing)
@@ -250,11 +247,9 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
     else upgradeConnection(current, request, socket, head);
   };
   const server = createHttpServer(
-    { IncomingMessage: IncomingRequest, keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
-    (request, response) =>
-      gate.pass((hasWaited) => handleRequest(request, response, !hasWaited && isPolled(request))),
+    { keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
+    (request, response) => gate.pass(() => handleRequest(request, response)),
   );
-  const isPolled = watchPolling(server);
   server.on('clientError', handleClientError);
   onUpgrade(server, (...upgrade) => gate.pass(() => handleUpgrade(...upgrade)));
 
@@ -275,7 +270,7 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
     swap: async (app: FastifyInstance) => {
       await app.ready();
       const previous = current;
-      current = { app, route: routingOf(app), upgraded: new Set(), inFlight: 0, onIdle: null };
+      current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
       gate.open();
       // Its own server never listens; project code may wait for it all the same.
       if (server.listening) app.server.emit('listening');

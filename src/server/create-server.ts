@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import cors from '@fastify/cors';
 import { fastify as createFastify, LogController } from 'fastify';
 import type {
@@ -12,11 +13,11 @@ import { DEFAULT_METHODS } from '../config/response-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
 import { logRequestError } from '../http/log-request-error.js';
-import type { Compressor } from '../http/compressor.js';
+import { decorateCacheEntry } from '../http/response-cache.js';
 import { requestLabelOf } from '../lib/request-labels.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
-import { compressAnswers } from './compress-answers.js';
+import { compressResponses } from './compress-responses.js';
 import type { ObserveRequest } from '../telemetry/observer.js';
 import { allowedOrigins } from './cors-origins.js';
 import type { Logger } from './logger.js';
@@ -24,7 +25,6 @@ import { watchMethods } from './method-not-allowed.js';
 import type { Readiness } from './readiness.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { createRequestLogger, logRequest } from './request-logger.js';
-import { createInnerServer } from './routing.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
 
@@ -35,8 +35,8 @@ export interface ServerDependencies {
   readonly plugins: readonly FastifyPluginAsync[];
   /** Told of each request that was answered. */
   readonly onDone?: ObserveRequest | undefined;
-  /** Without it, responses are sent as they are. */
-  readonly compressor?: Compressor | undefined;
+  /** Adds hooks in front of all others. */
+  readonly trace?: ((fastify: FastifyInstance) => void) | undefined;
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
   /** Answers `/_ready`. Without it, the server is ready as soon as it listens. */
@@ -157,15 +157,16 @@ export async function createServer({
   config,
   logger,
   plugins,
-  compressor,
   onDone,
+  trace,
   onClose,
   readiness = async () => ({ isReady: true, schema: 'current', migrations: [] }),
 }: ServerDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
     loggerInstance,
-    serverFactory: () => createInnerServer(() => fastify),
+    // Never listens: the hot-swap server passes on what it receives. Project code may add listeners.
+    serverFactory: (handler) => createHttpServer(handler),
     childLoggerFactory: (parent, bindings, options) =>
       createRequestLogger(parent as Logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
@@ -180,11 +181,13 @@ export async function createServer({
     throw createError('request/not-found');
   });
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
+  trace?.(fastify);
   checkRequests(fastify);
   logResponses(fastify);
   if (onDone !== undefined) observeRequests(fastify, onDone);
   registerBodyParser(fastify);
-  if (compressor !== undefined) compressAnswers(fastify, compressor);
+  decorateCacheEntry(fastify);
+  if (config.compression === true) await compressResponses(fastify);
   await setSecurityHeaders(fastify, config);
   await registerCors(fastify, config.cors);
   const registerMethodNotAllowed = watchMethods(fastify);

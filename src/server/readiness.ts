@@ -1,4 +1,4 @@
-/** Whether a server may get requests. */
+/** True if a server may get requests. */
 export interface Readiness {
   readonly isReady: boolean;
   /**

@@ -17,7 +17,7 @@ const unredacted = (logger: Logger): Logger => {
   return created;
 };
 
-/** What the line about a finished request says. None of it can hold a secret. */
+/** Fields of the log line about a finished request. None can hold a secret. */
 export interface RequestFields {
   readonly method: string;
   readonly path: string;
@@ -27,9 +27,6 @@ export interface RequestFields {
 }
 
 const MESSAGE = 'request';
-
-/** The name under which each line of a request has its id, as Fastify calls it. */
-const ID_FIELD = 'reqId';
 
 /** Creates its child logger when the first line is logged that may hold secrets. */
 class RequestLogger implements FastifyBaseLogger {
@@ -125,10 +122,4 @@ export function createRequestLogger(
 export function logRequest(logger: FastifyBaseLogger, describe: () => RequestFields): void {
   if (!(logger instanceof RequestLogger)) logger.info(describe(), MESSAGE);
   else if (logger.isEnabled('info')) logger.logRequest(describe());
-}
-
-/** As {@link logRequest} for a request that Fastify has not seen. */
-export function logFinished(parent: Logger, requestId: string, describe: () => RequestFields): void {
-  if (parent.isLevelEnabled('info'))
-    unredacted(parent).info({ [ID_FIELD]: requestId, ...describe() }, MESSAGE);
 }

@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { ScalarTypeName } from '../fields/field-type.js';
 import { attributeOf } from '../model/lookup.js';
 import type { ContentType } from '../model/model.js';
@@ -8,7 +9,7 @@ import type { CompileContext } from './compile-context.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
 
-/** What looking at a row costs, compared with printing a record. */
+/** Cost of visiting a row, relative to printing a record. */
 const VISIT_COST = 0.1;
 
 const BYTES_PER_RECORD = 1024;
@@ -16,11 +17,8 @@ const BYTES_PER_RECORD = 1024;
 /** Types whose values may be long. */
 const LONG_TYPES: readonly ScalarTypeName[] = ['string', 'text', 'richtext', 'blocks', 'json'];
 
-/** Those of which less may be printed than is stored. */
-const JSON_TYPES: readonly ScalarTypeName[] = ['blocks', 'json'];
-
-/** Intervals at which statements can be ended: about every 250 rows, or every 30 that may be printed. */
-const [VISITS_PER_TICK, RECORDS_PER_TICK] = [251, 31];
+/** Statements can be ended about once in so many rows: a prime, since ids may all be even or all be odd. */
+const VISITS_PER_TICK = 251;
 
 /** The branch of the records themselves. */
 const ROOT_BRANCH = 'data';
@@ -33,13 +31,16 @@ export function enterBranch(context: CompileContext, attribute: string): Compile
   return { ...context, budget: { ...budget, branch } };
 }
 
-const spend = (
+const spend = <T>(
   { budget, expressions }: CompileContext,
   cost: Expression<unknown>,
-  value: RawBuilder<unknown>,
-): RawBuilder<unknown> => (budget === null ? value : expressions.spending(cost, budget, value));
+  value: RawBuilder<T>,
+): RawBuilder<T> => (budget === null ? value : expressions.spending(cost, budget, value));
 
-/** How often a selection prints the JSON of a component: once, and again for each component within. */
+/**
+ * Returns the number of times that a selection prints the JSON of a component: once, and again for each
+ * component within.
+ */
 const timesPrinted = (node: PopulateNode): number => {
   const selections =
     node.kind === 'component' ? [node.selection] : node.kind === 'zone' ? Object.values(node.on) : null;
@@ -48,29 +49,20 @@ const timesPrinted = (node: PopulateNode): number => {
   return nested.reduce((sum, times) => sum + times, 1);
 };
 
-/** What a statement counts of the records that it prints. */
-export type Counted = NonNullable<CompileContext['budget']>['counted'];
-
-/** Without populated attributes, the page limits the answer. */
-export function budgetOf(
-  { populate, maxRecords, hasFewRecords = false }: Selection,
-  counted: Counted = hasFewRecords ? 'texts' : 'all',
-): CompileContext['budget'] {
+/** Without populated attributes, the page limits the response. */
+export function budgetOf({ populate, maxRecords }: Selection): CompileContext['budget'] {
   return maxRecords === undefined || populate.length === 0
     ? null
-    : { limit: maxRecords, branch: ROOT_BRANCH, counted };
+    : { limit: maxRecords, branch: ROOT_BRANCH };
 }
 
 /** The columns of which the kilobytes count, and how often. */
 const longColumns = (
   { schema }: RowScope,
-  { fields, populate, output }: Selection,
-  counted: Counted,
+  { fields, populate }: Selection,
 ): readonly { readonly name: string; readonly times: number }[] => {
-  // Printed by REST, they are part of the answer.
-  const types = counted === 'unprinted' && output === undefined ? JSON_TYPES : LONG_TYPES;
   const texts = fields.flatMap((name) => {
-    const longColumn = columnOf(schema, name, types);
+    const longColumn = longColumnOf(schema, name);
     return longColumn === null ? [] : [{ name: longColumn, times: 1 }];
   });
   const components = populate.flatMap((node) => {
@@ -81,13 +73,9 @@ const longColumns = (
   return [...texts, ...components];
 };
 
-const columnOf = (
-  { attributes }: ContentType,
-  name: string,
-  types: readonly ScalarTypeName[],
-): string | null => {
+const longColumnOf = ({ attributes }: ContentType, name: string): string | null => {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  return attribute?.family === 'scalar' && types.includes(attribute.type) ? attribute.column.name : null;
+  return attribute?.family === 'scalar' && LONG_TYPES.includes(attribute.type) ? attribute.column.name : null;
 };
 
 /** Spends on one record: more the longer its texts are. */
@@ -95,21 +83,15 @@ export function spendOnRecord(
   context: CompileContext,
   scope: RowScope,
   selection: Selection,
-  record: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+  record: RawBuilder<SqlJson>,
+): RawBuilder<SqlJson> {
   if (context.budget === null) return record;
-  const { counted } = context.budget;
-  const lengths = longColumns(scope, selection, counted).map(({ name, times }) => {
+  const lengths = longColumns(scope, selection).map(({ name, times }) => {
     const bytes = context.expressions.byteLength(column(scope.alias, name));
     return times === 1 ? bytes : sql`${bytes} * ${sql.lit(times)}`;
   });
   const kilobytes = sql`(${sql.join(lengths, sql` + `)}) / ${sql.lit(BYTES_PER_RECORD)}`;
-  if (counted === 'all')
-    return spend(context, lengths.length === 0 ? sql.lit(1) : sql`1 + ${kilobytes}`, record);
-  if (lengths.length === 0) return record;
-  // Spending takes longer than finding out that there is nothing to spend.
-  const isWithin = spend(context, kilobytes, sql`1 = 1`);
-  return sql`case when ${kilobytes} = 0 or ${isWithin} then ${record} end`;
+  return spend(context, lengths.length === 0 ? sql.lit(1) : sql`1 + ${kilobytes}`, record);
 }
 
 /** Spends on each row that a list looks at, which may be many more than it returns. */
@@ -119,14 +101,15 @@ export function spendOnVisit(context: CompileContext, condition: RawBuilder<unkn
 
 /** The condition by which a statement can be ended while it looks at rows on which it spends nothing. */
 export function interruptibleRows(
-  { expressions, budget }: CompileContext,
+  { expressions }: CompileContext,
   { alias }: RowScope,
 ): readonly RawBuilder<unknown>[] {
-  const interval = budget?.counted === 'unprinted' ? RECORDS_PER_TICK : VISITS_PER_TICK;
-  return expressions.interruptible === null ? [] : [expressions.interruptible(column(alias, 'id'), interval)];
+  return expressions.interruptible === null
+    ? []
+    : [expressions.interruptible(column(alias, 'id'), VISITS_PER_TICK)];
 }
 
 /** Spends on the rows that were counted. */
-export function spendOnCount(context: CompileContext, value: RawBuilder<unknown>): RawBuilder<unknown> {
+export function spendOnCount(context: CompileContext, value: RawBuilder<SqlJson>): RawBuilder<SqlJson> {
   return spend(context, sql`1 + count(*) * ${sql.lit(VISIT_COST)}`, value);
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonPairs } from '../dialects/json-pairs.js';
+import type { JsonPairs, SqlJson } from '../dialects/json-expressions.js';
 import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { ColumnKind } from '../lib/stored-value.js';
@@ -27,7 +27,7 @@ const GROUPS = 'g';
 /** A figure: the columns that the groups compute, how they are printed, and what they are sorted by. */
 interface Figure {
   readonly columns: readonly RawBuilder<unknown>[];
-  readonly json: RawBuilder<unknown>;
+  readonly json: RawBuilder<SqlJson>;
   readonly order: RawBuilder<unknown>;
 }
 
@@ -54,7 +54,7 @@ const sumFigure = (
   const results = parts.map((_part, index) => column(GROUPS, `${name}_${index}`));
   return {
     columns: parts.map((part, index) => sql`${part} as ${sql.id(`${name}_${index}`)}`),
-    json: print(results),
+    json: expressions.json.value(kind === 'bigint' ? 'text' : 'double', print(results)),
     order: order(results),
   };
 };
@@ -127,7 +127,7 @@ const pairsOf = (
   });
   return [
     ...(group.length === 0 ? [] : [['group', expressions.json.object(group)] as const]),
-    ...(withCount ? [['count', COUNT] as const] : []),
+    ...(withCount ? [['count', expressions.json.value('integer', COUNT)] as const] : []),
     ...results,
   ];
 };

@@ -14,7 +14,7 @@ import { compileRecord } from './record.js';
 import { column } from './scope.js';
 import { createRowScope, documentIdOf, localeOf, versionTable } from './version-rows.js';
 
-/** What a statement knows of each version that it reads. */
+/** Expressions for the properties of each version that a statement reads. */
 interface ReadContents {
   readonly documentId: RawBuilder<unknown>;
   readonly locale: RawBuilder<unknown>;

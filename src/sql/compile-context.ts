@@ -1,6 +1,6 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonPairs } from '../dialects/json-pairs.js';
+import type { JsonPairs, SqlJson } from '../dialects/json-expressions.js';
 import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { ContentModel, Uid, VersionStatus } from '../model/model.js';
@@ -8,14 +8,7 @@ import type { PublicationFilter } from '../query/publication-filter.js';
 import type { FilterNode, Selection } from '../query/query.js';
 import type { Scope } from './scope.js';
 import type { ParameterSlot } from './parameter-slots.js';
-
-interface RecordBudget extends ReadBudget {
-  /**
-   * What is counted of the records that are printed: all; their long texts, since they are few; or what the
-   * length of the answer does not show.
-   */
-  readonly counted: 'all' | 'texts' | 'unprinted';
-}
+import type { SearchPlan } from './plan-search.js';
 
 /**
  * Shared while compiling one statement. `record` and `condition` are passed here because they depend on each
@@ -24,20 +17,16 @@ interface RecordBudget extends ReadBudget {
 export interface CompileContext {
   readonly model: ContentModel;
   readonly expressions: SqlExpressions;
-  /** Null: versions of both statuses are read, and what they link has their own. */
+  /** Null: versions of both statuses are read, and linked versions have the status of the linking version. */
   readonly status: VersionStatus | null;
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
   /** The types that are read as if they had no drafts. */
   readonly withoutDrafts: readonly Uid[];
-  /** What the statement may spend on records. Null: any amount. */
-  readonly budget: RecordBudget | null;
-  /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
-  readonly firstRowCount: number | null;
-  /** The nodes of the read that must not be looked up in an index. */
-  readonly unindexed: ReadonlySet<object>;
-  /** Whether the rows of the read are found through a link that its filter names. */
-  readonly startsAtLink: boolean;
+  /** The statement's budget for records. Null: no limit. */
+  readonly budget: ReadBudget | null;
+  /** The plan for finding the rows of the read by a full-text index. Null: no index is used. */
+  readonly search: SearchPlan | null;
   /** Returns a new alias, unique in the statement: the prefix and a number. */
   readonly nextAlias: (prefix: string) => string;
   /** Returns the parameter for a value of a query node. `offset` selects among several values. */
@@ -49,7 +38,7 @@ export interface CompileContext {
     scope: Scope,
     selection: Selection,
     leading?: JsonPairs,
-  ) => RawBuilder<unknown>;
+  ) => RawBuilder<SqlJson>;
   readonly condition: (context: CompileContext, scope: Scope, filter: FilterNode) => RawBuilder<boolean>;
 }
 
@@ -61,9 +50,7 @@ type CompileContextDependencies = Pick<
   | 'publication'
   | 'withoutDrafts'
   | 'budget'
-  | 'firstRowCount'
-  | 'unindexed'
-  | 'startsAtLink'
+  | 'search'
   | 'record'
   | 'condition'
 > & { readonly nodes: readonly object[] };

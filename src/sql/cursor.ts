@@ -1,12 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { FromClause } from '../dialects/row-path.js';
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { Page, PageCursor } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { isIndexed } from './fields.js';
-import { mergedLocales } from './merged-locales.js';
-import type { OrderedList } from './merged-locales.js';
 import { boundKind } from './parameter-slots.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
@@ -21,9 +19,7 @@ type Position = readonly StoredScalar[];
 
 /** The rows of a list, seen under an alias. */
 interface ListRows {
-  /** Whether each locale has its own walk through an index. */
-  readonly mergesLocales: boolean;
-  readonly conditions: (scope: RowScope) => readonly RawBuilder<unknown>[];
+  readonly matching: (scope: RowScope) => FromClause;
   readonly keys: (scope: RowScope) => readonly OrderKey[];
 }
 
@@ -82,71 +78,47 @@ const keyAt = (keys: readonly OrderKey[], index: number): OrderKey => {
 };
 
 /**
- * Keeps the planner from an index of a later key where one of the first key holds the rows together: without
- * statistics it would walk through all rows for the few that share the first value.
- */
-const hintLaterKeys = (
-  { expressions }: CompileContext,
-  { schema }: RowScope,
-  keys: readonly OrderKey[],
-): readonly OrderKey[] => {
-  if (expressions.hasStatistics) return keys;
-  const [first, second] = keys.map(({ field }) => field);
-  if (first === undefined || first === null || !isIndexed(schema, first)) return keys;
-  if (second !== undefined && second !== null && isIndexed(schema, first, second)) return keys;
-  return keys.map((key, index) =>
-    index === 0 || key.field === 'id' ? key : { ...key, value: expressions.unindexed(key.value) },
-  );
-};
-
-const orderedList = (
-  { expressions }: CompileContext,
-  scope: RowScope,
-  { limit, offset, conditions, order }: OrderedList,
-): RawBuilder<unknown> => {
-  const slice = expressions.slice(limit, offset);
-  return sql`from ${versionTable(scope)} ${whereAll(conditions)} ${orderByAll(order)} ${slice}`;
-};
-
-/**
- * Compiles which rows may be on a page that begins beyond a cursor. Whatever comes before the cursor is not
- * looked at, so that a page costs the same wherever it is.
+ * Compiles the conditions for rows on a page that begins after a cursor. Rows before the cursor are not
+ * visited, so that the cost of a page does not depend on its position.
  */
 export function beyondCursor(
   context: CompileContext,
   scope: RowScope,
   cursorPage: CursorPage,
   rows: ListRows,
-): readonly RawBuilder<unknown>[] {
+): FromClause {
   const { page, position } = cursorPage;
   const parts = partsBeyond(position, rows.keys(scope));
   const comparisons = (keys: readonly OrderKey[], part: readonly KeyComparison[]): RawBuilder<unknown>[] =>
     part.map((comparison) => compileComparison(context, keys, cursorPage, comparison));
   const [first] = parts;
-  if (first === undefined) return [sql`1 = 0`];
-  if (parts.length === 1) return [...rows.conditions(scope), ...comparisons(rows.keys(scope), first)];
+  if (first === undefined) return { from: versionTable(scope), where: [sql`1 = 0`] };
+  if (parts.length === 1) {
+    const { from, where } = rows.matching(scope);
+    return { from, where: [...where, ...comparisons(rows.keys(scope), first)] };
+  }
   const limit = (): RawBuilder<unknown> => context.bind(page, 'integer');
   const lists = parts.map((part) => {
     const inner = createRowScope(context, scope.schema);
-    const keys = hintLaterKeys(context, inner, rows.keys(inner));
-    const conditions = [...rows.conditions(inner), ...comparisons(keys, part)];
-    const order = compileOrder(context, keys);
-    const slice = { limit: limit(), offset: sql.lit(0) };
-    const from = rows.mergesLocales
-      ? mergedLocales(context, inner, { ...slice, conditions, order })
-      : orderedList(context, inner, { ...slice, conditions, order });
-    const ids = sql`select ${column(inner.alias, 'id')} ${from}`;
+    const keys = rows.keys(inner);
+    const { from, where } = rows.matching(inner);
+    const conditions = whereAll([...where, ...comparisons(keys, part)]);
+    const order = orderByAll(compileOrder(context, keys));
+    const slice = context.expressions.slice(limit(), sql.lit(0));
+    const ids = sql`select ${column(inner.alias, 'id')}
+      from ${from} ${conditions} ${order} ${slice}`;
     return sql`select ${sql.id('id')} from (${ids}) as ${sql.id(`${inner.alias}p`)}`;
   });
-  return [sql`${column(scope.alias, 'id')} in (${context.expressions.firstOf(lists, limit())})`];
+  const ids = context.expressions.firstOf(lists, limit());
+  return { from: versionTable(scope), where: [sql`${column(scope.alias, 'id')} in (${ids})`] };
 }
 
 /** Prints a record's place in the order before the record: an object of the keys' values, by their index. */
 export function withPosition(
   { expressions }: CompileContext,
   keys: readonly OrderKey[],
-  record: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+  record: RawBuilder<string>,
+): RawBuilder<string> {
   const values = keys.map(
     ({ value, kind }, index) => [String(index), expressions.json.value(kind, value)] as const,
   );

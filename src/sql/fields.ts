@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { ContentSchema, ContentType } from '../model/model.js';
 import type { CompileContext } from './compile-context.js';
@@ -10,9 +11,7 @@ import type { ItemScope, Scope } from './scope.js';
 export interface ComparableValue {
   readonly value: RawBuilder<unknown>;
   readonly kind: ColumnKind;
-  /** Whether it is read from a column as it is, in no time. */
-  readonly isColumn: boolean;
-  /** Whether an index holds it in the order of the API. */
+  /** True if an index holds it in the order of the API. */
   readonly isIndexed: boolean;
 }
 
@@ -43,12 +42,7 @@ const storedField = (type: ContentType, field: string): StoredField => {
   return stored;
 };
 
-/** The kind of column that holds a field. */
-export function storedKind(type: ContentType, field: string): ColumnKind {
-  return storedField(type, field).kind;
-}
-
-/** Whether an index of the type's version table begins with the fields, in the order of the API. */
+/** True if an index of the type's version table begins with the fields, in the order of the API. */
 export function isIndexed(type: ContentType, ...fields: readonly string[]): boolean {
   const names = fields.map((field) => storedField(type, field).column);
   return type.indexes.some((index) => names.every((name, position) => index[position]?.column === name));
@@ -65,13 +59,12 @@ export function fieldValue({ expressions }: CompileContext, scope: Scope, field:
   if (scope.kind === 'row') {
     const stored = storedField(scope.schema, field);
     const value = column(scope.alias, stored.column);
-    return { value, kind: stored.kind, isColumn: true, isIndexed: isIndexed(scope.schema, field) };
+    return { value, kind: stored.kind, isIndexed: isIndexed(scope.schema, field) };
   }
   const kind = itemKind(scope, field);
   return {
     value: expressions.json.field(scope.json, field, kind),
     kind: kind === 'datetime' ? 'text' : kind,
-    isColumn: false,
     isIndexed: false,
   };
 }
@@ -82,11 +75,7 @@ const printsMilliseconds = ({ attributes }: ContentSchema, field: string): boole
 };
 
 /** Returns a field as JSON, with moments as ISO text. */
-export function storedJson(
-  { expressions }: CompileContext,
-  scope: Scope,
-  field: string,
-): RawBuilder<unknown> {
+function storedJson({ expressions }: CompileContext, scope: Scope, field: string): RawBuilder<SqlJson> {
   if (scope.kind === 'item') return scope.member(field);
   const { column: name, kind } = storedField(scope.schema, field);
   if (name === 'locale' && !scope.schema.localized && field === 'locale') return sql`null`;
@@ -94,8 +83,9 @@ export function storedJson(
 }
 
 /** Returns a field as the JSON of REST. */
-export function fieldJson(context: CompileContext, scope: Scope, field: string): RawBuilder<unknown> {
+export function fieldJson(context: CompileContext, scope: Scope, field: string): RawBuilder<SqlJson> {
   if (!printsMilliseconds(scope.schema, field)) return storedJson(context, scope, field);
   const { value } = fieldValue(context, scope, field);
-  return context.expressions.json.milliseconds(value, scope.kind === 'row' ? 'datetime' : 'text');
+  const { json } = context.expressions;
+  return json.value('text', json.milliseconds(value, scope.kind === 'row' ? 'datetime' : 'text'));
 }

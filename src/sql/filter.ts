@@ -1,10 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { ExistsPlan } from '../dialects/path-expressions.js';
-import type { FromClause, RowsInReverse } from '../dialects/row-path.js';
 import { assertNever } from '../lib/assert-never.js';
+import type { FromClause } from '../dialects/row-path.js';
 import type { ComponentAttribute, MorphLink } from '../model/model.js';
-import type { FilterNode, LinkNode } from '../query/query.js';
+import type { ComparisonOperator, FilterNode, LinkNode } from '../query/query.js';
 import { isLocalizations } from '../query/schema-fields.js';
 import { attributeOf, componentOf, linkAttributeOf } from '../model/lookup.js';
 import { joinConditions, whereAll } from './compile-context.js';
@@ -15,8 +14,42 @@ import { morphRows } from './morph-rows.js';
 import { compileComparison } from './operators.js';
 import { column, createItemScope, rowOf } from './scope.js';
 import type { RowScope, Scope } from './scope.js';
-import { isSelective, namesLink } from './selectivity.js';
 import { versionTable } from './version-rows.js';
+
+/** Operators that usually match few rows. */
+const SELECTIVE_OPERATORS: ReadonlySet<ComparisonOperator> = new Set([
+  '$eq',
+  '$eqi',
+  '$in',
+  '$between',
+  '$contains',
+  '$containsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+]);
+
+/** True if the filter is likely to match few rows, judged by its operators alone. */
+const isSelective = (node: FilterNode): boolean => {
+  switch (node.kind) {
+    case 'compare':
+      return SELECTIVE_OPERATORS.has(node.operator);
+    case 'and':
+      return node.items.some(isSelective);
+    case 'or':
+      return node.items.length > 0 && node.items.every(isSelective);
+    case 'link':
+    case 'component':
+      return isSelective(node.filter);
+    case 'not':
+    case 'link-empty':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
+  }
+};
 
 const exists = (from: RawBuilder<unknown>, where: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from ${from} ${whereAll(where)})`;
@@ -26,10 +59,6 @@ const ownMorphLink = ({ schema }: Scope, name: string): MorphLink | null => {
   const { link, side } = linkAttributeOf(schema, name);
   return link?.kind === 'morph' && side === 'owner' ? link : null;
 };
-
-/** A second plan states the conditions once more. Nested links would double theirs at each level. */
-const eachRow = (filter: FilterNode | null): ExistsPlan =>
-  filter === null || namesLink(filter) ? 'each-row' : 'each-row-or-small-table';
 
 const existsLinked = (
   context: CompileContext,
@@ -45,20 +74,10 @@ const existsLinked = (
   }
   const rows = followedRows(context, scope, attribute);
   const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];
-  const isStart = filter !== null && isSelective(filter) && !context.unindexed.has(node);
-  return context.expressions.paths.exists(rows.path, conditions, isStart ? 'selective' : eachRow(filter));
+  return context.expressions.paths.exists(rows.path, conditions, {
+    isSelective: filter !== null && isSelective(filter),
+  });
 };
-
-/** The rows of `scope` that link a row which matches a filter, found from the latter. */
-export function linkingRows(
-  context: CompileContext,
-  scope: RowScope,
-  { attribute, filter }: LinkNode,
-  inReverse: RowsInReverse,
-): FromClause {
-  const rows = followedRows(context, scope, attribute);
-  return inReverse(rows.path, [context.condition(context, rows.scope, filter)], versionTable(scope));
-}
 
 /** Returns the JSON of a component attribute: a column, or a member of the enclosing component. */
 export function componentJson(scope: Scope, attribute: ComponentAttribute): RawBuilder<unknown> {
@@ -131,4 +150,44 @@ export function compileCondition(
     default:
       return assertNever(node, 'filter node');
   }
+}
+
+/** SQLite joins 64 tables at most. */
+const MAX_JOINS = 8;
+
+/** The conditions all of which a filter requires. */
+const conjunctsOf = (node: FilterNode): readonly FilterNode[] =>
+  node.kind === 'and' ? node.items.flatMap(conjunctsOf) : [node];
+
+/** True if the relation is kept in the row and leads to one other, which the filter finds among few. */
+const isJoinable = ({ schema }: RowScope, node: FilterNode): node is LinkNode => {
+  if (node.kind !== 'link' || isLocalizations(schema, node.attribute) || !isSelective(node.filter))
+    return false;
+  const { link, side } = linkAttributeOf(schema, node.attribute);
+  return link?.kind === 'column' && side === 'owner';
+};
+
+/** Compiles the filter of a list to the table with those that it is joined with, and to conditions. */
+export function compileListFilter(
+  context: CompileContext,
+  scope: RowScope,
+  filter: FilterNode | null,
+): FromClause {
+  const table = versionTable(scope);
+  if (filter === null) return { from: table, where: [] };
+  const { join } = context.expressions.paths;
+  const conjuncts = conjunctsOf(filter);
+  const joinable = conjuncts.filter((node): node is LinkNode => isJoinable(scope, node)).slice(0, MAX_JOINS);
+  if (join === null || joinable.length === 0)
+    return { from: table, where: [compileCondition(context, scope, filter)] };
+  const joins = joinable.map((node) => {
+    const rows = followedRows(context, scope, node.attribute);
+    return join(rows.path, [context.condition(context, rows.scope, node.filter)]);
+  });
+  const others = conjuncts.filter((node) => !joinable.some((each) => each === node));
+  const conditions = others.map((node) => compileCondition(context, scope, node));
+  return {
+    from: sql.join([table, ...joins], sql` `),
+    where: conditions.length === 0 ? [] : [joinConditions(conditions, 'and')],
+  };
 }

@@ -70,7 +70,7 @@ const targetStatusEqualities = (
   return status === null ? [] : [equality(column(alias, 'target_status'), sql.lit(status))];
 };
 
-/** Where both statuses are read, a link leads to the version whose status it carries. */
+/** If both statuses are read, returns the condition that a link leads to the version with its status. */
 const linkedStatus = (
   { status }: CompileContext,
   link: TableLink,

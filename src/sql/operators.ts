@@ -50,7 +50,8 @@ const compareFolded =
   (operator: string): ConditionWriter =>
   (comparison) => {
     const operand = comparison.context.expressions.fold(comparison.context.bind(comparison.node, 'text'));
-    return sql<boolean>`${foldedText(comparison)} ${sql.raw(operator)} ${operand}`;
+    const text = comparison.context.expressions.fold(textOf(comparison));
+    return sql<boolean>`${text} ${sql.raw(operator)} ${operand}`;
   };
 
 const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
@@ -58,22 +59,15 @@ const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
     ? context.expressions.json.comparable(left.value)
     : context.expressions.asText(left.kind, left.value);
 
-/** What is computed, such as a member of JSON, is named once. */
-const foldedText = (comparison: ComparisonContext): RawBuilder<string> => {
-  const { context, left } = comparison;
-  return left.kind === 'text' && left.isColumn
-    ? context.expressions.foldColumn(left.value)
-    : context.expressions.fold(textOf(comparison));
-};
-
 const search =
   (position: MatchPosition, { caseless }: { readonly caseless: boolean }): ConditionWriter =>
   (comparison) => {
     const { expressions, bind } = comparison.context;
     const needle = bind(comparison.node, 'text');
+    const text = textOf(comparison);
     return caseless
-      ? expressions.contains(foldedText(comparison), expressions.fold(needle), position)
-      : expressions.contains(textOf(comparison), needle, position);
+      ? expressions.contains(expressions.fold(text), expressions.fold(needle), position)
+      : expressions.contains(text, needle, position);
   };
 
 const negated =
@@ -142,6 +136,5 @@ export function compileComparison(
   node: CompareNode,
   left: ComparableValue,
 ): RawBuilder<boolean> {
-  const value = context.unindexed.has(node) ? context.expressions.unindexed(left.value) : left.value;
-  return WRITERS[node.operator]({ context, node, left: { ...left, value } });
+  return WRITERS[node.operator]({ context, node, left });
 }

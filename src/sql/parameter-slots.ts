@@ -11,11 +11,11 @@ export interface ParameterSlot {
   readonly index: number;
   /** The kind of column that it is compared with. */
   readonly kind: ColumnKind;
-  /** Whether the value is a list, bound as one parameter. */
+  /** True if the value is a list, bound as one parameter. */
   readonly isList: boolean;
 }
 
-/** Whether a number can be bound as a 64-bit integer. */
+/** True if a number can be bound as a 64-bit integer. */
 const isInteger = (value: unknown): boolean =>
   typeof value === 'bigint' ? value >= MIN_INT64 && value <= MAX_INT64 : Number.isSafeInteger(value);
 

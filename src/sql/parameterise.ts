@@ -12,10 +12,7 @@ import type {
   Selection,
   SortNode,
 } from '../query/query.js';
-import type { RecordOutput } from '../query/record-output.js';
 import type { AggregateQuery } from '../query/aggregate.js';
-import { firstRowCount } from './first-rows.js';
-import type { KnownLocales } from './first-rows.js';
 import { operandClass } from './parameter-slots.js';
 import type { Operand } from './parameter-slots.js';
 
@@ -26,17 +23,12 @@ export interface ParameterisedQuery {
   readonly values: readonly Operand[];
   /** The query node of each value, by which the compiler finds its parameter. */
   readonly nodes: readonly object[];
-  /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
-  readonly firstRowCount: number | null;
 }
 
 /** Separators, which no name contains. */
 const OPEN = '\u0001';
 const CLOSE = '\u0002';
 const NEXT = '\u0003';
-
-/** Computed once per plan. */
-const outputKeyOf = memoizeWeakly((output: readonly RecordOutput[]): string => JSON.stringify(output));
 
 /** Computed once per list: callers with the same grants share it. */
 const typesKeyOf = memoizeWeakly((types: readonly Uid[]): string => types.join());
@@ -108,11 +100,6 @@ class ShapeWriter {
   }
 
   populateNode(node: PopulateNode): string {
-    const { list } = node;
-    return `${this.populated(node)}${list === undefined ? '' : `>${list.maxItems ?? ''}`}`;
-  }
-
-  populated(node: PopulateNode): string {
     switch (node.kind) {
       case 'link': {
         const filter = node.filter === null ? '' : this.filter(node.filter);
@@ -140,14 +127,13 @@ class ShapeWriter {
     }
   }
 
-  selection({ fields, populate, output, asInput, maxRecords, hasFewRecords = false }: Selection): string {
+  selection({ fields, populate, asInput, maxRecords }: Selection): string {
     const nodes = populate.map(
       (node) => `${node.key}=${node.attribute}${OPEN}${this.populateNode(node)}${CLOSE}`,
     );
-    const limit = maxRecords === undefined ? '' : `<${maxRecords}${hasFewRecords ? '~' : ''}`;
-    const members = output === undefined ? '' : `:${outputKeyOf(output)}`;
+    const limit = maxRecords === undefined ? '' : `<${maxRecords}`;
     const form = asInput === undefined ? '' : `=${asInput}`;
-    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${members}${form}${limit}`;
+    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${form}${limit}`;
   }
 
   version(query: ReadQuery): string {
@@ -180,10 +166,9 @@ const toParameterisedQuery = ({ values, nodes }: ShapeWriter, key: string): Para
   key,
   values,
   nodes,
-  firstRowCount: null,
 });
 
-/** What a read binds for a full-text index. */
+/** Parameters that a read binds for a full-text index. */
 export interface SearchParameters {
   readonly node: object;
   readonly shape: string;
@@ -200,15 +185,11 @@ const searchShape = (writer: ShapeWriter, search: SearchParameters | null): stri
 export function parameteriseRead(
   query: ReadQuery,
   search: SearchParameters | null = null,
-  hasLocale: KnownLocales = null,
 ): ParameterisedQuery {
   const writer = new ShapeWriter();
   const where = `${conditions(writer, query)}${searchShape(writer, search)}`;
   const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
-  const key = `${where}^${order}|${writer.selection(query.selection)}`;
-  const size = firstRowCount(query, writer.nodes, hasLocale);
-  if (size === null) return toParameterisedQuery(writer, key);
-  return { ...toParameterisedQuery(writer, `${size}${query.locale}${NEXT}${key}`), firstRowCount: size };
+  return toParameterisedQuery(writer, `${where}^${order}|${writer.selection(query.selection)}`);
 }
 
 /** Separates an aggregate into shape and values. */

@@ -1,48 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SearchExpressions, TextMatch } from '../dialects/search-expressions.js';
 import { typeOf } from '../model/lookup.js';
-import type { ContentModel, ContentType, SearchIndex } from '../model/model.js';
+import type { ContentModel, SearchIndex } from '../model/model.js';
 import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../query/query.js';
 import type { SearchParameters } from './parameterise.js';
-import { hasLookups } from './choose-index.js';
-import { storedKind } from './fields.js';
-import { findStartingLink, isLowCardinality } from './selectivity.js';
 
-/** How a read finds rows through a full-text index. It is also the node that the values are bound to. */
+/** Plan for finding rows by a full-text index. It is also the node that the values are bound to. */
 export interface SearchPlan {
   readonly index: SearchIndex;
   readonly match: TextMatch;
 }
 
-/** Operators whose operand is contained in the value. */
-const CASED: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$contains', '$startsWith', '$endsWith']);
+/** Operators whose operand the value contains. `$eq` and `$startsWith` use an attribute's index instead. */
+const CASED: ReadonlySet<ComparisonOperator> = new Set(['$contains', '$endsWith']);
 const CASELESS: ReadonlySet<ComparisonOperator> = new Set([
-  '$eqi',
   '$containsi',
   '$startsWithi',
   '$endsWithi',
+  '$eqi',
 ]);
 
+/** True if a full-text index can find the rows of a comparison with the operator. */
+export const isSearchOperator = (operator: ComparisonOperator): boolean =>
+  CASED.has(operator) || CASELESS.has(operator);
+
 interface MatchContext {
-  readonly type: ContentType;
   readonly index: SearchIndex;
   readonly search: SearchExpressions;
 }
 
-/**
- * Numbers are compared as such by `$eq`, whatever their text. Where each value is in many rows, a page is
- * complete before an index has found how many.
- */
-const isText = (type: ContentType, { field, operator }: CompareNode): boolean =>
-  operator !== '$eq' || (storedKind(type, field) === 'text' && !isLowCardinality(type, field));
-
-const comparisonMatch = ({ type, index, search }: MatchContext, node: CompareNode): TextMatch | null => {
-  const { field, operator, operand } = node;
+const comparisonMatch = (
+  { index, search }: MatchContext,
+  { field, operator, operand }: CompareNode,
+): TextMatch | null => {
+  if (!isSearchOperator(operator) || typeof operand !== 'string') return null;
   const isFolded = CASELESS.has(operator);
-  if (!isFolded && !CASED.has(operator)) return null;
   const text = index.texts.findIndex((values) => values.some((value) => value.field === field));
-  if (text === -1 || typeof operand !== 'string' || !isText(type, node)) return null;
-  return search.canFind(operand, { isFolded }) ? { kind: 'contains', text, term: operand, isFolded } : null;
+  if (text === -1 || !search.canFind(operand, { isFolded })) return null;
+  return { kind: 'contains', text, term: operand, isFolded };
 };
 
 /** Returns what the texts of all rows contain that a filter selects. Null: nothing that an index finds. */
@@ -62,32 +57,32 @@ const withoutRepeats = (matches: readonly TextMatch[]): readonly TextMatch[] =>
   );
 
 /**
- * Returns how a full-text index serves a read: as a first choice of rows, of which the filter selects. Null
- * where it does not, or where the filter names rows that are found sooner.
+ * Returns how a full-text index finds the rows of a read, from which the filter selects. Null if it cannot.
  *
  * @param available the names of the full-text indexes that the database has
  */
 export function planSearch(
   model: ContentModel,
-  query: ReadQuery,
+  { type, filter }: ReadQuery,
   search: SearchExpressions,
   available: ReadonlySet<string>,
 ): SearchPlan | null {
-  const type = typeOf(model, query.type);
-  const { search: index } = type;
-  const { filter } = query;
+  const { search: index } = typeOf(model, type);
   if (index === null || filter === null || !available.has(search.nameOf(index))) return null;
-  if (hasLookups(type, filter) || findStartingLink(model, type, filter) !== null) return null;
-  const match = matchOf({ type, index, search }, filter);
+  const match = matchOf({ index, search }, filter);
   return match === null ? null : Object.freeze({ index, match });
 }
+
+/** Returns the part of a statement's shape that a match decides. */
+const shapeOf = (match: TextMatch): string =>
+  match.kind === 'contains' ? `~${match.text}` : `${match.kind}(${match.items.map(shapeOf).join()})`;
 
 /** Returns what a read binds for its full-text index. */
 export function searchParameters(
   plan: SearchPlan | null,
   { search }: { readonly search: SearchExpressions },
 ): SearchParameters | null {
-  if (plan === null) return null;
-  const { match, index } = plan;
-  return { node: plan, shape: search.shapeOf(match), values: search.valuesOf(match, index) };
+  return plan === null
+    ? null
+    : { node: plan, shape: shapeOf(plan.match), values: search.valuesOf(plan.match) };
 }

@@ -1,12 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonRows } from '../dialects/json-expressions.js';
+import type { JsonRows, SqlJson } from '../dialects/json-expressions.js';
 import type { ComponentPopulate, ListRange } from '../query/query.js';
 import { componentOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { componentAttributeOf, componentJson } from './filter.js';
-import { checkedList } from './output.js';
 import { column, createItemScope } from './scope.js';
 import type { ItemScope, Scope } from './scope.js';
 import { compileSlice } from './slice.js';
@@ -33,11 +32,9 @@ const componentList = (
   json: RawBuilder<unknown>,
   toScope: (item: RawBuilder<unknown>) => ItemScope,
   node: ComponentPopulate,
-): RawBuilder<unknown> => {
-  const toJson = (item: RawBuilder<unknown>): RawBuilder<unknown> => {
-    const array = context.expressions.json.array(context.record(context, toScope(item), node.selection));
-    return checkedList(context, node.list, array);
-  };
+): RawBuilder<SqlJson> => {
+  const toJson = (item: RawBuilder<unknown>): RawBuilder<SqlJson> =>
+    context.expressions.json.array(context.record(context, toScope(item), node.selection));
   const rows = context.expressions.json.rows(json, context.nextAlias('j'));
   if (isWholeList(node)) return sql`(select ${toJson(rows.item)} from ${rows.from})`;
   const items = itemsInRange(context, rows, toScope, node);
@@ -50,7 +47,7 @@ export function populateComponent(
   context: CompileContext,
   scope: Scope,
   node: ComponentPopulate,
-): RawBuilder<unknown> {
+): RawBuilder<SqlJson> {
   const attribute = componentAttributeOf(scope, node.attribute);
   const schema = componentOf(context.model, attribute.component);
   const json = componentJson(scope, attribute);

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { LinkPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import { interruptibleRows, spendOnCount, spendOnVisit } from './budget.js';
@@ -7,7 +8,6 @@ import type { CompileContext } from './compile-context.js';
 import { linkedRows } from './linked-rows.js';
 import { linkAttributeOf } from '../model/lookup.js';
 import type { LinkedRows } from './version-rows.js';
-import { checkedList } from './output.js';
 import { publicationConditions } from './publication.js';
 import type { RowScope, Scope } from './scope.js';
 import { compileSlice } from './slice.js';
@@ -28,34 +28,34 @@ const matchingRows = (context: CompileContext, scope: Scope, node: LinkPopulate)
     ...publicationConditions(context, rows.scope),
     ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
   ];
-  const visits = visitConditions(context, rows.scope, node, { conditions, isList: attribute.many });
+  const visits = visitConditions(context, rows.scope, node, conditions);
   return { rows, from, where: whereAll([...where, ...visits]) };
 };
 
-/** The conditions on each linked row. Where only some rows are returned, looking at one has its cost. */
+/**
+ * Returns the conditions on each linked row. If only some rows are returned, each visit spends from the
+ * budget.
+ */
 const visitConditions = (
   context: CompileContext,
   scope: RowScope,
   { slice, count }: LinkPopulate,
-  { conditions, isList }: { readonly conditions: readonly RawBuilder<unknown>[]; readonly isList: boolean },
+  conditions: readonly RawBuilder<unknown>[],
 ): readonly RawBuilder<unknown>[] => {
   const isPartial = conditions.length > 0 || (slice !== null && !count);
   if (context.budget === null) return [...interruptibleRows(context, scope), ...conditions];
-  if (!isPartial)
-    return isList && context.budget.counted === 'unprinted' ? interruptibleRows(context, scope) : [];
+  if (!isPartial) return [];
   const all = conditions.length === 0 ? sql`1 = 1` : sql`(${sql.join(conditions, sql` and `)})`;
   return [spendOnVisit(context, all)];
 };
 
-const recordCount = (context: CompileContext, { from, where }: MatchingRows): RawBuilder<unknown> => {
-  const value = context.expressions.json.object([['count', sql`count(*)`]]);
+const recordCount = (context: CompileContext, { from, where }: MatchingRows): RawBuilder<SqlJson> => {
+  const { json } = context.expressions;
+  const value = json.object([['count', json.value('integer', sql`count(*)`)]]);
   return sql`(select ${spendOnCount(context, value)} from ${from} ${where})`;
 };
 
-/**
- * Sorts the rows in a subquery before they are converted to JSON: a sort would turn the JSON of a record into
- * text.
- */
+/** Sorts the rows in a subquery, before they are converted to JSON, since a sort copies what it sorts. */
 const orderedRows = (
   { rows, from, where }: MatchingRows,
   orderAndSlice: RawBuilder<unknown>,
@@ -68,7 +68,7 @@ const singleRecord = (
   context: CompileContext,
   matching: MatchingRows,
   node: LinkPopulate,
-): RawBuilder<unknown> => {
+): RawBuilder<SqlJson> => {
   const { rows, from, where } = matching;
   const record = context.record(context, rows.scope, node.selection);
   if (rows.order.length === 0) return sql`(select ${record} from ${from} ${where})`;
@@ -79,17 +79,16 @@ const recordList = (
   context: CompileContext,
   matching: MatchingRows,
   node: LinkPopulate,
-): RawBuilder<unknown> => {
+): RawBuilder<SqlJson> => {
   const { expressions } = context;
   const order = orderByAll([...compileSort(context, matching.rows.scope, node.sort), ...matching.rows.order]);
   const slice = compileSlice(context, node.slice);
-  const array = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
-  const items = checkedList(context, node.list, array);
+  const items = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
   return sql`(select ${items} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
 };
 
 /** Compiles a relation or media attribute to one record or null, a list, or `{count: n}`. */
-export function populateLink(context: CompileContext, scope: Scope, node: LinkPopulate): RawBuilder<unknown> {
+export function populateLink(context: CompileContext, scope: Scope, node: LinkPopulate): RawBuilder<SqlJson> {
   const { many } = linkAttributeOf(scope.schema, node.attribute);
   const matching = matchingRows(context, scope, node);
   if (node.count) return recordCount(context, matching);

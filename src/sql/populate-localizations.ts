@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { LocalizationsPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { checkedList } from './output.js';
 import { documentVersions } from './version-rows.js';
 import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
@@ -16,7 +16,7 @@ export function populateLocalizations(
   context: CompileContext,
   scope: Scope,
   node: LocalizationsPopulate,
-): RawBuilder<unknown> {
+): RawBuilder<SqlJson> {
   if (scope.kind !== 'row') throw new TypeError(`${scope.schema.uid} is a component and has no locales`);
   const { scope: other, path, order } = documentVersions(context, scope);
   const { from, where } = context.expressions.paths.rows(path);
@@ -32,7 +32,6 @@ export function populateLocalizations(
   const slice = node.slice === undefined ? [] : [compileSlice(context, node.slice)];
   const clauses = [sql`select ${alias}.* from ${from}`, whereAll(conditions), sort, ...slice];
   const rows = sql.join(clauses, sql` `);
-  const array = context.expressions.json.array(context.record(context, other, node.selection));
-  const items = checkedList(context, node.list, array);
+  const items = context.expressions.json.array(context.record(context, other, node.selection));
   return sql`(select ${items} from (${rows}) as ${alias})`;
 }

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { MorphPopulate } from '../query/query.js';
 import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
@@ -22,13 +23,15 @@ export function populateMorph(
   context: CompileContext,
   scope: Scope,
   node: MorphPopulate,
-): RawBuilder<unknown> {
+): RawBuilder<SqlJson> {
   const { many } = linkAttributeOf(scope.schema, node.attribute);
   const { expressions } = context;
   const { from, where, order, target } = rowsOf(context, scope, node.attribute);
   const cases = Object.entries(node.on).map(([uid, selection]) => {
     const rows = target(typeOf(context.model, uid));
-    const record = context.record(context, rows.scope, selection, [['__type', sql.lit(uid)]]);
+    const record = context.record(context, rows.scope, selection, [
+      ['__type', expressions.json.value('text', sql.lit(uid))],
+    ]);
     const fromClause = expressions.paths.rows(rows.path);
     const filter = node.filters?.[uid];
     const conditions = [

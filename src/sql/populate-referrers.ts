@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { ReferrersPopulate } from '../query/query.js';
 import { attributeOf, typeOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
@@ -34,7 +35,7 @@ export function populateReferrers(
   context: CompileContext,
   file: Scope,
   node: ReferrersPopulate,
-): RawBuilder<unknown> {
+): RawBuilder<SqlJson> {
   if (file.kind !== 'row') throw new TypeError(`${file.schema.uid} is no file`);
   const { json } = context.expressions;
   const selects = Object.entries(node.on).map(([uid, selection], typeIndex) => {
@@ -50,7 +51,7 @@ export function populateReferrers(
       ...publicationConditions(context, scope),
       ...(filter === undefined ? [] : [context.condition(context, scope, filter)]),
     ];
-    const record = context.record(context, scope, selection, [['__type', sql.lit(uid)]]);
+    const record = context.record(context, scope, selection, [['__type', json.value('text', sql.lit(uid))]]);
     const columns = sql`${record} as item, ${sql.lit(typeIndex)} as place, ${id} as id`;
     return sql`select ${columns} from ${versionTable(scope)} ${whereAll(conditions)}`;
   });

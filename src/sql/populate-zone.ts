@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonRows } from '../dialects/json-expressions.js';
+import type { JsonRows, SqlJson } from '../dialects/json-expressions.js';
 import type { ZonePopulate } from '../query/query.js';
 import { attributeOf, componentOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
@@ -88,7 +88,7 @@ const sortedRows = (
 };
 
 /** Compiles a dynamic zone to the entries of the selected components. */
-export function populateZone(context: CompileContext, scope: Scope, node: ZonePopulate): RawBuilder<unknown> {
+export function populateZone(context: CompileContext, scope: Scope, node: ZonePopulate): RawBuilder<SqlJson> {
   const { expressions } = context;
   const json = zoneJson(scope, node.attribute);
   const toScope: ToScope = (uid, item) =>
@@ -98,15 +98,14 @@ export function populateZone(context: CompileContext, scope: Scope, node: ZonePo
   const isSorted = node.sorts !== undefined;
   const rows = isSorted ? sortedRows(context, json, toScope, node) : plainRows();
   const uids = Object.keys(node.on);
-  if (uids.length === 0)
-    return sql`(select ${expressions.json.array(rows.item)} from ${rows.from} where 1 = 0)`;
+  if (uids.length === 0) return sql`${expressions.json.stored(sql.lit('[]'))}`;
   const cases = Object.entries(node.on).map(([uid, selection]) => {
     const record = context.record(context, toScope(uid, rows.item), selection, [
-      [COMPONENT_KEY, sql.lit(uid)],
+      [COMPONENT_KEY, expressions.json.value('text', sql.lit(uid))],
     ]);
     return sql`when ${sql.lit(uid)} then ${record}`;
   });
-  const items = expressions.json.array(sql`case ${rows.label} ${sql.join(cases, sql` `)} end`);
+  const items = expressions.json.array(sql<SqlJson>`case ${rows.label} ${sql.join(cases, sql` `)} end`);
   const where = isSorted ? sql`` : whereAll([isSelected(context, rows, toScope, node)]);
   return sql`(select ${items} from ${rows.from} ${where})`;
 }

@@ -10,7 +10,7 @@ import type { RowScope } from './scope.js';
 interface OtherVersion {
   /** True: in the same locale. False: in any locale. */
   readonly isSameLocale: boolean;
-  /** Whether the draft was saved after the published version. Absent: either. */
+  /** True if the draft was saved after the published version. Absent: either. */
   readonly isModified?: boolean;
 }
 
@@ -37,7 +37,7 @@ const hasOtherVersion = (
     isModified === undefined
       ? []
       : [sql`${column(draft, 'updated_at')} ${comparator} ${column(published, 'updated_at')}`];
-  return context.expressions.paths.exists(path, times, 'each-row');
+  return context.expressions.paths.exists(path, times, { isSelective: false });
 };
 
 const NEVER = sql`1 = 0`;

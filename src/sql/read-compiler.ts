@@ -3,16 +3,13 @@ import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
-import { documentCondition, narrowToDocument, restrict } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
 import { compileAggregate } from './compile-aggregate.js';
 import { compileCount, compileRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
-import type { KnownLocales } from './first-rows.js';
 import { parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';
-import { createQueryMemory } from './query-memory.js';
 import { planSearch, searchParameters } from './plan-search.js';
 import type { SearchPlan } from './plan-search.js';
 
@@ -28,47 +25,24 @@ export interface BoundStatement {
 export interface ReadCompiler {
   /** The only column of each row is the JSON text of one record. */
   readonly read: (query: ReadQuery) => BoundStatement;
-  /** Like `read`, for one of the documents that the query matches. */
-  readonly readDocument: (query: ReadQuery, documentId: string) => BoundStatement;
   /** Returns one number: how many rows the read selects, ignoring its page. */
   readonly count: (query: ReadQuery) => BoundStatement;
   /** The only column of each row is the JSON text of one group, or of the figures without groups. */
   readonly aggregate: (aggregate: AggregateQuery) => BoundStatement;
-  /** Compiles without full-text indexes and totals from now on, since another release has dropped one. */
+  /** Compiles without full-text indexes from now on, since another release has dropped one. */
   readonly leaveObjects: () => void;
 }
 
 const MAX_SHAPES = 1000;
 
-const NO_OBJECTS: ReadObjects = Object.freeze({ searchIndexes: new Set<string>(), hasTotals: false });
+const NO_OBJECTS: ReadObjects = Object.freeze({ searchIndexes: new Set<string>() });
 
 export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
   readonly maxShapes?: number;
   /** Default: none. */
   readonly objects?: ReadObjects | undefined;
-  /** Which locales exist, so that statements may name them. Default: none do. */
-  readonly hasLocale?: KnownLocales;
 }
-
-/** Returns a statement with another text as one of the values of its query. */
-const replaceValue = (
-  { encode }: SqlExpressions,
-  { sql, compiled, parameters }: BoundStatement,
-  index: number,
-  text: string,
-): BoundStatement => ({
-  sql,
-  compiled,
-  parameters: parameters.map((parameter, position) => {
-    const slot = compiled.slots[position];
-    return slot?.index === index ? encode(slot.kind, text) : parameter;
-  }),
-});
-
-/** Whether a page begins beyond a record of a sorted list. It is found through the order. */
-const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
-  sort.length > 0 && page?.cursor !== undefined && page.cursor.position !== null;
 
 /**
  * Creates a compiler for one model and one database. For a known shape it only binds the values.
@@ -81,9 +55,8 @@ const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
 export function createReadCompiler(
   model: ContentModel,
   expressions: SqlExpressions,
-  { maxShapes = MAX_SHAPES, objects = NO_OBJECTS, hasLocale = null }: ReadCompilerOptions = {},
+  { maxShapes = MAX_SHAPES, objects = NO_OBJECTS }: ReadCompilerOptions = {},
 ): ReadCompiler {
-  const known = expressions.keepsPlans ? hasLocale : null;
   const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
   const compileOnce = ({ key }: ParameterisedQuery, compile: () => CompiledRead): CompiledRead => {
     const cached = cache.get(key);
@@ -101,39 +74,25 @@ export function createReadCompiler(
   const planOf = (query: ReadQuery): SearchPlan | null =>
     planSearch(model, query, expressions.search, available.searchIndexes);
   const read = (query: ReadQuery): BoundStatement => {
-    const plan = continuesOrder(query) ? null : planOf(query);
-    return bind(parameteriseRead(query, searchParameters(plan, expressions), known), () =>
-      compileRead(model, query, expressions, { search: plan, hasLocale: known }),
+    const plan = planOf(query);
+    return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
+      compileRead(model, query, expressions, { search: plan }),
     );
   };
   const count = (query: ReadQuery): BoundStatement => {
     const plan = planOf(query);
     return bind(parameteriseCount(query, searchParameters(plan, expressions)), () =>
-      compileCount(model, query, expressions, { search: plan, hasTotals: available.hasTotals }),
+      compileCount(model, query, expressions, { search: plan }),
     );
   };
-  const createDocumentRead = (query: ReadQuery): ((documentId: string) => BoundStatement) => {
-    const condition = documentCondition('');
-    const narrowed = restrict(query, condition);
-    // A search is compiled for each document, since its plan depends on the whole filter.
-    if (planOf(narrowed) !== null) return (documentId) => read(narrowToDocument(query, documentId));
-    const parameterised = parameteriseRead(narrowed);
-    const statement = bind(parameterised, () => compileRead(model, narrowed, expressions));
-    const index = parameterised.nodes.indexOf(condition);
-    return (documentId) => replaceValue(expressions, statement, index, documentId);
-  };
-  const memory = createQueryMemory();
-  const documentRead = memory.remember(createDocumentRead);
   return {
-    read: memory.remember(read),
-    readDocument: (query, documentId) => documentRead(query)(documentId),
-    count: memory.remember(count),
+    read,
+    count,
     aggregate: (aggregate) =>
       bind(parameteriseAggregate(aggregate), () => compileAggregate(model, aggregate, expressions)),
     leaveObjects: () => {
       available = NO_OBJECTS;
       cache.clear();
-      memory.forget();
     },
   };
 }

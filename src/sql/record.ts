@@ -1,13 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonPairs } from '../dialects/json-pairs.js';
+import type { JsonPairs, SqlJson } from '../dialects/json-expressions.js';
 import { assertNever } from '../lib/assert-never.js';
-import { defined } from '../lib/defined.js';
 import type { PopulateNode, Selection } from '../query/query.js';
 import { enterBranch, spendOnRecord } from './budget.js';
 import type { CompileContext } from './compile-context.js';
 import { fieldJson } from './fields.js';
-import { outputPairs } from './output.js';
 import { populateComponent } from './populate-component.js';
 import { populateLink } from './populate-link.js';
 import { populateLocalizations } from './populate-localizations.js';
@@ -16,7 +14,7 @@ import { populateReferrers } from './populate-referrers.js';
 import { populateZone } from './populate-zone.js';
 import type { ItemScope, Scope } from './scope.js';
 
-const compilePopulate = (context: CompileContext, scope: Scope, node: PopulateNode): RawBuilder<unknown> => {
+const compilePopulate = (context: CompileContext, scope: Scope, node: PopulateNode): RawBuilder<SqlJson> => {
   switch (node.kind) {
     case 'link':
       return populateLink(context, scope, node);
@@ -43,15 +41,9 @@ const identityOf = (scope: Scope, { asInput }: Selection): readonly string[] => 
 };
 
 const pairsOf = (context: CompileContext, scope: Scope, selection: Selection): JsonPairs => {
-  const { fields, populate, output } = selection;
-  const populated = (node: PopulateNode): RawBuilder<unknown> =>
+  const { fields, populate } = selection;
+  const populated = (node: PopulateNode): RawBuilder<SqlJson> =>
     compilePopulate(enterBranch(context, node.attribute), scope, node);
-  if (output !== undefined) {
-    const nodes = new Map(populate.map((node) => [node.key, node]));
-    return outputPairs(context, scope, output, (key) =>
-      populated(defined(nodes.get(key), 'a populate node')),
-    );
-  }
   return [
     ...[...identityOf(scope, selection), ...fields].map(
       (name) => [name, fieldJson(context, scope, name)] as const,
@@ -65,7 +57,7 @@ const itemRecord = (
   scope: ItemScope,
   selection: Selection,
   leading: JsonPairs,
-): RawBuilder<unknown> => {
+): RawBuilder<SqlJson> => {
   const { expressions } = context;
   const keys = [
     ...identityOf(scope, selection),
@@ -81,16 +73,14 @@ const itemRecord = (
  * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else; or
  * what can be written again of it.
  *
- * @param leadingPairs keys that come before all others, except where the selection says how the record is
- *   printed
+ * @param leading keys that come before all others
  */
 export function compileRecord(
   context: CompileContext,
   scope: Scope,
   selection: Selection,
-  leadingPairs: JsonPairs = [],
-): RawBuilder<unknown> {
-  const leading = selection.output === undefined ? leadingPairs : [];
+  leading: JsonPairs = [],
+): RawBuilder<SqlJson> {
   if (scope.kind === 'item') return itemRecord(context, scope, selection, leading);
   if (selection.asInput === 'link' && leading.length === 0) return fieldJson(context, scope, 'documentId');
   const record = context.expressions.json.object([...leading, ...pairsOf(context, scope, selection)]);

@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { SqlJson } from '../dialects/json-expressions.js';
 import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Component, ContentType } from '../model/model.js';
 
@@ -17,7 +18,7 @@ export interface ItemScope {
   /** The JSON object of the component. */
   readonly json: Expression<unknown>;
   /** Returns the JSON value of a key. */
-  readonly member: (key: string) => RawBuilder<unknown>;
+  readonly member: (key: string) => RawBuilder<SqlJson>;
   /** The row that contains the component, and determines its locale and status. */
   readonly row: RowScope;
 }

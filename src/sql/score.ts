@@ -22,14 +22,13 @@ const fieldScore = (
   const { value, kind } = fieldValue(context, scope, field);
   const text = expressions.fold(expressions.asText(kind, value));
   const term = expressions.fold(context.bind(search, 'text'));
-  const [texts, alias] = [context.nextAlias('s'), context.nextAlias('s')];
-  // Limits and conditions keep planners from inlining subqueries, which would fold again at each use.
-  const folded = sql`(select ${text} as body, ${term} as term limit 1) as ${sql.id(texts)}`;
+  const [texts, counts] = [sql.id(context.nextAlias('s')), sql.id(context.nextAlias('s'))];
+  // The limits keep planners from inlining subqueries, which would fold again at each use.
+  const folded = sql`(select ${text} as body, ${term} as term limit 1) as ${texts}`;
   const hits = sql`cast(length(body) - length(replace(body, term, '')) as double precision) / length(term)`;
-  const counts = sql`(select ${hits} as hits, length(body) as size from ${folded} where term <> '' limit 1)`;
+  const counted = sql`(select ${hits} as hits, length(body) as size from ${folded} limit 1) as ${counts}`;
   const ofLength = sql.lit((SATURATION * LENGTH_WEIGHT) / TYPICAL_LENGTH);
   const damping = sql`${sql.lit(SATURATION * (1 - LENGTH_WEIGHT))} + ${ofLength} * size`;
-  const counted = sql`${counts} as ${sql.id(alias)} where hits > 0`;
   return sql`coalesce((select hits / (hits + ${damping}) from ${counted}), 0)`;
 };
 

@@ -10,11 +10,3 @@ export function compileSlice(
 ): RawBuilder<unknown> {
   return slice === null ? sql`` : expressions.slice(bind(slice, 'integer'), bind(slice, 'integer', 1));
 }
-
-/** The limit and the offset, as parameters. */
-export function sliceParameters(
-  { bind }: CompileContext,
-  slice: Slice,
-): { readonly limit: RawBuilder<unknown>; readonly offset: RawBuilder<unknown> } {
-  return { limit: bind(slice, 'integer'), offset: bind(slice, 'integer', 1) };
-}

@@ -95,7 +95,7 @@ export function compileOrderKeys(
     const field = scope.kind === 'row' && nestedPath.length === 0 ? name : null;
     const isDescending = (node.direction === 'desc') !== isReversed;
     return {
-      value: context.unindexed.has(node) ? context.expressions.unindexed(value) : value,
+      value,
       kind,
       direction: isDescending ? 'desc' : 'asc',
       isNullable: field === null || !REQUIRED_FIELDS.has(field),

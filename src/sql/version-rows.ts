@@ -48,12 +48,15 @@ export const showsDrafts = (
   { draftAndPublish, uid }: ContentType,
 ): boolean => draftAndPublish && !withoutDrafts.includes(uid);
 
-/** The status of a type's rows that are read, null if both are. Where no drafts are read, it is published. */
+/**
+ * Returns the status of a type's rows that are read; null if both are. For types whose drafts are not read,
+ * returns `published`.
+ */
 export const statusOfType = (context: CompileContext, type: ContentType): VersionStatus | null =>
   showsDrafts(context, type) ? context.status : 'published';
 
 /** The status of the rows that are read, null if both are. */
-export function requestedStatus(context: CompileContext, { schema }: RowScope): VersionStatus | null {
+function requestedStatus(context: CompileContext, { schema }: RowScope): VersionStatus | null {
   return statusOfType(context, schema);
 }
 
@@ -78,7 +81,7 @@ const localeEqualities = (target: RowScope, source: RowScope): readonly Equality
   return source.schema.localized ? [outerEquality(localeOf(target), localeOf(source))] : [];
 };
 
-/** Whether a source sees at most one version of a target document. */
+/** True if a source sees at most one version of a target document. */
 export const seesSingleVersion = ({ status }: CompileContext, target: RowScope, source: RowScope): boolean =>
   (!target.schema.localized || source.schema.localized) &&
   (status !== null || !target.schema.draftAndPublish || source.schema.draftAndPublish);

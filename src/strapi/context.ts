@@ -20,7 +20,7 @@ import type { StrapiConfiguration } from './configuration/strapi-configuration.j
 import type { Registries } from './registry.js';
 import type { Strapi } from './strapi.js';
 
-/** What is known of a project before anything of it is open. */
+/** The parts of a project that exist before its services are open. */
 export interface ProjectParts {
   readonly root: string;
   readonly config: Config;
@@ -43,7 +43,7 @@ interface ServiceParts {
   readonly webhooks: WebhookRegistry;
 }
 
-/** What the parts of `strapi` share. */
+/** The dependencies that the parts of `strapi` share. */
 export interface StrapiContext extends ProjectParts, ServiceParts {
   readonly projectDocuments: ProjectDocuments;
   readonly graphql: GraphqlExtensionService;

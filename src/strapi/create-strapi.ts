@@ -66,8 +66,8 @@ const registeredCode = (all: Registries): RegisteredCode => {
 };
 
 /**
- * What only the project's config/ says is a property, too: `strapi.config.custom`,
- * `strapi.config.server.url`.
+ * Returns the configuration with the additional values of the project's config/, such as
+ * `strapi.config.custom` and `strapi.config.server.url`.
  */
 const mergeValues = (values: Record<string, unknown>, config: StrapiDependencies['config']) => {
   const known: Readonly<Record<string, unknown>> = { ...config };
@@ -79,8 +79,8 @@ const mergeValues = (values: Record<string, unknown>, config: StrapiDependencies
 };
 
 /**
- * Creates the object that project code knows as `strapi`. What needs open services is added by
- * {@link openStrapi}.
+ * Creates the object that project code knows as `strapi`. {@link openStrapi} adds the properties that need
+ * open services.
  */
 export function createStrapi({
   config,

@@ -2,7 +2,7 @@ import { registeredName } from '../lib/registered-name.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where a registered value comes from: for errors, and for the list of what runs. */
+/** The source of a registered value, for errors and for the list of running code. */
 interface CodeSource {
   /** `src/api/article/services/article.ts` */
   readonly file: string;
@@ -81,7 +81,7 @@ function createRegistry({ instantiate = (registered) => registered }: RegistryOp
   };
 }
 
-/** What project code, plugins and Galley itself register. */
+/** The registries of the values that project code, plugins and Galley itself register. */
 export interface Registries {
   readonly services: Registry;
   readonly controllers: Registry;

@@ -10,7 +10,7 @@ import type { Log } from './runtime/log.js';
 /** The properties that need open services. */
 interface OpenProperties extends RuntimeProperties, Omit<DataProperties, 'documents'> {
   readonly plugins: Readonly<Record<string, PluginObject>>;
-  /** What `@strapi/utils` exports. */
+  /** The exports of `@strapi/utils`. */
   readonly utils: Readonly<Record<string, unknown>>;
 }
 

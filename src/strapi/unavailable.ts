@@ -1,7 +1,7 @@
 import { createError } from '../errors/catalogue.js';
 import { EMPTY_TYPES } from './database/memory/empty-types.js';
 
-/** What JavaScript itself asks of any object: whether it is a promise, and how it becomes JSON. */
+/** Properties that JavaScript itself reads from any object, to detect a promise and to print JSON. */
 const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
 
 /**

@@ -1,17 +1,16 @@
 import type { Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../database/database.js';
-import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import { collectWorkers } from './collect-workers.js';
-import { measureAnswers } from './measure-answers.js';
 import { measureDatabase } from './measure-database.js';
 import type { ObserveRequest } from './observer.js';
 
-/** What is measured of an application while it runs, in the form of Prometheus. */
+/** Metrics of a running application, in the format of Prometheus. */
 export interface Metrics {
   readonly observeRequest: ObserveRequest;
   /** Returns the database, whose reads and transactions are measured from then on. */
   readonly measureDatabase: (database: Database) => Database;
-  readonly measureAnswers: (answers: AnswerMemory) => AnswerMemory;
+  /** Measures the response cache, given its size. Returns the listener of its look-ups. */
+  readonly measureCache: (bytes: () => number) => (isHit: boolean) => void;
   /** Adds a figure that is the same in all processes, and is found out when it is asked for. */
   readonly addShared: (name: string, help: string, read: () => Promise<number>) => void;
   /** Returns the figures of all processes that serve. */
@@ -21,7 +20,7 @@ export interface Metrics {
 
 type PromClient = typeof import('prom-client');
 
-/** Seconds. Answers from memory take less than the first, reads are ended after the last. */
+/** Seconds. Cached responses take less than the first, reads are ended after the last. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const DATABASE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 10];
 
@@ -72,20 +71,24 @@ const addPools = (client: PromClient, registry: Registry, database: Database): v
   });
 };
 
-const addAnswers = (client: PromClient, registry: Registry, answers: AnswerMemory): AnswerMemory => {
+const addCache = (
+  client: PromClient,
+  registry: Registry,
+  bytes: () => number,
+): ((isHit: boolean) => void) => {
   const counter = new client.Counter({
     name: 'galley_answers_total',
-    help: 'Requests whose answer could be remembered: hit, if it was.',
+    help: 'Requests that could be answered from the response cache: hit, if they were.',
     labelNames: ['result'],
     registers: [registry],
   });
   const gauge: Gauge = new client.Gauge({
     name: 'galley_answers_bytes',
-    help: 'Bytes that remembered answers take.',
+    help: 'Bytes of all cached responses.',
     registers: [registry],
-    collect: () => gauge.set(answers.bytes()),
+    collect: () => gauge.set(bytes()),
   });
-  return measureAnswers(answers, (isHit) => counter.inc({ result: isHit ? 'hit' : 'miss' }));
+  return (isHit) => counter.inc({ result: isHit ? 'hit' : 'miss' });
 };
 
 /** Loads what measures, which nothing does before. */
@@ -107,7 +110,7 @@ export async function createMetrics(): Promise<Metrics> {
       addPools(client, registry, database);
       return measureDatabase(database, (kind, ms) => durations.observe({ kind }, ms / MS_PER_SECOND));
     },
-    measureAnswers: (answers) => addAnswers(client, registry, answers),
+    measureCache: (bytes) => addCache(client, registry, bytes),
     addShared: (name, help, read) => {
       const gauge: Gauge = new client.Gauge({
         name,

@@ -12,5 +12,5 @@ interface FinishedRequest {
 
 export type ObserveRequest = (request: FinishedRequest) => void;
 
-/** What the database did: a read is one statement. */
+/** Kind of work by the database. A read is one statement. */
 export type DatabaseWork = 'read' | 'count' | 'transaction';

@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
-import type { ObserveRequest } from './observer.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenTelemetry } from './opentelemetry.js';
 
-type Routing = (request: IncomingMessage, response: ServerResponse, isPolled: boolean) => void;
-
-/** Returns the routing whose requests have a span each. */
-export type TraceRouting = (routing: Routing) => Routing;
+const SPAN = 'traceSpan';
 
 const KNOWN_METHODS = new Set([
   'GET',
@@ -52,14 +49,13 @@ const attributesOf = ({ method = '', url = '', headers, httpVersion }: IncomingM
 };
 
 /**
- * Gives each request a span, also those that are answered before Fastify sees them. What calls the server may
- * say in `traceparent` which trace a request belongs to.
+ * Creates what gives each request of a server a span. A client may send in `traceparent` which trace a
+ * request belongs to.
  */
 export function createRequestTracing(
   { SpanKind, SpanStatusCode, context, propagation, trace }: OpenTelemetry,
   tracer: Tracer,
-): { readonly traceRouting: TraceRouting; readonly observeRequest: ObserveRequest } {
-  const spans = new WeakMap<IncomingMessage, Span>();
+): (fastify: FastifyInstance) => void {
   const finish = (span: Span, { statusCode, writableFinished }: ServerResponse): void => {
     if (!writableFinished) span.setAttribute('error.type', 'aborted');
     else {
@@ -69,24 +65,33 @@ export function createRequestTracing(
     if (!writableFinished || statusCode >= FIRST_SERVER_ERROR) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   };
-  return {
-    traceRouting: (routing) => (request, response, isPolled) => {
-      const caller = propagation.extract(context.active(), request.headers);
-      const attributes = attributesOf(request);
-      const span = tracer.startSpan(
-        nameOf(request.method ?? ''),
-        { kind: SpanKind.SERVER, attributes },
-        caller,
-      );
-      spans.set(request, span);
-      response.once('close', () => finish(span, response));
-      context.with(trace.setSpan(caller, span), () => routing(request, response, isPolled));
-    },
-    observeRequest: ({ raw, method, route }) => {
-      if (route === 'none') return;
-      const span = spans.get(raw);
-      span?.setAttribute('http.route', route);
-      span?.updateName(`${nameOf(method)} ${route}`);
-    },
+  const start = ({ raw, method, routeOptions: { url: route } }: FastifyRequest): Span => {
+    const parent = propagation.extract(context.active(), raw.headers);
+    const name = nameOf(method);
+    return tracer.startSpan(
+      route === undefined ? name : `${name} ${route}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: { ...attributesOf(raw), ...(route === undefined ? {} : { 'http.route': route }) },
+      },
+      parent,
+    );
+  };
+  /** Runs the rest of a request in the context of its span. */
+  const within = (request: FastifyRequest, goOn: () => void): void => {
+    const span = request.getDecorator<Span | null>(SPAN);
+    if (span === null) goOn();
+    else context.with(trace.setSpan(propagation.extract(context.active(), request.headers), span), goOn);
+  };
+  return (fastify) => {
+    fastify.decorateRequest(SPAN, null);
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const span = start(request);
+      request.setDecorator(SPAN, span);
+      reply.raw.once('close', () => finish(span, reply.raw));
+      within(request, done);
+    });
+    // A body arrives in the context of its connection.
+    fastify.addHook('preValidation', (request, _reply, done) => within(request, done));
   };
 }

@@ -1,17 +1,15 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.js';
-import type { ObserveRequest } from './observer.js';
 import type { OpenTelemetry } from './opentelemetry.js';
 import { traceDatabase } from './trace-database.js';
 import { createRequestTracing } from './trace-requests.js';
-import type { TraceRouting } from './trace-requests.js';
 
 /** Spans of requests and of what the database does for them, which the project's own SDK exports. */
 export interface Tracing {
-  readonly traceRouting: TraceRouting;
-  /** Tells the span of a request what its route is. */
-  readonly observeRequest: ObserveRequest;
+  /** Gives each request of a server a span. */
+  readonly traceRequests: (fastify: FastifyInstance) => void;
   readonly traceDatabase: (database: Database) => Database;
 }
 
@@ -44,7 +42,7 @@ export function openTracing(root: string, version: string): Tracing | undefined 
   if (api === null || !hasSdk(api)) return undefined;
   const tracer = api.trace.getTracer(TRACER, version);
   return {
-    ...createRequestTracing(api, tracer),
+    traceRequests: createRequestTracing(api, tracer),
     // The conventions have the same names for databases.
     traceDatabase: (database) => traceDatabase(database, { api, tracer, system: database.dialect.name }),
   };

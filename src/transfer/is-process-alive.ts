@@ -1,4 +1,4 @@
-/** Whether a process with that id runs on this machine. */
+/** True if a process with that id runs on this machine. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -31,8 +31,8 @@ export interface EntityRecord {
   readonly id: number;
   readonly data: Readonly<Record<string, JsonValue>>;
   /**
-   * The links that the version owns, by attribute and in order. Where they are missing, as from Strapi, links
-   * are records of their own. Where they are there, components hold document ids.
+   * The links that the version owns, by attribute and in order. If absent, as in data of Strapi, links are
+   * separate records. If present, components hold document ids.
    */
   readonly links?: Readonly<Record<string, readonly DocumentLink[]>>;
 }
@@ -94,7 +94,7 @@ export type ConfigurationRecord =
 export interface AssetRecord {
   /** `<hash><ext>`. */
   readonly name: string;
-  /** What is known of it, such as `mime`. Null where the archive has no description of it. */
+  /** Metadata of the file, such as `mime`. Null if the archive does not describe the file. */
   readonly metadata: Readonly<Record<string, JsonValue>> | null;
   readonly size: number;
   open(): Readable;
@@ -126,14 +126,14 @@ interface LocaleRecord {
   readonly locale: string;
 }
 
-/** What editors have planned for a document, or have published of it. Only Galley's own content has them. */
+/** Schedule or published version of a document. Only content of Galley has these records. */
 export type EditorialRecord =
   | (LocaleRecord & {
       readonly kind: 'schedule';
       readonly action: ScheduledAction;
       /** Milliseconds since 1970. */
       readonly at: number;
-      /** Why it was given up. */
+      /** Reason that it was abandoned. */
       readonly error: string | null;
     })
   | (LocaleRecord & {
@@ -152,11 +152,11 @@ export type EditorialRecord =
 export interface ContentSource {
   /** For messages: `lab.tar.gz`. */
   readonly description: string;
-  /** What has made the content. */
+  /** Product that created the content. */
   readonly product: 'Galley' | 'Strapi';
-  /** Strapi's; null where it is not known, and of Galley. */
+  /** Version of Strapi; null if unknown, and for content of Galley. */
   readonly version: string | null;
-  /** Changes with the content: whether an interrupted import may go on is told by it. */
+  /** Fingerprint that changes with the content, to decide if an interrupted import may continue. */
   readonly fingerprint: string;
   schemas(): AsyncIterable<SchemaRecord>;
   /** The records of a type follow one another. */

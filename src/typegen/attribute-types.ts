@@ -13,12 +13,12 @@ import type { TypeNames } from './type-names.js';
 /** The value types of fields that api.d.ts declares. */
 const SHARED_VALUES: ReadonlySet<string> = new Set(['Blocks', 'FileFormats', 'JsonValue']);
 
-/** What the values of built-in JSON attributes always are, by uid and name. */
+/** The value types of built-in JSON attributes, by uid and name. */
 const BUILTIN_VALUES: Readonly<Record<string, string>> = { [`${FILE_UID}.formats`]: 'FileFormats' };
 
 const valueType = (type: string): string => (SHARED_VALUES.has(type) ? `api.${type}` : type);
 
-/** How one file refers to types of other files: directly, or by the namespace of the import. */
+/** The names by which one file refers to types of other files: direct, or in the namespace of the import. */
 export interface TypeScope {
   readonly names: TypeNames;
   readonly document: (uid: Uid) => string;

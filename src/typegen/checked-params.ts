@@ -44,7 +44,7 @@ type CheckedFilters<Document, Given> = Given extends readonly unknown[]
       }
     : Given;
 
-/** Whatever stands in a filter of a JSON attribute may be its value. */
+/** A checked comparison. Filters of JSON attributes accept any object, which may be a value. */
 type CheckedComparison<Value, Given> = [Value] extends [string | number | boolean]
   ? Given extends readonly unknown[]
     ? Given

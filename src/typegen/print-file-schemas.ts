@@ -62,7 +62,10 @@ const when = (key: string, values: readonly string[], rule: JsonSchema): JsonSch
 /** A relation names its target, unless it refers to documents of any type. */
 const TARGET_RULE = when('relation', RELATION_KINDS.filter(relationHasTarget), { required: ['target'] });
 
-/** What an attribute of a type may hold. Custom fields may hold the options of whatever type they act as. */
+/**
+ * Returns the schema of an attribute of a type. Custom fields may have the options of the type that they act
+ * as.
+ */
 const attributeSchema = (type: string): JsonSchema => {
   const names = knownOptions(type);
   const properties = Object.fromEntries(names.map((option) => [option, optionSchema(type, option)]));

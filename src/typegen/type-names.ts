@@ -12,7 +12,7 @@ export interface TypeNames {
   readonly singleTypes: string;
   /** The map from uids to types: `ContentTypes`. */
   readonly contentTypes: string;
-  /** What a typed client takes: `ClientSchema`. */
+  /** The type parameter of a typed client: `ClientSchema`. */
   readonly clientSchema: string;
 }
 

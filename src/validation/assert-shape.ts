@@ -18,7 +18,7 @@ import type { Path } from './issues.js';
 /** The most components and linked documents that one write may contain. */
 const ITEM_LIMIT = 10_000;
 
-/** What sets the keys of a record that no write takes. */
+/** Explanations, by key, for keys of a record that writes do not accept. */
 const RESERVED_KEYS: Readonly<Record<string, string>> = {
   id: 'the server sets it. Omit it; a document is named by its documentId.',
   documentId: 'the server sets it. Omit it; the request names the document that it writes.',

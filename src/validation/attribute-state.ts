@@ -35,8 +35,8 @@ export function isRequiredIfShown({ required, condition }: Attribute): boolean {
 }
 
 /**
- * Returns the state in which the value of an attribute is parsed. Where its condition hides it, that is the
- * one of drafts, in which nothing is required.
+ * Returns the state in which the value of an attribute is parsed. If its condition hides it, that is the
+ * state of drafts, in which nothing is required.
  */
 export function attributeState(
   state: ParseState,

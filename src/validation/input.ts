@@ -34,9 +34,6 @@ export type LinkOperation =
       readonly disconnect: readonly LinkRef[];
     };
 
-/** A component that is being written. Its links are filled in once their targets have been loaded. */
-export type ComponentItem = Record<string, JsonValue>;
-
 /** A relation or media attribute inside a component that is being written. */
 export interface ComponentLink {
   readonly attribute: LinkAttribute;
@@ -45,8 +42,7 @@ export interface ComponentLink {
   readonly isRequired: boolean;
   /** The document ids that the item linked before. */
   readonly current: readonly string[];
-  /** The item to fill in: `item[attribute.name]`. */
-  readonly item: ComponentItem;
+  /** From the document's attribute to the link: `['sections', '0', 'author']`. The link is empty there. */
   readonly path: readonly string[];
 }
 
@@ -63,7 +59,7 @@ export interface ComponentUnique {
   readonly value: JsonValue;
   readonly steps: readonly ComponentStep[];
   readonly path: readonly string[];
-  /** Whether errors may show the value. */
+  /** True if errors may show the value. */
   readonly isShown: boolean;
 }
 
@@ -92,9 +88,9 @@ export interface ParseContext {
    * other locales. Empty for a new document.
    */
   readonly stored: StoredValues;
-  /** Whether the version has no row yet. Then required links must be sent. */
+  /** True if the version has no row yet. Then required links must be sent. */
   readonly isNew: boolean;
-  /** Whether any version of the document contains the component with that id. */
+  /** True if any version of the document contains the component with that id. */
   readonly isKnownComponent: (id: number) => boolean;
   /** Returns the `id` for a new component. */
   readonly newComponentId: () => number;
@@ -102,9 +98,9 @@ export interface ParseContext {
 
 /** The rights of the caller. */
 export interface InputAccess {
-  /** Whether the caller may link to documents of a type. */
+  /** True if the caller may link to documents of a type. */
   readonly canFind: (type: Uid) => boolean;
-  /** Whether a client sends the data, which can write only what is writable. */
+  /** True if a client sends the data, which can write only what is writable. */
   readonly isOfClient?: boolean;
 }
 

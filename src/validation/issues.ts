@@ -67,8 +67,8 @@ export function unsupportedKey(key: string, reason: string): GalleyError {
   return keyError(key, [], `: ${reason}`);
 }
 
-/** Starts a list, with the issues that were found before. */
-export function createIssueList(earlierIssues: readonly Issue[] = []): IssueList {
+/** Starts an empty list. */
+export function createIssueList(): IssueList {
   const issues: ValidationIssue[] = [];
   let count = 0;
   const add: IssueList['add'] = (path, message, value) => {
@@ -76,11 +76,17 @@ export function createIssueList(earlierIssues: readonly Issue[] = []): IssueList
     if (issues.length < ISSUE_LIMIT)
       issues.push({ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) });
   };
-  for (const { path, message, value } of earlierIssues) add(path, message, value);
   return {
     add,
     throwIfAny: () => {
       if (count > 0) throw invalidValues(issues, count);
     },
   };
+}
+
+/** @throws `request/invalid-values` if there are any issues */
+export function throwIssues(issues: readonly Issue[]): void {
+  const list = createIssueList();
+  for (const { path, message, value } of issues) list.add(path, message, value);
+  list.throwIfAny();
 }

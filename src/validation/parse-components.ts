@@ -9,13 +9,16 @@ import type {
 } from '../model/model.js';
 import { attributeState, mustBeSet } from './attribute-state.js';
 import type { Path } from './issues.js';
-import type { ComponentItem, ComponentStep } from './input.js';
+import type { ComponentStep } from './input.js';
 import { parseLinkOperation } from './parse-link-operation.js';
 import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 import { isUnique, parseScalar, toJson } from './parse-scalar.js';
 import { createReusableItems, findStoredItem, isItem, ownProperty, shownScalar } from './stored-items.js';
 import type { ReusableItems, StoredItem } from './stored-items.js';
+
+/** A component that is being parsed. */
+type ComponentItem = Record<string, JsonValue>;
 
 /** Returns the targets that an item's link contains, as they are stored. */
 const storedTargets = (value: JsonValue | undefined): readonly string[] => {
@@ -46,7 +49,6 @@ const parseItemLink = (
     operation,
     isRequired: mustBeSet(state, attribute),
     current: storedTargets(stored),
-    item,
     path,
   });
 };

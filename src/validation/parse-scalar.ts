@@ -12,7 +12,7 @@ import type { SchemaValues, ParseState } from './parse-state.js';
 /** The most bytes of a unique value. Databases limit the size of index entries. */
 const MAX_UNIQUE_BYTES = 2000;
 
-/** Whether no two published documents may have the same value, per locale. */
+/** True if no two published documents may have the same value, per locale. */
 export function isUnique(attribute: ScalarAttribute): boolean {
   return (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
 }

@@ -1,6 +1,6 @@
 const POSITIVE_DIGITS = /^[1-9]\d{0,15}$/;
 
-/** Whether a text is a positive integer of at most 16 digits, without leading zeros. */
+/** True if a text is a positive integer of at most 16 digits, without leading zeros. */
 export function isPositiveIdText(text: string): boolean {
   return POSITIVE_DIGITS.test(text);
 }

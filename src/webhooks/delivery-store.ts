@@ -30,7 +30,7 @@ export interface PendingDelivery extends Delivery {
   readonly payload: string;
 }
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 interface Attempt {
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -48,7 +48,7 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** The deliveries of a database. What they tell is written in the transaction of the write itself. */
+/** The deliveries of a database. Payloads are stored in the transaction of the reported write. */
 export interface DeliveryStore {
   readonly record: (
     tx: Transaction,
@@ -56,18 +56,18 @@ export interface DeliveryStore {
     event: WebhookEvent,
     payload: string,
   ) => Promise<void>;
-  /** Returns what is to be sent now, in order, and of each document only what comes first. */
+  /** Returns the deliveries that are due, in order, with only the first of each document. */
   readonly due: (webhookId: string, limit: number) => Promise<readonly PendingDelivery[]>;
-  /** Returns how many are still to be sent. */
+  /** Returns the number of pending deliveries. */
   readonly countPending: () => Promise<number>;
   readonly finish: (id: number, attempt: Attempt) => Promise<void>;
   /** Returns the latest deliveries, the last one first. */
   readonly list: (filter: DeliveryFilter) => Promise<readonly Delivery[]>;
-  /** Has deliveries sent again, by key, or all that failed. Returns how many. */
+  /** Schedules deliveries to be sent again, by key, or all that failed. Returns their number. */
   readonly redeliver: (
     which: { readonly key: string } | { readonly failedOf: string | null },
   ) => Promise<number>;
-  /** Deletes what was sent or given up before a time. */
+  /** Deletes deliveries that were sent or abandoned before a time. */
   readonly deleteBefore: (time: number) => Promise<void>;
   readonly deleteOf: (webhookId: string) => Promise<void>;
 }
@@ -98,7 +98,7 @@ const toDelivery = (row: Row): Delivery => ({
 
 type DeliveryDatabase = Pick<Database, 'dialect' | 'readTexts' | 'readNumber' | 'transact'>;
 
-/** What is to be sent. */
+/** Creates the operations on pending deliveries. */
 const createQueue = ({
   dialect,
   readTexts,
@@ -161,7 +161,7 @@ const createQueue = ({
   };
 };
 
-/** What has become of it. */
+/** Creates the operations on the log of deliveries. */
 const createLog = ({
   dialect,
   transact,

@@ -4,7 +4,7 @@ import { postEvent } from './post-event.js';
 import type { PostResult } from './post-event.js';
 import type { Webhook } from './webhook.js';
 
-/** How many requests a receiver gets at a time, each about another document. */
+/** Maximum number of concurrent requests to a receiver, each about a different document. */
 const MAX_CONCURRENT = 4;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * 3_600_000;
@@ -25,7 +25,7 @@ export interface Lane {
 
 export interface LaneDependencies {
   readonly deliveries: Pick<DeliveryStore, 'due' | 'finish'>;
-  /** Whether this process may still begin to send something. */
+  /** True if this process may still begin to send something. */
   readonly mayBegin: () => boolean;
   /** Aborted when the process ends: what is under way is sent again later. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { errorCode } from '../lib/error-code.js';
 import { sign } from './signature.js';
 import type { Webhook } from './webhook.js';
 
-/** What a receiver is sent. */
+/** Message sent to a receiver. */
 export interface EventMessage {
   /** The same in all attempts. */
   readonly key: string;
@@ -10,17 +10,17 @@ export interface EventMessage {
   readonly body: string;
 }
 
-/** What came of one request. */
+/** Result of one request. */
 export interface PostResult {
   readonly isDelivered: boolean;
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   readonly responseStatus: number | null;
   /** Milliseconds. */
   readonly duration: number;
   readonly error: string | null;
 }
 
-/** How much of an answer that refuses an event is kept. */
+/** Maximum number of bytes stored of a response that rejects an event. */
 const MAX_ANSWER_BYTES = 500;
 
 const readBeginning = async ({ body }: Response): Promise<string> => {

@@ -82,8 +82,8 @@ const writeEvent = async (
 };
 
 /**
- * Writes what webhooks tell of a write into the transaction of the write, right before its end: it is there
- * if, and only if, the write is. Where no webhook wants an event, this looks at a list in memory.
+ * Stores the deliveries for a write in its transaction, right before the commit: they exist if, and only if,
+ * the write does. If no webhook wants an event, this only checks a list in memory.
  */
 export function recordEvents(dependencies: RecordEventsDependencies): void {
   const { model, hooks, registry, deliveries, onRecorded } = dependencies;

@@ -13,7 +13,7 @@ const keyOf = (secret: string): Buffer =>
     ? Buffer.from(secret.slice(PREFIX.length), 'base64')
     : Buffer.from(secret, 'utf8');
 
-/** What a signature covers. */
+/** Content that a signature covers. */
 export interface SignedMessage {
   readonly key: string;
   /** Seconds since 1970. */

@@ -45,14 +45,14 @@ export function createWebhookRegistry(
   const state = createServerState(database);
   const deliveries = createDeliveryStore(database);
   const fromFile = declared.map(fromConfig);
-  let remembered: { readonly webhooks: readonly Webhook[]; readonly readAt: number } | null = null;
+  let cached: { readonly webhooks: readonly Webhook[]; readonly readAt: number } | null = null;
   const stored = async (): Promise<readonly StoredWebhook[]> => parseWebhooks(await state.read(WEBHOOKS_KEY));
   const change = async (edit: Change): Promise<void> => {
     await state.change(WEBHOOKS_KEY, (text) => {
       const edited = edit(parseWebhooks(text));
       return edited === null ? null : JSON.stringify(edited);
     });
-    remembered = null;
+    cached = null;
   };
   const replace = async (
     id: string,
@@ -71,11 +71,11 @@ export function createWebhookRegistry(
   return {
     current: async (tx) => {
       const now = performance.now();
-      if (remembered === null || now - remembered.readAt >= MAX_AGE_MS) {
+      if (cached === null || now - cached.readAt >= MAX_AGE_MS) {
         const text = await (tx === undefined ? state.read(WEBHOOKS_KEY) : state.readWithin(tx, WEBHOOKS_KEY));
-        remembered = { webhooks: [...fromFile, ...parseWebhooks(text).map(fromStored)], readAt: now };
+        cached = { webhooks: [...fromFile, ...parseWebhooks(text).map(fromStored)], readAt: now };
       }
-      return remembered.webhooks;
+      return cached.webhooks;
     },
     stored,
     add: async (webhook) => {

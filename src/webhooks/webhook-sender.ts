@@ -26,7 +26,7 @@ export interface WebhookSenderDependencies {
 }
 
 interface SenderIntervals {
-  /** How often it is looked for what other processes have written, and for what is due again. */
+  /** Interval between checks for deliveries written by other processes, and for due retries. */
   readonly lookMs: number;
   /** After this time another process takes over from one that has ended. */
   readonly leaseMs: number;

@@ -5,7 +5,7 @@ import type { Uid } from '../model/model.js';
 /** The key of the stored webhooks, a JSON list of {@link StoredWebhook}. */
 export const WEBHOOKS_KEY = 'strapi/webhooks';
 
-/** A webhook as the database keeps it. What is missing has its default. */
+/** A webhook as the database stores it. Missing values have their defaults. */
 export interface StoredWebhook {
   readonly id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface StoredWebhook {
 export interface Webhook extends Required<Omit<StoredWebhook, 'secret'>> {
   /** Null: requests are not signed. */
   readonly secret: string | null;
-  /** Whether it is declared in cms.config.*, and cannot be changed otherwise. */
+  /** True if it is declared in cms.config.*, and cannot be changed otherwise. */
   readonly isDeclared: boolean;
 }
 
@@ -54,7 +54,7 @@ export function fromConfig({ enabled = true, headers = {}, ...declared }: Webhoo
   return complete({ ...declared, id: `config:${declared.name}`, headers, isEnabled: enabled }, true);
 }
 
-/** What happened to a document or file. */
+/** Event of a document or file. */
 export interface WebhookEvent {
   readonly event: string;
   readonly type: Uid;
@@ -63,7 +63,7 @@ export interface WebhookEvent {
   readonly locale: string | null;
 }
 
-/** Whether a webhook tells of an event. */
+/** True if a webhook tells of an event. */
 export function wants(
   { isEnabled, events, types, locales }: Webhook,
   { event, type, locale }: WebhookEvent,

@@ -3,11 +3,8 @@ import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createToken } from '../../src/access/tokens/create-token.js';
-import {
-  deployProject,
-  migrateProjectDatabase,
-  projectMigrationStatus,
-} from '../../src/app/migrate-project.js';
+import { deployProject, projectMigrationStatus } from '../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../support/migrate-project.js';
 import type { MigrateProjectOptions } from '../../src/app/migrate-project.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { openProject } from '../../src/app/open-project.js';

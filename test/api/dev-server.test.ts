@@ -155,10 +155,8 @@ describe.each(databases)('the development server on $name', (database) => {
     );
     expect(event).toMatchObject({
       kind: 'held',
-      preview: {
-        contentChanges: [
-          { kind: 'dropped', type: 'api::tag.tag', path: 'label', values: 1, samples: ['"Red"'] },
-        ],
+      plan: {
+        impact: [{ kind: 'dropped', type: 'api::tag.tag', path: 'label', values: 1, samples: ['"Red"'] }],
       },
     });
     expect(await (await ask('/api/tags')).json()).toMatchObject({ data: [{ label: 'Red' }] });

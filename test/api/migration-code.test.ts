@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assertMigrated } from '../../src/app/assert-migrated.js';
-import {
-  deployProject,
-  migrateProjectDatabase,
-  projectMigrationStatus,
-} from '../../src/app/migrate-project.js';
+import { deployProject, projectMigrationStatus } from '../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../support/migrate-project.js';
 import { openProject } from '../../src/app/open-project.js';
 import type { Project } from '../../src/app/open-project.js';
 import { isUpToDate } from '../../src/migrations/apply/migration-status.js';

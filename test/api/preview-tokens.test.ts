@@ -56,7 +56,7 @@ describe.each(databases)('preview tokens on $name', (database) => {
   };
 
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database, config: { api: { remembersDrafts: true } } });
+    site = await createSite({ project: 'magazine', database, config: { api: { cachesDrafts: true } } });
     const made = await send('full', 'POST', '/api/articles?status=published', { data: { title: 'Sea' } });
     id = (made.body.data as Entry).documentId;
     const { body } = await send('full', 'POST', '/api/categories?status=published', { data: { name: 'c' } });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
@@ -99,5 +100,17 @@ describe.each(databases)("a project's own code, on $name", (database) => {
     expect(await send('GET', `/api/tags?filters[name]=${encodeURIComponent(tag)}`)).toMatchObject({
       data: [{ name: tag }],
     });
+  });
+
+  it('leaves nothing behind once it is closed', async () => {
+    const used = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+    const disabled = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
+    const closed = vi.spyOn(site.server.app.fastify.server, 'close');
+    await create('last');
+    await site.server.close();
+    // Node.js tells each storage that is not disabled of each promise of the process.
+    expect(used).toHaveBeenCalled();
+    expect(disabled.mock.contexts).toEqual(expect.arrayContaining([...new Set(used.mock.contexts)]));
+    expect(closed).toHaveBeenCalled();
   });
 });

@@ -32,7 +32,7 @@ export interface RemoteMedia {
   readonly shown: (...argv: readonly string[]) => Promise<Json>;
 }
 
-/** Tests of the media library of a server elsewhere. */
+/** Tests of the media library of a remote server. */
 export function remoteMediaCases({ site, clone, run, there, shown }: RemoteMedia): void {
   it('has a media library', async () => {
     writeFileSync(join(clone(), 'note.txt'), 'one');

@@ -8,7 +8,7 @@ import type { RemoteMedia } from './remote-media-cases.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Tests of versions and schedules of a server elsewhere, whose homepage was published once. */
+/** Tests of versions and schedules of a remote server, whose homepage was published once. */
 export function remoteVersionCases({
   run,
   there,

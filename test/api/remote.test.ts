@@ -55,7 +55,7 @@ const createClone = (): string => {
   return root;
 };
 
-describe.each(databases)('the content of a server elsewhere on $name', (database) => {
+describe.each(databases)('the content of a remote server on $name', (database) => {
   let site: Site;
   let clone: string;
   const runIn = (cwd: string, command: Command, argv: readonly string[], stdin?: string) =>

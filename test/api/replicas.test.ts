@@ -26,14 +26,14 @@ describe.runIf(isSelected('postgresql'))('replicas', () => {
     expect(response.status).toBeLessThan(300);
     return (await response.json()) as { data: unknown };
   };
-  /** The names of all tags. Each call asks anew, past what is remembered. */
+  /** The names of all tags. Each call asks anew, past what is cached. */
   const tagNames = async (): Promise<readonly string[]> => {
     const { data } = await send('GET', `tags?sort=name&filters[weight][$lt]=${1000 + (asked += 1)}`);
     return (data as { readonly name: string }[]).map(({ name }) => name);
   };
   const pause = (): Promise<unknown> => replica.query('SELECT pg_wal_replay_pause()');
   const resume = (): Promise<unknown> => replica.query('SELECT pg_wal_replay_resume()');
-  /** Whether the replica was asked for rows of a table by what `work` does. */
+  /** True if the replica was asked for rows of a table by what `work` does. */
   const isReadFrom = async (table: string, work: () => Promise<unknown>): Promise<boolean> => {
     await replica.takeStatements();
     await work();
@@ -85,20 +85,20 @@ describe.runIf(isSelected('postgresql'))('replicas', () => {
     expect(await tagNames()).toEqual(['first', 'second', 'third']);
   });
 
-  it('that lack what another process wrote are not read, and nothing older is remembered', async () => {
+  it('that lack what another process wrote are not read, and nothing older is cached', async () => {
     await untilReadFrom();
-    const remembered = (): Promise<{ data: unknown }> => send('GET', 'tags?filters[name]=fourth');
-    expect((await remembered()).data).toEqual([]);
+    const cached = (): Promise<{ data: unknown }> => send('GET', 'tags?filters[name]=fourth');
+    expect((await cached()).data).toEqual([]);
     await pause();
     await execute(`${primary.url}/site`, `UPDATE "tags" SET "name" = 'fourth' WHERE "name" = 'third'`);
     await vi.waitUntil(async () => (await tagNames()).includes('fourth'), OPTIONS);
     for (let count = 0; count < 5; count++) {
       expect(await tagNames()).toContain('fourth');
-      expect((await remembered()).data).toHaveLength(1);
+      expect((await cached()).data).toHaveLength(1);
     }
     await resume();
     await untilReadFrom();
-    expect((await remembered()).data).toHaveLength(1);
+    expect((await cached()).data).toHaveLength(1);
   });
 
   it('that fail are replaced by the primary until they are back', async () => {

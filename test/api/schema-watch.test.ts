@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrateProjectDatabase, previewProjectMigration } from '../../src/app/migrate-project.js';
+import { planProject } from '../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../support/migrate-project.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { openProject } from '../../src/app/open-project.js';
 import { createSchemaWatch } from '../../src/app/schema-watch.js';
@@ -29,7 +30,7 @@ const createRunning = async (database: TestDatabaseKind) => {
     change(schema.attributes);
     await writeFile(join(root, TAG_FILE), JSON.stringify(schema));
     const project = await openProject(root);
-    const { isAdditive } = await previewProjectMigration(project);
+    const { isAdditive } = await planProject(project);
     const { name } = await migrateProjectDatabase(project, { label: 'tags', acceptsDataLoss: true });
     return `${isAdditive ? 'additive' : 'other'} ${name}`;
   };

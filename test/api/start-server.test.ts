@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens/create-token.js';
 import { generate } from '../../src/app/generate.js';
-import {
-  deployProject,
-  migrateProject,
-  previewProjectMigration,
-  projectMigrationStatus,
-} from '../../src/app/migrate-project.js';
+import { deployProject, planProject, projectMigrationStatus } from '../../src/app/migrate-project.js';
+import { migrateProject } from '../support/migrate-project.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { openProject } from '../../src/app/open-project.js';
 import { startServer } from '../../src/app/start-server.js';
@@ -46,7 +42,7 @@ describe.each(databases)('a project on $name', (database) => {
   });
 
   it('prints the plan of a migration without applying it', async () => {
-    const preview = await previewProjectMigration(await openProject(root));
+    const preview = await planProject(await openProject(root));
     expect(preview.sql).toContain('articles');
     expect(await exists('prisma')).toBe(false);
     expect(await exists('types')).toBe(false);
@@ -57,7 +53,7 @@ describe.each(databases)('a project on $name', (database) => {
     const first = await migrateProject(project, { label: 'the model' });
     expect(first).toMatchObject({
       name: expect.stringMatching(/^\d{14}_the_model$/) as string,
-      losses: [],
+      impact: [],
       client: true,
       seeded: 0,
     });

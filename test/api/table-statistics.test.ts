@@ -34,49 +34,67 @@ const createTags = async (site: Site, first: number, count: number): Promise<voi
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 };
 
-// SQLite keeps no plans that the size of a table decides.
-const KINDS = databases.filter(({ name }) => name === 'postgresql');
+const KNOWN_ROWS = {
+  postgresql: `select relname as "name", reltuples::int as "rows" from pg_class where reltuples > 0`,
+  sqlite: `select tbl as "name", max(cast(stat as integer)) as "rows" from sqlite_stat1 group by tbl`,
+};
 
-describe.each(KINDS)('what the planner of $name knows of tables', (database) => {
-  it('is renewed as a type is filled, with its link tables, and not where it is known', async () => {
+describe.each(databases)('what the planner of $name knows of tables', (database) => {
+  const knownRows = (site: Site, ...tables: readonly string[]): Promise<readonly unknown[]> =>
+    site.server.app.database.transact(async (tx) => {
+      const rows = await tx.query(KNOWN_ROWS[database.name], []);
+      return tables.map((table) => rows.find(({ name }) => name === table)?.['rows'] ?? 0).map(Number);
+    });
+
+  it('is renewed as a type is filled', async () => {
     const site = await createSite({ project: 'magazine', database });
     onTestFinished(() => site.close());
-    const opened = site.server.app.database;
-    /** How often tables of the type were looked at. */
-    const looks = (): Promise<Readonly<Record<string, unknown>>> =>
-      opened.transact(async (tx) => {
-        const rows = await tx.query(
-          `select relname as "name", analyze_count::int as "count" from pg_stat_user_tables
+    await createTags(site, 0, 50);
+    await expect.poll(() => knownRows(site, 'tags', 'tags_documents'), { timeout: 10_000 }).toEqual([50, 50]);
+  });
+
+  it.runIf(database.name === 'postgresql')(
+    'is renewed as a type is filled, with its link tables, and not where it is known',
+    async () => {
+      const site = await createSite({ project: 'magazine', database });
+      onTestFinished(() => site.close());
+      const opened = site.server.app.database;
+      /** How often tables of the type were looked at. */
+      const looks = (): Promise<Readonly<Record<string, unknown>>> =>
+        opened.transact(async (tx) => {
+          const rows = await tx.query(
+            `select relname as "name", analyze_count::int as "count" from pg_stat_user_tables
            where relname in ('tags', 'tags_documents', 'profiles_favourite_tags_links')
              and analyze_count > 0`,
-          [],
-        );
-        return Object.fromEntries(rows.map(({ name, count }) => [String(name), count]));
-      });
-    const expectLooks = async (expected: Readonly<Record<string, number>>): Promise<void> => {
-      await expect.poll(looks, { timeout: 10_000 }).toEqual(expected);
-    };
+            [],
+          );
+          return Object.fromEntries(rows.map(({ name, count }) => [String(name), count]));
+        });
+      const expectLooks = async (expected: Readonly<Record<string, number>>): Promise<void> => {
+        await expect.poll(looks, { timeout: 10_000 }).toEqual(expected);
+      };
 
-    await createTags(site, 0, 49);
-    expect(await looks()).toEqual({});
-    await createTags(site, 49, 1);
-    await expectLooks({ tags: 1, tags_documents: 1 });
+      await createTags(site, 0, 49);
+      expect(await looks()).toEqual({});
+      await createTags(site, 49, 1);
+      await expectLooks({ tags: 1, tags_documents: 1 });
 
-    // Of another process.
-    const hooks = createDocumentHooks({ onError });
-    const settled = refreshStatistics({ database: opened, model: site.project.model, hooks, onError });
-    const event = { action: 'create', type: TAG, documentId: 'any', locale: null, status: null } as const;
-    const create = async (count: number): Promise<void> => {
-      await hooks.emitAfter(Array.from({ length: count }, () => ({ ...event, data: {} })));
-      await settled();
-    };
-    await create(50);
-    await expectLooks({ tags: 1, tags_documents: 1 });
-    await create(149);
-    await expectLooks({ tags: 1, tags_documents: 1 });
-    await create(1);
-    await expectLooks({ tags: 2, tags_documents: 2 });
-  });
+      // Of another process.
+      const hooks = createDocumentHooks({ onError });
+      const settled = refreshStatistics({ database: opened, model: site.project.model, hooks, onError });
+      const event = { action: 'create', type: TAG, documentId: 'any', locale: null, status: null } as const;
+      const create = async (count: number): Promise<void> => {
+        await hooks.emitAfter(Array.from({ length: count }, () => ({ ...event, data: {} })));
+        await settled();
+      };
+      await create(50);
+      await expectLooks({ tags: 1, tags_documents: 1 });
+      await create(149);
+      await expectLooks({ tags: 1, tags_documents: 1 });
+      await create(1);
+      await expectLooks({ tags: 2, tags_documents: 2 });
+    },
+  );
 
   it('is renewed by an import', async () => {
     const site = await createSite({ project: 'magazine', database });
@@ -89,16 +107,6 @@ describe.each(KINDS)('what the planner of $name knows of tables', (database) => 
     await importContent(site.project, { source, options, restarts: false, onError }, ({ run }) =>
       run(() => undefined),
     );
-    const rows = await site.server.app.database.transact((tx) =>
-      tx.query(
-        `select relname as "name", reltuples::int as "rows" from pg_class
-         where relname in ('articles', 'articles_documents') order by relname`,
-        [],
-      ),
-    );
-    expect(rows).toEqual([
-      { name: 'articles', rows: 7 },
-      { name: 'articles_documents', rows: 3 },
-    ]);
+    expect(await knownRows(site, 'articles', 'articles_documents')).toEqual([7, 3]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateProject } from '../../src/app/migrate-project.js';
+import { migrateProject } from '../support/migrate-project.js';
 import { openProject } from '../../src/app/open-project.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentList from '../../src/commands/content/list.js';

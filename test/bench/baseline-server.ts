@@ -1,7 +1,7 @@
 /**
  * The ceiling as a process of its own: `baseline-server.ts <database url> <size> <port>`. It knows the
- * measured requests by heart. What was put to `/constant` it returns as it is: the ceiling of remembered
- * answers.
+ * measured requests beforehand. What was put to `/constant` it returns as it is: the ceiling of cached
+ * responses.
  */
 import fastify from 'fastify';
 import type { FastifyReply } from 'fastify';

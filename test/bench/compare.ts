@@ -12,7 +12,7 @@ import type { Contenders } from './servers.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2') * 3;
 
 type ContendersOf = readonly [
-  remembered: Contender,
+  cached: Contender,
   constant: Contender,
   ours: Contender,
   /** One or none: the hand-written server; for GraphQL the same data by REST. */
@@ -30,18 +30,18 @@ const assertSame = (name: string, ours: string, ceiling: string): void => {
 };
 
 const contendersOf = async (
-  { plain, remembering, baseline }: Contenders,
+  { plain, caching, baseline }: Contenders,
   { token }: Site,
   scenario: Scenario,
   send: SendRequest,
 ): Promise<ContendersOf> => {
   const ours = { server: plain, request: requestFor(plain.base, token, scenario) };
-  const remembered = {
-    server: remembering,
-    request: requestFor(remembering.base, token, scenario),
+  const cached = {
+    server: caching,
+    request: requestFor(caching.base, token, scenario),
   };
   const text = await send(ours.request);
-  assertSame(scenario.name, text, await send(remembered.request));
+  assertSame(scenario.name, text, await send(cached.request));
   await send({
     url: `${baseline.base}/constant`,
     method: 'PUT',
@@ -52,7 +52,7 @@ const contendersOf = async (
     server: baseline,
     request: { ...ours.request, url: `${baseline.base}/constant` },
   };
-  const all = [remembered, constant, ours] as const;
+  const all = [cached, constant, ours] as const;
   if (scenario.graphql !== undefined)
     return [...all, { server: plain, request: requestOf(plain.base, token, scenario.path) }];
   if (scenario.ceiling === undefined) return all;
@@ -87,7 +87,7 @@ const HEADINGS = [
   'ceiling/s',
   'CPU µs',
   'ratio',
-  'remembered/s',
+  'cached/s',
   'CPU µs',
   'constant/s',
   'CPU µs',
@@ -105,7 +105,7 @@ const printPopulateCost = (measured: ReadonlyMap<string, Measured>): void => {
   );
 };
 
-/** Prints each scenario beside its ceiling, and with remembered answers beside a constant string. */
+/** Prints each scenario beside its ceiling, and with cached responses beside a constant string. */
 export async function compareReads(
   contenders: Contenders,
   site: Site,
@@ -116,7 +116,7 @@ export async function compareReads(
   const allMeasured = new Map<string, Measured>();
   for (const scenario of scenarios) {
     const compared = await contendersOf(contenders, site, scenario, send);
-    const [remembered, constant, ours, ceiling] = await measureInTurn(compared, SECONDS);
+    const [cached, constant, ours, ceiling] = await measureInTurn(compared, SECONDS);
     allMeasured.set(scenario.name, { ours, ceiling });
     printRow(scenario.name, [
       ...(ours === undefined ? [] : latencyCells(ours)),
@@ -124,11 +124,11 @@ export async function compareReads(
       perSecond(ceiling),
       micros(ceiling),
       ratio(ours, ceiling),
-      perSecond(remembered),
-      micros(remembered),
+      perSecond(cached),
+      micros(cached),
       perSecond(constant),
       micros(constant),
-      ratio(remembered, constant),
+      ratio(cached, constant),
     ]);
   }
   printPopulateCost(allMeasured);

@@ -79,7 +79,7 @@ const takeSearches = (database: Database.Database, file: string): void => {
 
 const fillTables = (database: Database.Database, project: Project, size: number): void => {
   const searches = new Set(searchObjectsOf(project).map(({ name }) => name));
-  // Triggers and totals. What has nothing to drop are tables.
+  // Triggers. What has nothing to drop are tables.
   const objects = databaseObjectsOf(project.model, project.dialect).filter(
     ({ name, drop }) => drop !== '' && !searches.has(name),
   );
@@ -109,6 +109,7 @@ export async function fillSqlite(project: Project, size: number): Promise<void> 
   await finished;
   takeSearches(database, searchFile);
   rmSync(searchFile);
+  for (const { create } of project.dialect.migrations.statistics) database.exec(create);
   database.pragma('journal_mode = WAL');
   database.close();
 }

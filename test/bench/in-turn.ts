@@ -53,7 +53,7 @@ export async function measureInTurn(
       measured.push(await measureRequests(server, request, length));
     return measured;
   };
-  // What is compiled hot counts, and what is remembered.
+  // What is compiled hot counts, and what is cached.
   await measureEach(WARM_UP_SECONDS);
   const rounds: (readonly Measurement[])[] = [];
   for (let round = 0; round < seconds / ROUND_SECONDS; round += 1)

@@ -53,10 +53,10 @@ export async function printLayer(site: Site, only: string): Promise<void> {
   const folder = addCode(site);
   const variables = { DATABASE_URL: site.url };
   printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}, µs of CPU for each request`);
-  printRow('reads', ['without', 'with', 'ratio', 'remembered', 'with', 'ratio']);
+  printRow('reads', ['without', 'with', 'ratio', 'cached', 'with', 'ratio']);
   const servers: RunningServer[] = [];
   try {
-    for (const memory of [{ API_MEMORY: '0' }, {}])
+    for (const memory of [{ API_CACHE: '0' }, {}])
       for (const place of [site.folder, folder])
         servers.push(await startGalley(place, { ...variables, ...memory }));
     const send = createClient();

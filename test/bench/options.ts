@@ -6,18 +6,21 @@ import type { DialectName } from '../../src/dialects/dialect-name.js';
  * --grow` prints what reads cost at several sizes. `npm run bench -- --heavy` prints what heavy requests mean
  * for others, at 100,000 articles. `npm run bench -- --layer` prints what reads cost beside project code that
  * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone,
+ * `npm run bench -- --lists` what it costs to change the list of a tag with 20,000 articles,
  * and `npm run bench -- --start` what commands take to start.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
   readonly grows: boolean;
-  /** Whether cheap reads are measured beside heavy requests, instead. */
+  /** True if cheap reads are measured beside heavy requests, instead. */
   readonly isHeavy: boolean;
-  /** Whether a site without code is compared with one that has some, instead. */
+  /** True if a site without code is compared with one that has some, instead. */
   readonly isLayer: boolean;
-  /** Whether bulks are compared with the same writes one by one, instead. */
+  /** True if bulks are compared with the same writes one by one, instead. */
   readonly isBulk: boolean;
-  /** Whether the start of commands is measured, instead. */
+  /** True if changes of a long list are measured, instead. */
+  readonly isLists: boolean;
+  /** True if the start of commands is measured, instead. */
   readonly isStart: boolean;
   readonly sizes: readonly number[];
   /** Part of the names of the scenarios to run. */
@@ -30,6 +33,8 @@ export interface BenchOptions {
 
 const GROWTH_SIZES = [1000, 100_000, 1_000_000];
 const HEAVY_SIZES = [100_000];
+/** Tags then have 20,010 articles each. */
+const LIST_SIZES = [133_400];
 
 const parseDialect = (text: string): DialectName => {
   if (text === 'sqlite' || text === 'postgresql') return text;
@@ -52,6 +57,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       heavy: { type: 'boolean', default: false },
       layer: { type: 'boolean', default: false },
       bulk: { type: 'boolean', default: false },
+      lists: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       folder: { type: 'string' },
@@ -59,14 +65,20 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     },
   });
   const sizes = (values.size ?? []).map(parseSize);
+  const defaultSizes = (): readonly number[] => {
+    if (values.grow) return GROWTH_SIZES;
+    if (values.heavy) return HEAVY_SIZES;
+    return values.lists ? LIST_SIZES : [1000];
+  };
   return {
     dialect: parseDialect(values.database),
     grows: values.grow,
     isHeavy: values.heavy,
     isLayer: values.layer,
     isBulk: values.bulk,
+    isLists: values.lists,
     isStart: values.start,
-    sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : values.heavy ? HEAVY_SIZES : [1000],
+    sizes: sizes.length > 0 ? sizes : defaultSizes(),
     only: values.only,
     folder: values.folder ?? null,
     server: values.server ?? null,

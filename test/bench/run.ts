@@ -12,6 +12,7 @@ import { openDatabases } from './databases.js';
 import { printGrowth } from './grow.js';
 import { printHeavyRequests } from './heavy.js';
 import { printLayer } from './layer.js';
+import { printLists } from './lists.js';
 import { createSites } from './magazine-site.js';
 import type { Site } from './magazine-site.js';
 import { parseOptions } from './options.js';
@@ -31,6 +32,7 @@ const compareServers = async (): Promise<void> => {
     if (options.grows) await printGrowth(opened, options.only);
     else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
     else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
+    else if (options.isLists) for (const site of opened) await printLists(site);
     else if (options.isBulk) for (const site of opened) await printBulk(site);
     else
       for (const site of opened) {

@@ -6,7 +6,7 @@ interface Ceiling {
   readonly statement: BaselineStatement;
   readonly parameters?: readonly string[];
   readonly isCounted?: boolean;
-  /** Whether the statement reads from the end. */
+  /** True if the statement reads from the end. */
   readonly isReversed?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Scenario {
   readonly graphql?: string;
   readonly ceiling?: Ceiling;
   /**
-   * Each request asks for another part, which takes the place of `{start}`: of what may be remembered, only
+   * Each request asks for another part, which takes the place of `{start}`: of what may be cached, only
    * the total serves it.
    */
   readonly isVaried?: boolean;
@@ -83,7 +83,7 @@ export const comparedScenarios = (size: number): readonly Scenario[] => {
 /** Reads whose plan depends on which index is taken. They have no counterpart by hand. */
 const planned = (size: number): readonly Scenario[] => [
   {
-    name: 'counted, total remembered',
+    name: 'counted, total cached',
     path: '/api/articles?sort=title&pagination[start]={start}&pagination[limit]=25',
     isVaried: true,
   },
@@ -91,13 +91,12 @@ const planned = (size: number): readonly Scenario[] => [
   { name: '$eq by title', path: `${PAGE}&filters[views][$eq]=7&sort=title` },
   { name: 'wide range by title', path: `${PAGE}&filters[views][$gte]=${size / 1000}&sort=title` },
   {
-    name: '  total remembered',
+    name: '  total cached',
     path:
       `/api/articles?filters[views][$gte]=${size / 1000}&sort=title` +
       '&pagination[start]={start}&pagination[limit]=25',
     isVaried: true,
   },
-  { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
   { name: '$in by title', path: `${PAGE}&filters[views][$in][0]=7&filters[views][$in][1]=8&sort=title` },
   // One article, by letters that few have three of in a row; all articles, and none.
   {
@@ -117,13 +116,9 @@ const planned = (size: number): readonly Scenario[] => [
   { name: 'two sort keys', path: `${PAGE}&sort[0]=views:desc&sort[1]=title` },
   { name: 'filter on a large relation', path: `${PAGE}&filters[category][name][$eq]=Category 7` },
   { name: '  large relation by title', path: `${PAGE}&filters[category][name][$eq]=Category 7&sort=title` },
-  { name: 'filter on a to-many', path: `${PAGE}&filters[tags][name][$eq]=tag-7` },
-  { name: '  to-many by title', path: `${PAGE}&filters[tags][name][$eq]=tag-7&sort=title` },
   { name: 'filter on an enumeration', path: `${PAGE}&filters[kind][$eq]=opinion&sort=title` },
   { name: 'drafts by title', path: `${PAGE}&status=draft&sort=title` },
   { name: 'publicationFilter', path: `${PAGE}&status=draft&publicationFilter=modified&sort=title` },
-  { name: 'locale=* by title', path: `${PAGE}&locale=*&sort=title` },
-  { name: '  by cursor', path: '/api/articles?locale=*&sort=title&pagination[after]={cursor}' },
 ];
 
 /**
@@ -141,6 +136,12 @@ const growing = (size: number): readonly Scenario[] => [
     path: `/api/articles?filters[views][$gte]=${size / 40}&sort=title`,
     countedViews: size / 40,
   },
+  // SQLite sorts what a to-many relation finds, and both databases sort all locales.
+  { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
+  { name: 'filter on a to-many', path: `${PAGE}&filters[tags][name][$eq]=tag-7` },
+  { name: '  to-many by title', path: `${PAGE}&filters[tags][name][$eq]=tag-7&sort=title` },
+  { name: 'locale=* by title', path: `${PAGE}&locale=*&sort=title` },
+  { name: '  by cursor', path: '/api/articles?locale=*&sort=title&pagination[after]={cursor}' },
   // One article of a thousand, and a page of those of a million.
   { name: '$containsi, some', path: `${PAGE}&filters[title][$containsi]=500` },
   { name: '$containsi by views, some', path: `${PAGE}&filters[title][$containsi]=500&sort=views` },

@@ -3,16 +3,16 @@ import type { Site } from './magazine-site.js';
 import { startGalley, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
 
-/** The server under test, without and with remembered answers, and the hand-written one. */
+/** The server under test, without and with cached responses, and the hand-written one. */
 export interface Contenders {
   readonly plain: RunningServer;
-  readonly remembering: RunningServer;
+  readonly caching: RunningServer;
   readonly baseline: RunningServer;
 }
 
 /** A server that computes each answer. */
 export const startPlain = ({ folder }: Site): Promise<RunningServer> =>
-  startGalley(folder, { API_MEMORY: '0' });
+  startGalley(folder, { API_CACHE: '0' });
 
 const startBaseline = ({ url, size }: Site): Promise<RunningServer> => {
   // Started from here, where the TypeScript loader is found.
@@ -40,7 +40,7 @@ export async function withContenders(
   try {
     await work({
       plain: await start(startPlain(site)),
-      remembering: await start(startGalley(site.folder)),
+      caching: await start(startGalley(site.folder)),
       baseline: await start(startBaseline(site)),
     });
   } finally {

@@ -5,7 +5,7 @@ import PermissionsList from '../../src/commands/permissions/list.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import TokenList from '../../src/commands/token/list.js';
-import { migrateProjectDatabase } from '../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../support/migrate-project.js';
 import { openProject } from '../../src/app/open-project.js';
 import { openProjectNames } from '../../src/cli/completion/project-names.js';
 import { databases } from '../support/databases.js';

@@ -160,7 +160,7 @@ describe('cms migrate', () => {
     for (const argv of [[], ['--accept-data-loss']]) {
       const { exitCode, stderr } = await runCommand(Migrate, argv, { cwd: site.root });
       expect(exitCode).toBe(1);
-      expect(stderr).toContain('2 rows share a value');
+      expect(stderr).toContain('it becomes unique, and shares a value (2 values)');
     }
     expect(rowsOf(site, 'SELECT title FROM tags')).toHaveLength(2);
   });

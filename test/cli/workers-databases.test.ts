@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { migrateProjectDatabase } from '../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../support/migrate-project.js';
 import { openProject } from '../../src/app/open-project.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import { databases } from '../support/databases.js';

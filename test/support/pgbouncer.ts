@@ -8,7 +8,7 @@ import { freePort } from './free-port.js';
 
 const executable = findExecutable(['pgbouncer']);
 
-/** Whether tests that need PgBouncer are skipped: only outside of CI, where it is not installed. */
+/** True if tests that need PgBouncer are skipped: only outside of CI, where it is not installed. */
 export const isPgBouncerMissing = executable === undefined && !process.env['CI'];
 
 export interface PgBouncer {

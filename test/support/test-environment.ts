@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { createClient } from '../../src/prisma/in-memory-client.js';
 import { planMigration } from '../../src/migrations/plan/plan-migration.js';
-import { countedTables, searchedTables } from '../../src/migrations/objects/database-objects.js';
+import { searchedTables } from '../../src/migrations/objects/database-objects.js';
 import type { ContentModel } from '../../src/model/model.js';
 import { printPrismaSchema } from '../../src/prisma-schema/print-prisma-schema.js';
 import { createReadCompiler } from '../../src/sql/read-compiler.js';
@@ -61,10 +61,7 @@ const applyScript = async (
 ): Promise<void> => {
   const session = await migrations.openSession(url, { lockTimeoutMs: 10_000, isWritable: true });
   const searched = searchedTables(model);
-  const objects = [
-    ...migrations.totals.objectsFor(countedTables(model)),
-    ...migrations.search.objectsFor(searched),
-  ];
+  const objects = [...migrations.search.objectsFor(searched), ...migrations.statistics];
   try {
     await session.runExclusive(() =>
       session.script([script, ...objects.map(({ create }) => `${create};`)].join('\n')),
@@ -120,7 +117,6 @@ export async function createTestEnvironment({
     database,
     compiler: createReadCompiler(model, database.dialect.expressions, {
       objects: await database.readObjects(),
-      hasLocale: () => true,
     }),
     reopen,
     close: async () => {

@@ -7,7 +7,10 @@ import type { ReadAccess } from '../../query/read-access.js';
 import type { AttemptLimiter } from './attempts.js';
 import type { UserReader } from './user-reader.js';
 
-/** What a write of a user returns, and for whom it is made; without `access` the server writes. */
+/**
+ * Options for a write of a user: the returned selection, and the writer's access. Without `access`, the
+ * server writes.
+ */
 export interface UserWriteOptions {
   readonly selection: Selection;
   readonly access?: ReadAccess | undefined;
@@ -54,17 +57,17 @@ interface FilledMail {
   readonly html: string;
 }
 
-/** What the operations about accounts work with. */
+/** Dependencies of the operations on accounts. */
 export interface AccountContext {
   readonly database: Database;
   readonly model: ContentModel;
   readonly documents: UserDocuments;
   readonly users: UserReader;
-  /** What the configuration says. */
+  /** The configured settings. */
   readonly settings: AccountSettings;
-  /** What applies now: stored settings, too, which may change while the server runs. */
+  /** Returns the settings in effect, including stored ones, which may change while the server runs. */
   readonly currentSettings: () => Promise<AccountSettings>;
-  /** The services that sign people in, as they are set up now. */
+  /** Returns the current settings of the services that sign people in. */
   readonly providers: () => Promise<ReadonlyMap<string, ProviderSettings>>;
   /** The project's own rule for pages that a sign-in may end at. Throws for those that it refuses. */
   readonly validateCallback: ((callback: string, provider: ProviderSettings) => unknown) | null;

@@ -7,7 +7,7 @@ import type { UserState } from './user-reader.js';
 
 const IDENTIFIERS: ReadonlySet<string> = new Set(['username', 'email']);
 
-/** Whether the document service has rejected a name or address that another user has. */
+/** True if the document service has rejected a name or address that another user has. */
 const isIdentifierConflict = (error: unknown): boolean => {
   if (!isGalleyError(error) || error.code !== 'request/invalid-values') return false;
   const issues = error.details.errors ?? [];

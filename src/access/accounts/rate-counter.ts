@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
 import { defined } from '../../lib/defined.js';
 
-/** How often something was attempted in the current window. */
+/** Number of attempts in the current window. */
 interface RateCount {
   readonly hits: number;
   /** Milliseconds until the window ends. */

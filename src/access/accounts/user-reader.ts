@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/database.js';
+import type { SqlJson } from '../../dialects/json-expressions.js';
 import type { BoundValue } from '../../dialects/sql-expressions.js';
 import { defined } from '../../lib/defined.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -8,7 +9,7 @@ import type { ContentModel, ContentType, ScalarAttribute } from '../../model/mod
 import { columnLinkOf } from '../roles/role-tables.js';
 import { userAttributes, userType } from './user-attributes.js';
 
-/** What is needed of a user to authenticate requests and to run operations on accounts. */
+/** Properties of a user for authenticating requests and for operations on accounts. */
 export interface UserState {
   readonly id: number;
   readonly documentId: string;
@@ -18,15 +19,15 @@ export interface UserState {
   readonly confirmed: boolean;
   readonly roleDocumentId: string | null;
   readonly passwordHash: string | null;
-  /** What the account was made with: `local`, or the service that signs its owner in. */
+  /** Provider of the account: `local`, or the service that signs its owner in. */
   readonly provider: string | null;
-  /** False if what the user was signed in with has ended since: a session, or a JWT without one. */
+  /** False if the user's session has ended, or the JWT without a session was revoked. */
   readonly isSignedIn: boolean;
   /** The user's scalar attributes that are not private, which permissions may refer to. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** What says whether a user is still signed in: a session that lasts, or a JWT that was not revoked. */
+/** Evidence that a user is still signed in: an active session, or a JWT that was not revoked. */
 type SignInEvidence = { readonly session: string } | { readonly revokedHash: string };
 
 /**
@@ -90,21 +91,24 @@ const signedInCount = (expressions: Expressions, evidence: SignInEvidence): RawB
 const compileUserRecord = (
   expressions: Expressions,
   model: ContentModel,
-): ((evidence: SignInEvidence | null) => RawBuilder<unknown>) => {
+): ((evidence: SignInEvidence | null) => RawBuilder<SqlJson>) => {
+  const { json } = expressions;
   const type = userType(model);
-  const columnEntry = (name: string): readonly [string, RawBuilder<unknown>] => {
+  const columnEntry = (name: string): readonly [string, RawBuilder<SqlJson>] => {
     const { column } = scalarAttribute(type, name);
-    return [name, expressions.json.value(column.kind, sql.ref(column.name))];
+    return [name, json.value(column.kind, sql.ref(column.name))];
   };
   const attributes = userAttributes(model).map(({ name }) => columnEntry(name));
   return (evidence) =>
-    expressions.json.object([
-      ['id', sql.ref('id')],
-      ['documentId', sql.ref('document_id')],
+    json.object([
+      ['id', json.value('integer', sql.ref('id'))],
+      ['documentId', json.value('text', sql.ref('document_id'))],
       ...['username', 'email', 'blocked', 'confirmed', 'password', 'provider'].map(columnEntry),
-      ['role', sql.ref(columnLinkOf(type, 'role').column)],
-      ['attributes', expressions.json.object(attributes)],
-      ...(evidence === null ? [] : [['signedIn', signedInCount(expressions, evidence)] as const]),
+      ['role', json.value('text', sql.ref(columnLinkOf(type, 'role').column))],
+      ['attributes', json.object(attributes)],
+      ...(evidence === null
+        ? []
+        : [['signedIn', json.value('integer', signedInCount(expressions, evidence))] as const]),
     ]);
 };
 
@@ -129,7 +133,7 @@ export function compileUserReader(database: Database, model: ContentModel): User
     return rows.flatMap((record) => (record === null ? [] : (parseUserState(record) ?? [])));
   };
 
-  const foldedName = expressions.foldColumn(columnOf('username'));
+  const foldedName = expressions.fold(columnOf('username'));
   return Object.freeze<UserReader>({
     byId: async (id, evidence = null) => {
       const parameter = expressions.parameter('integer', expressions.encode('integer', id));

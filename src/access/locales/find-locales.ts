@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
+import type { SqlJson } from '../../dialects/json-expressions.js';
 import type { SqlExpressions } from '../../dialects/sql-expressions.js';
 import { isRecord } from '../../lib/is-record.js';
+import type { ColumnKind } from '../../lib/stored-value.js';
 import type { AccessContext, LocaleRecord } from '../access.js';
 import { toLocaleRecord } from '../rows.js';
 
@@ -12,16 +14,17 @@ export async function readLocales(tx: Transaction): Promise<readonly LocaleRecor
 }
 
 /** The SQL of a JSON object with the values of a locale's row. */
-export function localeObject({ json }: SqlExpressions): RawBuilder<unknown> {
+export function localeObject({ json }: SqlExpressions): RawBuilder<SqlJson> {
+  const value = (kind: ColumnKind, column: string): RawBuilder<SqlJson> => json.value(kind, sql.ref(column));
   return json.object([
-    ['id', sql.ref('id')],
-    ['documentId', sql.ref('document_id')],
-    ['code', sql.ref('code')],
-    ['name', sql.ref('name')],
-    ['isDefault', json.value('boolean', sql.ref('is_default'))],
-    ['createdAt', json.value('datetime', sql.ref('created_at'))],
-    ['updatedAt', json.value('datetime', sql.ref('updated_at'))],
-    ['publishedAt', json.value('datetime', sql.ref('published_at'))],
+    ['id', value('integer', 'id')],
+    ['documentId', value('text', 'document_id')],
+    ['code', value('text', 'code')],
+    ['name', value('text', 'name')],
+    ['isDefault', value('boolean', 'is_default')],
+    ['createdAt', value('datetime', 'created_at')],
+    ['updatedAt', value('datetime', 'updated_at')],
+    ['publishedAt', value('datetime', 'published_at')],
   ]);
 }
 

@@ -13,7 +13,7 @@ export interface LocaleRemoval {
   readonly acceptDataLoss?: boolean;
 }
 
-/** How many versions of a type are deleted with the locale. */
+/** Number of versions of a type that are deleted with the locale. */
 interface LocaleLoss {
   readonly type: string;
   readonly versions: number;

@@ -67,7 +67,7 @@ export async function exportPermissions({
 }
 
 interface ApplyOptions extends ChangeOptions {
-  /** Whether roles without a definition lose all their grants. */
+  /** True if roles without a definition lose all their grants. */
   readonly prune?: boolean;
 }
 

@@ -8,22 +8,22 @@ export const UPLOAD_CONTROLLER = 'plugin::upload.content-api';
 export const TYPES_CONTROLLER = 'plugin::content-type-builder.content-types';
 export const COMPONENTS_CONTROLLER = 'plugin::content-type-builder.components';
 /**
- * What command lines elsewhere use. No role or custom token is granted its actions: `find` takes a read-only
+ * Controller for remote commands. No role or custom token is granted its actions: `find` requires a read-only
  * token, the others one with full access.
  */
 export const CONTENT_CONTROLLER = 'plugin::cms.content';
 const LOCALES_CONTROLLER = 'plugin::i18n.locales';
 
-/** What a caller must have been granted: `find` of `api::article.article`. */
+/** Permission that a caller must have: `find` of `api::article.article`. */
 export interface Permission {
   readonly uid: string;
   readonly action: string;
 }
 
-/** What can be done with the documents of any type. */
+/** Action on the documents of any type. */
 export type DocumentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | HistoryAction;
 
-/** What can be done with the published versions that are kept of documents. */
+/** Action on the kept published versions of documents. */
 export type HistoryAction = 'findVersions' | 'restoreVersion';
 
 /** Reading the configured locales takes one permission, whether all are read or one. */

@@ -51,7 +51,7 @@ export function printPermissionFile(roles: readonly RoleDefinition[]): string {
   return HEADER + stringify({ roles: Object.fromEntries(entries) }, options);
 }
 
-/** Where a definition stands, for error messages. */
+/** Location of a definition, for error messages. */
 interface FileContext {
   readonly model: ContentModel;
   readonly file: string;

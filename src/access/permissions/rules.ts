@@ -14,8 +14,8 @@ export interface PermissionRule {
   /** Names of the attributes it covers, sorted; null: all. */
   readonly fields: readonly string[] | null;
   /**
-   * Which documents it covers, in the filter language, where `$user.id` and the like stand for the caller's
-   * own values; null: all.
+   * Filter for the documents it covers, in which `$user.id` and similar names stand for the caller's values;
+   * null: all.
    */
   readonly where: Readonly<Record<string, unknown>> | null;
 }

@@ -6,7 +6,7 @@ import type { ProviderToken } from './profile.js';
 import { SERVICES, UNSUPPORTED_SERVICES } from './services.js';
 import type { Service } from './services.js';
 
-/** What one sign-in is recognised by when the browser comes back. */
+/** Values that identify one sign-in when the browser returns. */
 export interface SignInProofs {
   readonly state: string;
   readonly verifier: string;
@@ -18,7 +18,7 @@ export interface Authorisation {
   readonly begin: (redirectUri: string) => Promise<{ readonly url: string; readonly proofs: SignInProofs }>;
   /** Exchanges the code in the address that the browser was sent back to. */
   readonly exchange: (address: URL, proofs: SignInProofs) => Promise<ProviderToken>;
-  /** Where an OpenID Connect service tells who somebody is. Null: it is one of the known services. */
+  /** URL of the userinfo endpoint of an OpenID Connect service. Null if it has none. */
   readonly userinfoUrl: string | null;
 }
 

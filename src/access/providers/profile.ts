@@ -2,7 +2,7 @@ import type { ProviderSettings } from '../../config/provider-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 
-/** What a service tells about somebody who signs in with it. */
+/** Profile that a service returns for a user who signs in with it. */
 export interface Profile {
   readonly username?: string | undefined;
   readonly email?: string | null | undefined;
@@ -76,8 +76,8 @@ const claimsOf = (token: string): Body => {
 };
 
 /**
- * Refuses an access token that says it was given to another application: whoever runs that could sign in here
- * as its users. What the token says has been believed by the service that answered it.
+ * Rejects an access token issued to another application, whose owner could otherwise sign in here as its
+ * users. The claims are trusted, since the service has accepted the token.
  */
 export function assertOwnToken({ accessToken, settings: { name, key } }: ProfileRequest): void {
   const claims = claimsOf(accessToken);

@@ -98,7 +98,7 @@ const patreon: ReadProfile = async (request) => {
   return { username: textAt(user, 'full_name'), email: verifiedEmail(user, 'is_email_verified') };
 };
 
-/** What an OpenID Connect service tells at its userinfo endpoint. */
+/** Returns the profile in a response of an OpenID Connect userinfo endpoint. */
 const openidProfile = (body: Body): Profile => {
   const email = verifiedEmail(body);
   return {

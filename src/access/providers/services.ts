@@ -2,14 +2,14 @@
 export interface Service {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** What it calls itself in its identity tokens. Default: the origin of `authorizeUrl`. */
+  /** Issuer of its identity tokens. Default: the origin of `authorizeUrl`. */
   readonly issuer?: string;
   readonly scope: readonly string[];
   /** Between scopes. Default: a space. */
   readonly delimiter?: ',';
-  /** Whether the secret goes into a header instead of the body of the request for tokens. */
+  /** True if the secret goes into a header instead of the body of the request for tokens. */
   readonly usesBasic?: true;
-  /** Whether it takes proofs that whoever asks for tokens has begun the sign-in. */
+  /** True if it supports proof (PKCE) that the client requesting tokens began the sign-in. */
   readonly takesProof?: true;
 }
 

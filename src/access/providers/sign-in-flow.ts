@@ -21,7 +21,7 @@ const enabledProvider = async ({ providers }: AccountContext, name: string): Pro
   return settings;
 };
 
-/** Where the service sends the browser back to, which has to be told to the service beforehand. */
+/** Returns the URL to which the service redirects the browser. It must be registered with the service. */
 export function redirectUri({ apiUrl }: Pick<AccountContext, 'apiUrl'>, name: string): string {
   return `${apiUrl}/connect/${name}/callback`;
 }

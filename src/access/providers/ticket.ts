@@ -5,19 +5,19 @@ import { isRecord } from '../../lib/is-record.js';
 import type { SignInProofs } from './authorisation.js';
 import type { Profile } from './profile.js';
 
-/** What a browser keeps while somebody is at the service. */
+/** State that the browser keeps while the user signs in at the service. */
 export interface Ticket extends SignInProofs {
   readonly provider: string;
   /** The page that is shown at the end. */
   readonly callback: string;
 }
 
-/** Who somebody is, as a service has told it. */
+/** Profile of a user, verified by a service. */
 export interface ProvenProfile extends Profile {
   readonly provider: string;
 }
 
-/** How long somebody may take at the service. */
+/** Maximum time to sign in at the service. */
 const TICKET_SECONDS = 600;
 const PROFILE_SECONDS = 120;
 

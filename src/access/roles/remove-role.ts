@@ -15,7 +15,7 @@ export interface RoleRemoval {
 
 export interface RemovedRole {
   readonly role: RoleRecord;
-  /** How many users had it. */
+  /** The number of users that had the role. */
   readonly users: number;
 }
 

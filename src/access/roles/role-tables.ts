@@ -114,7 +114,7 @@ export async function insertDocuments(
   await tx.model(storage.version.model).createMany({ data: rows });
 }
 
-/** What is added, removed and changed among a role's permissions. */
+/** Added, removed and changed permissions of a role. */
 export interface RulesDelta {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -5,7 +5,7 @@ import { invalidValue, unsupportedKey } from '../../validation/issues.js';
 import type { Access, Caller, RoleContext, RoleRecord } from '../access.js';
 import { roleTables } from './role-tables.js';
 
-/** Whether text can be a role's `type`, the name that commands use. */
+/** True if text can be a role's `type`, the name that commands use. */
 export function isRoleType(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(text);
 }

@@ -5,7 +5,7 @@ import { FIND_DRAFTS } from '../../query/read-access.js';
 import type { GrantRule, Grants, TokenRecord } from '../access.js';
 import { requireLocales } from '../locales/require-locales.js';
 
-/** What a preview token may read: documents of some types in some locales, drafts included. */
+/** Scope of a preview token: documents of some types in some locales, including drafts. */
 export interface PreviewScope {
   /** Uids of types of the project. */
   readonly types: readonly string[];
@@ -60,7 +60,7 @@ export function splitActions(stored: readonly string[]): Pick<TokenRecord, 'perm
   return { permissions, ...(locales.length === 0 ? {} : { locales }) };
 }
 
-/** What a preview token may do. Types without locales are in all of them. */
+/** Returns the grants of a preview token. Types without locales are in all of them. */
 export function previewGrants(
   model: ContentModel,
   { permissions, locales }: Pick<TokenRecord, 'permissions' | 'locales'>,

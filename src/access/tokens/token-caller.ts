@@ -10,7 +10,8 @@ type FindToken = (snapshot: AccessSnapshot, key: string) => CachedToken | undefi
 
 /**
  * Creates a function that finds the token of an access key. Hashing a key takes longer than reading a
- * document, so the hashes of known keys are kept. Whether their tokens still exist is up to the snapshot.
+ * document, so the hashes of known keys are kept. Their tokens are looked up in the snapshot, so that deleted
+ * ones are rejected.
  */
 const createTokenFinder = (salt: string | null): FindToken => {
   const hashes = new LRUCache<string, string>({ max: MAX_KEYS });

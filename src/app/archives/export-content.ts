@@ -21,7 +21,7 @@ import { countNoun } from '../../lib/count-noun.js';
 /** The forms of archives: Galley's own, and that of `strapi export`. */
 export const ARCHIVE_FORMS = ['galley', 'strapi'] as const;
 
-/** What is exported, and how. */
+/** The selection, the form and the packing of an export. */
 export interface ExportOptions extends ExportSelection, Packing {
   readonly form: (typeof ARCHIVE_FORMS)[number];
   /** False: users are left out, whose passwords' hashes the archive would hold. */
@@ -58,7 +58,7 @@ export async function exportContent(
   }
 }
 
-/** What an export would hold of one content-type. */
+/** The numbers of documents and versions of one content-type in an export. */
 interface ExportedType {
   readonly uid: Uid;
   readonly documents: number;
@@ -125,8 +125,8 @@ export async function planExport(
 }
 
 /**
- * The same as a stream, which may be sent while it is made. Whoever reads it meets its errors; destroying it
- * ends the export.
+ * Returns the archive as a stream, which may be sent while it is created. The reader of the stream gets its
+ * errors; destroying it ends the export.
  *
  * @example
  *   const archive = await streamExport(project, {

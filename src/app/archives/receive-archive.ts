@@ -18,8 +18,8 @@ export interface ArrivingArchive {
 }
 
 /**
- * Receives an archive to its end and opens it, for `importContent`. What is put down for that is removed when
- * the source is closed.
+ * Receives an archive to its end and opens it, for `importContent`. The temporary files are removed when the
+ * source is closed.
  *
  * @param root the folder of the project that is imported into
  * @throws what `openArchive` throws, and the stream's error

@@ -16,7 +16,7 @@ import type { Project } from '../open-project.js';
 /** A backup that was read to its end and is as it was written. */
 export interface OpenBackup {
   readonly createdAt: string;
-  /** What it holds: content to import, or a copy of a database to put in the place of the present one. */
+  /** The content of the backup: content to import, or a copy of a database that replaces the present one. */
   readonly held: ContentSource | CopiedDatabase;
   readonly close: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ const openCopy = async (
 };
 
 /**
- * Opens what `cms backup` or `cms export` has written.
+ * Opens an archive that `cms backup` or `cms export` has written.
  *
  * @throws what `openArchive` throws, `transfer/no-backup`, `transfer/other-database`
  */
@@ -74,7 +74,7 @@ export async function openBackup(
   }
 }
 
-/** How many connections servers have to the database. Null: it does not know. */
+/** Returns the number of connections of servers to the database. Null: the database cannot report it. */
 export async function countServers({ root, config, dialect }: Project): Promise<number | null> {
   const { countServersSql } = dialect.backups;
   if (countServersSql === null) return null;

@@ -27,7 +27,7 @@ const toPublished = (error: unknown): unknown =>
     ? createError('transfer/not-accepted', { reason: error.message }, { cause: error })
     : (toUnavailableError(error) ?? error);
 
-/** Creates what gives archives of the content to command lines elsewhere, and takes them. */
+/** Creates what gives archives of the content to remote command lines, and takes them. */
 export function createTransfers({ opened }: AppServices): TransferDependencies {
   const { project, context } = opened;
   const { enabled, users } = project.config.transfer;

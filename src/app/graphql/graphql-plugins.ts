@@ -2,15 +2,13 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Access } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { Config } from '../../config/config.js';
-import type { AnswerMemory } from '../../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import type { DocumentService } from '../../documents/documents.js';
-import type { DocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHistory } from '../../history/document-history.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../../graphql/http/graphql-plugin.js';
 import type { SchemaExtension } from '../../graphql/schema/switches.js';
-import type { Shortcuts } from '../../http/shortcuts.js';
+import type { ResponseCache } from '../../http/response-cache.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import { parseJsonBody } from '../../rest/parse-json-body.js';
@@ -29,10 +27,7 @@ export interface GraphqlPluginDependencies {
   readonly media: MediaLibrary;
   readonly extension: SchemaExtension;
   readonly changes: ChangeFeed;
-  readonly hooks: Pick<DocumentHooks, 'wrapsReads'>;
-  readonly answers: AnswerMemory | undefined;
-  readonly shortcuts: Shortcuts;
-  readonly sendsText: () => boolean;
+  readonly cache: ResponseCache | undefined;
 }
 
 /** Returns the plugin of the GraphQL endpoint, or no plugin if the project has switched the endpoint off. */
@@ -47,10 +42,7 @@ export function createGraphqlPlugins({
   media,
   extension,
   changes,
-  hooks,
-  answers,
-  shortcuts,
-  sendsText,
+  cache,
 }: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
   if (options === null) return [];
@@ -68,10 +60,7 @@ export function createGraphqlPlugins({
       media,
       extension,
       changes,
-      ...(answers === undefined ? {} : { answers }),
-      shortcuts,
-      sendsText,
-      hasMiddleware: hooks.wrapsReads,
+      ...(cache === undefined ? {} : { cache }),
       parseBody: parseJsonBody,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),

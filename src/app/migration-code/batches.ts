@@ -12,7 +12,7 @@ export interface BatchesDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly documents: GetRepository;
-  /** How the keys begin under which progress is kept. */
+  /** The prefix of the keys under which progress is stored. */
   readonly statePrefix: string;
   readonly onProgress: (completed: number, total: number) => void;
 }

@@ -6,7 +6,7 @@ import type {
   QueryOf,
 } from '../../documents/repository/project-types.js';
 
-/** Which documents `batches` reads, and how many at once. */
+/** The query of the documents that `batches` reads, and the number in each batch. */
 type BatchParams<Uid extends ContentTypeUid> = Omit<QueryOf<Uid>, 'pagination' | 'sort'> & {
   /** The number of documents of a batch. Default: 100. */
   readonly size?: number;
@@ -43,8 +43,8 @@ export type SqlTag = (
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /**
- * What the default function of a migration's migrate.ts gets. The documents and the client are those of the
- * content-types as they were right after this migration.
+ * The argument of the default function of a migration's migrate.ts. The documents and the client are those of
+ * the content-types as they were right after this migration.
  *
  * @example
  *   // prisma/migrations/20260131093000_split_names/migrate.ts

@@ -33,7 +33,7 @@ export function compilePlain(
   return { sql, parameters: bindSlots(expressions, slots, values) };
 }
 
-/** Whether a type has more rows than are looked at in no time. */
+/** True if a type has more rows than are looked at in no time. */
 export const hasManyRows = async (
   trial: Trial,
   model: ContentModel,

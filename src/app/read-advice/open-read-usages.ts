@@ -11,7 +11,7 @@ interface ReadUsagesDependencies {
   readonly project: Project;
   readonly database: Database;
   readonly logger: Logger;
-  readonly slowReads: 'told' | 'counted' | undefined;
+  readonly slowReads: 'logged' | 'counted' | undefined;
 }
 
 /** Opens what watches the reads of a server: in development it warns, in production it counts. */
@@ -20,7 +20,7 @@ export function openReadUsages(
   disposer: Disposer,
 ): ReadUsages | undefined {
   if (slowReads === undefined) return undefined;
-  if (slowReads === 'told') return createReadUsages({ onSlow: warnOfScans(project, logger) });
+  if (slowReads === 'logged') return createReadUsages({ onSlow: warnOfScans(project, logger) });
   const usages = createReadUsages();
   disposer.add(
     storeRegularly(database, usages, (error) =>

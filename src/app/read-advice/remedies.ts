@@ -3,7 +3,6 @@ import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import type { ComparisonOperator, FilterNode } from '../../query/query.js';
 import type { ReadShape } from '../../query/read-shape.js';
 import { isIndexed } from '../../sql/fields.js';
-import { isLowCardinality } from '../../sql/selectivity.js';
 
 /** An index that could be declared, so that reads of a shape look at fewer rows. */
 export interface Remedy {
@@ -16,8 +15,15 @@ export interface Remedy {
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
 const RANGES: ReadonlySet<ComparisonOperator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between']);
 
+/** True for fields in which each value probably occurs in many rows. */
+const isLowCardinality = ({ attributes }: ContentType, field: string): boolean => {
+  const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
+  if (attribute?.family === 'scalar') return attribute.type === 'boolean' || attribute.type === 'enumeration';
+  return field === 'locale';
+};
+
 /**
- * Whether an index can be declared for an attribute: the schema files of built-in types are not the
+ * True if an index can be declared for an attribute: the schema files of built-in types are not the
  * project's.
  */
 const canIndex = (type: ContentType, field: string): boolean => {

@@ -1,24 +1,15 @@
 import type { Trial } from '../../dialects/trial.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
-import { planSearch } from '../../sql/plan-search.js';
+import type { FilterNode, ReadQuery } from '../../query/query.js';
+import { isSearchOperator, planSearch } from '../../sql/plan-search.js';
 import type { Project } from '../open-project.js';
 import { hasManyRows } from './find-scan.js';
 import { modelWith } from './model-with.js';
 import type { Remedy } from './remedies.js';
 
-const PARTS_OF_TEXTS: ReadonlySet<ComparisonOperator> = new Set([
-  '$contains',
-  '$containsi',
-  '$startsWithi',
-  '$endsWith',
-  '$endsWithi',
-  '$eqi',
-]);
-
 const comparedFields = (node: FilterNode | null): readonly string[] => {
-  if (node?.kind === 'compare') return PARTS_OF_TEXTS.has(node.operator) ? [node.field] : [];
+  if (node?.kind === 'compare') return isSearchOperator(node.operator) ? [node.field] : [];
   return node?.kind === 'and' || node?.kind === 'or' ? node.items.flatMap(comparedFields) : [];
 };
 

@@ -134,7 +134,7 @@ const adviceOn = async (
   };
 };
 
-/** Whether the content-types still have all that a stored shape refers to. */
+/** True if the content-types still have all that a stored shape refers to. */
 const isKnown = ({ model }: Project, { shape }: ReadUsage): boolean => {
   if (!Object.hasOwn(model.typesByUid, shape.type)) return false;
   try {

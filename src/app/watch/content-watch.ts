@@ -11,10 +11,10 @@ import type { ContentType } from '../../model/model.js';
 import type { App } from '../open-app.js';
 import { appMediaStores } from '../open-content-store.js';
 
-/** What became of saved content files. */
+/** The outcome of saving content files. */
 export type ContentEvent =
   | { readonly kind: 'content'; readonly plan: Plan }
-  /** Nothing was written, and what is wrong is tried again with the next save. */
+  /** Nothing was written. The rejected files are tried again with the next save. */
   | { readonly kind: 'content-failed'; readonly error: unknown };
 
 export interface ContentWatchOptions {
@@ -24,7 +24,7 @@ export interface ContentWatchOptions {
 }
 
 export interface ContentWatch {
-  /** Writes by this app from now on. What could not be written is tried again. */
+  /** Writes by this app from now on. Files that could not be written are tried again. */
   readonly useApp: (app: App) => void;
   readonly close: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ export interface RebuildQueueOptions {
   readonly readFingerprint: () => Promise<Fingerprint>;
   /** Resolves when no command is changing the files. */
   readonly waitForEdits: () => Promise<void>;
-  /** Whether the server itself wrote the file. */
+  /** True if the server itself wrote the file. */
   readonly isOwnWrite: (path: string) => boolean;
   /**
    * @param before the state of the files that the rebuild begins with

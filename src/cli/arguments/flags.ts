@@ -25,8 +25,9 @@ export const acceptDataLossFlag = {
 };
 
 /** For commands that migrate stored values. */
-export const acceptMisfitsFlag = {
-  'accept-misfits': Flags.boolean({
+export const acceptInvalidFlag = {
+  'accept-invalid': Flags.boolean({
+    aliases: ['accept-misfits'],
     description: 'Go ahead even if stored values do not fit the new schema.',
   }),
 };
@@ -75,7 +76,7 @@ export const schemaFlags = {
     description: 'Migrate the database at once.',
   }),
   ...acceptDataLossFlag,
-  ...acceptMisfitsFlag,
+  ...acceptInvalidFlag,
   ...dryRunFlag,
 };
 
@@ -83,7 +84,7 @@ export const schemaFlags = {
 export interface SchemaFlagValues extends DecisionFlagValues {
   readonly migrate: boolean;
   readonly 'accept-data-loss': boolean;
-  readonly 'accept-misfits': boolean;
+  readonly 'accept-invalid': boolean;
   readonly 'dry-run': boolean;
 }
 

@@ -9,8 +9,8 @@ const OWN_FLAGS: ReadonlySet<string> = new Set(
 
 /**
  * Rewrites a command line whose words after the first one belong to something else: the flags that every
- * command has come first, and all others stand after `--`, so that they are not parsed. What already stands
- * after `--` stays there.
+ * command has come first, and all others stand after `--`, so that they are not parsed. Words that already
+ * stand after `--` stay there.
  */
 export function ownFlagsFirst(argv: readonly string[]): string[] {
   const start = argv.findIndex((word) => !word.startsWith('-'));

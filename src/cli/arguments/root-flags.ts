@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { globalFlags } from './flags.js';
 
-/** What may stand after `cms` alone and after a topic. bin/run.js answers --version itself. */
+/** The flags that `cms` alone and topics accept. bin/run.js handles --version itself. */
 const FLAGS: readonly string[] = ['help', 'version', ...Object.keys(globalFlags)];
 const CHARS: readonly string[] = ['-h', '-v', '-y'];
 

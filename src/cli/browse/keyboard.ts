@@ -3,7 +3,7 @@ import type { InputStream } from '../terminal/terminal.js';
 
 /** The keys of a terminal, which other programs may read in between. */
 export interface Keyboard {
-  /** What is typed, as the stream of a terminal. */
+  /** The typed keys, as the stream of a terminal. */
   readonly input: NodeJS.ReadStream;
   readonly listen: () => void;
   /** Leaves the keys, and the terminal's own handling of them, to others. */

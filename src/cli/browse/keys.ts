@@ -1,7 +1,7 @@
 /** A key that was pressed: a character, or the name of a key that types none. */
 export type Key = string;
 
-/** What `useInput` of Ink says of a key. */
+/** The description of a key that Ink's `useInput` passes to its handler. */
 interface InkKey {
   readonly upArrow: boolean;
   readonly downArrow: boolean;
@@ -59,7 +59,7 @@ export function keysOf(input: string, key: InkKey): readonly Key[] {
   return [...input].map((char) => CONTROL[char] ?? char).filter((char) => !/^\p{Cc}$/u.test(char));
 }
 
-/** What keys do, for the help. */
+/** The effects of the keys, for the help. */
 export const KEY_HELP: readonly (readonly [keys: string, meaning: string])[] = [
   ['Up, Down, k, j', 'move'],
   ['Tab, Left, Right', 'go to types, documents, preview'],

@@ -4,7 +4,7 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What the names of the columns and the list of keys need. */
+/** The size that the names of the columns and the list of keys need. */
 export const MIN_SIZE: Size = { columns: 60, rows: 20 };
 /** The line at the top, and those of the message and of the keys. */
 const FRAME_ROWS = 3;

@@ -5,10 +5,10 @@ import { readAgain } from './reduce.js';
 import { currentType, labelOf, selectedDocument, shownPage } from './state.js';
 import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
 
-/** What a key leads to. */
+/** The result of a pressed key. */
 export interface Pressed {
   readonly state: BrowseState;
-  /** What is to be done now. Absent: nothing but showing the state. */
+  /** The effect to run now. Absent: only the state is shown. */
   readonly effect?: Operation | { readonly kind: 'quit' | 'suspend' };
 }
 

@@ -1,5 +1,6 @@
+import stringWidth from 'string-width';
 import { cellText } from '../content/print-value.js';
-import { displayWidth, wrapText } from '../terminal/wrap-text.js';
+import { wrapText } from '../terminal/wrap-text.js';
 import { toOneLine } from '../terminal/cut-text.js';
 import { typeOf } from '../../model/lookup.js';
 import { mainWidth } from './layout.js';
@@ -22,10 +23,7 @@ const MAX_LABEL_WIDTH = 20;
 
 /** The width of the names of values, beside which the values begin. */
 export function labelWidth(rows: readonly PreviewRow[]): number {
-  return Math.min(
-    MAX_LABEL_WIDTH,
-    Math.max(0, ...rows.map((row) => row.depth * 2 + displayWidth(row.label))),
-  );
+  return Math.min(MAX_LABEL_WIDTH, Math.max(0, ...rows.map((row) => row.depth * 2 + stringWidth(row.label))));
 }
 
 const rowsOf = (
@@ -34,7 +32,7 @@ const rowsOf = (
   options: { readonly width: number; readonly unfolded: ReadonlySet<string> },
 ): readonly PreviewRow[] => {
   const { path, label, text, children, lines } = value;
-  const isLong = lines.length > 1 || displayWidth(text) > options.width;
+  const isLong = lines.length > 1 || stringWidth(text) > options.width;
   const isFoldable = children.length > 0 || isLong;
   const isOpen = options.unfolded.has(path);
   const row = { path, depth, label, text, isOpen: isFoldable ? isOpen : null };

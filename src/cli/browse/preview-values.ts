@@ -6,7 +6,7 @@ import { toOneLine } from '../terminal/cut-text.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** How deep components are shown in components. */
+/** The number of levels of nested components that are shown. */
 const DEPTH = 5;
 /** The most linked documents that are shown of a relation. */
 const MOST_LINKS = 20;

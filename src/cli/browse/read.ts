@@ -11,13 +11,13 @@ import type { BrowseEvent } from './reduce.js';
 import { countKey, isSameRequest, wantedPage, wantedPreview } from './state.js';
 import type { BrowseState, ListedDocument, Order, PageRequest, PreviewRequest } from './state.js';
 
-/** What the screen has to show and the state does not have. */
+/** A read of values that the screen shows and the state lacks. */
 export type Read =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'preview'; readonly request: PreviewRequest }
   | { readonly kind: 'count'; readonly key: string; readonly request: PageRequest };
 
-/** Returns what is to be read next: what is looked at first. Null: everything is there. */
+/** Returns the next read, the one for the values that are looked at first. Null: nothing is missing. */
 export function nextRead(state: BrowseState): Read | null {
   const page = wantedPage(state);
   if (!isSameRequest(state.page?.request, page)) return { kind: 'page', request: page };
@@ -106,7 +106,7 @@ export async function performRead(store: ContentStore, read: Read): Promise<Brow
   }
 }
 
-/** What a read that failed leaves, so that it is not tried again and again. */
+/** Returns the event of an empty result for a read that failed, so that it is not repeated endlessly. */
 export function withoutResult(read: Read): BrowseEvent {
   switch (read.kind) {
     case 'page':

@@ -10,7 +10,7 @@ import {
 } from './state.js';
 import type { BrowseState, Message, Page, Preview } from './state.js';
 
-/** What happens besides keys. */
+/** An event other than a pressed key. */
 export type BrowseEvent =
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'page'; readonly page: Page }

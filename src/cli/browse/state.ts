@@ -14,7 +14,7 @@ export interface BrowsedType {
   readonly label: string;
 }
 
-/** What the page of documents that is shown was read with. */
+/** The parameters that the shown page of documents was read with. */
 export interface PageRequest {
   readonly type: Uid;
   readonly status: VersionStatus;
@@ -60,7 +60,7 @@ export interface Preview {
   readonly document: ContentDocument | null;
 }
 
-/** What is done to one document, or makes one. */
+/** An operation that changes, deletes or creates one document. */
 export type Operation =
   | { readonly kind: 'publish' | 'unpublish' | 'discardDraft'; readonly target: ListedDocument }
   | { readonly kind: 'duplicate'; readonly target: ListedDocument }
@@ -70,7 +70,7 @@ export type Operation =
 
 interface Confirmation {
   readonly question: string;
-  /** What keys do; all others do nothing and leave the question. */
+  /** The operations by key. All other keys do nothing and keep the question. */
   readonly choices: readonly { readonly key: string; readonly operation: Operation }[];
 }
 
@@ -109,7 +109,7 @@ export interface BrowseState {
   /** The keys of the counts that are up to date. The others are shown until they are read again. */
   readonly counted: ReadonlySet<string>;
   readonly confirmation: Confirmation | null;
-  /** What is being done. Null: nothing. */
+  /** The label of the running operation. Null: none runs. */
   readonly busy: string | null;
   readonly message: Message | null;
 }

@@ -7,7 +7,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** What completion offers: words, or `path` for files, which the shell completes itself. */
+/** The candidates of a completion: words, or `path` for files, which the shell completes itself. */
 export type Candidates = readonly Candidate[] | 'path';
 
 /** A partly typed value, with the command line around it. */

@@ -13,7 +13,7 @@ export interface ProjectNames {
   readonly fields: (type: string) => Promise<readonly string[]>;
   readonly roles: () => Promise<readonly string[]>;
   readonly locales: () => Promise<readonly string[]>;
-  /** The servers elsewhere that the project knows. */
+  /** The remote servers that the project knows. */
   readonly remotes: () => Promise<readonly string[]>;
   readonly tokens: () => Promise<readonly string[]>;
   /** User names that start with the prefix. E-mail addresses where the prefix contains an @. */

@@ -2,11 +2,11 @@ import type { ContentModel, Uid } from '../../model/model.js';
 
 export interface NameCandidates {
   readonly candidates: readonly string[];
-  /** What of them is typed already. */
+  /** The part of the name that is already typed. */
   readonly prefix: string;
 }
 
-/** What every document has besides the attributes of its type. */
+/** The fields of every document besides the attributes of its type. */
 const DOCUMENT_FIELDS = ['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale'] as const;
 
 const UNFINISHED_TYPE = /\b(?:documents|query|service|controller)\(\s*['"`](?<prefix>[\w:.-]*)$/;

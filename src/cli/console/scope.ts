@@ -1,7 +1,7 @@
 import type { BootstrapContext } from '../../app/extensions.js';
 import type { App } from '../../app/open-app.js';
 
-/** What the console and scripts have in scope, by name. */
+/** The values that the console and scripts have in scope, by name. */
 export type Scope = Pick<BootstrapContext, 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;
 
 export async function openScope({ openContext }: App): Promise<Scope> {

@@ -5,17 +5,17 @@ import type { RemoteAccess } from '../../remote/send.js';
 import { openRemote } from '../remote/open-remote.js';
 import type { RemoteMessages } from '../remote/open-remote.js';
 
-/** For commands that work with content, of the project's own database or of a server elsewhere. */
+/** For commands that work with content, of the project's own database or of a remote server. */
 export const remoteFlag = {
   remote: Flags.string({
-    description: 'Work with the content of a server elsewhere, named by: cms remote add.',
+    description: 'Work with the content of a remote server, named by: cms remote add.',
     helpValue: '<name>',
   }),
 };
 
 /** A project, and where its content is. */
 export interface ContentProject extends Project {
-  /** A server elsewhere. Absent: the project's own database. */
+  /** A remote server. Absent: the project's own database. */
   readonly remote?: { readonly access: RemoteAccess; readonly warn: RemoteMessages['warn'] };
   /** The locale that the command names, which has to exist. */
   readonly locale?: string;
@@ -28,8 +28,8 @@ interface ContentFlags {
 }
 
 /**
- * Opens a project for work with its content, or with that of a server which `--remote` names. What opens the
- * content checks the locale.
+ * Opens a project for work with its content, or with that of a server which `--remote` names. The locale is
+ * checked when the content is opened.
  *
  * @throws what `openProject` and `openRemote` throw
  */

@@ -22,13 +22,13 @@ export interface Edit {
   readonly document: string | undefined;
   readonly locale: string | undefined;
   readonly publishes: boolean;
-  /** Whether what somebody else has changed meanwhile is replaced. */
+  /** True if what somebody else has changed meanwhile is replaced. */
   readonly overwrites: boolean;
-  /** Whether it is only tried what the edit would do. What was typed is kept then. */
+  /** True if the edit is a dry run. The typed text is kept then. */
   readonly isDryRun?: boolean;
 }
 
-/** What an edit left, or would leave. */
+/** The result of an edit, or of its dry run. */
 export interface EditedDocument extends WrittenDocument {
   readonly file: string;
   readonly fields: readonly FieldChange[];
@@ -107,8 +107,8 @@ const saveEdit = (
 };
 
 /**
- * Lets somebody edit the draft of a document in an editor, and writes it. What was typed is kept until it is
- * written. Null: nothing was changed.
+ * Lets somebody edit the draft of a document in an editor, and writes it. The typed text is kept until it is
+ * written. Returns null if nothing was changed.
  *
  * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`,
  *   `content/unknown-document`

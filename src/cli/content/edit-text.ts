@@ -26,14 +26,14 @@ export interface EditScreen {
 /** A text that is edited in a file of its own. */
 export interface EditedText<T> {
   readonly file: string;
-  /** What it is before anybody has typed. */
+  /** The text before any edit. */
   readonly original: string;
   readonly save: (text: string) => Promise<T>;
-  /** Whether the file stays once it is saved, since it was only tried whether it could be. */
+  /** True if the edit is a dry run, after which the file is kept. */
   readonly isDryRun?: boolean;
 }
 
-/** Returns where a text is kept until it is saved. Those of servers elsewhere have their own names. */
+/** Returns the path of the file that keeps a text until it is saved, with the name of a remote server. */
 export function editFile(project: ContentProject, type: ContentType, names: readonly string[]): string {
   const place = project.remote === undefined ? [] : [project.remote.access.name];
   const name = [...place, type.singularName, ...names].join('.');
@@ -55,9 +55,9 @@ const offerAgain = async (
 };
 
 /**
- * Lets somebody edit a text in an editor, and saves it. Where it cannot be saved, the reasons stand beside
- * the lines, and the editor is offered again. What was typed stays in its file until it is saved, and the
- * next edit goes on with it. Null: nothing was changed.
+ * Lets somebody edit a text in an editor, and saves it. If it cannot be saved, the reasons are marked at the
+ * lines, and the editor is offered again. The typed text stays in its file until it is saved, and the next
+ * edit continues with it. Returns null if nothing was changed.
  *
  * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`
  */

@@ -63,8 +63,8 @@ const whereSet = <T extends object>(values: T): { [Key in keyof T]: NonNullable<
   };
 
 /**
- * Returns what `fields` and `populate` are for the API. What is named is read with the relations and media in
- * its components; a path such as `author.avatar` is the API's own.
+ * Returns the API's `fields` and `populate` for the flags. Named attributes are read with the relations and
+ * media in their components; a path such as `author.avatar` is passed on unchanged.
  */
 export function selectionParams(
   model: ContentModel,

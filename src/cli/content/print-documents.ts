@@ -10,10 +10,10 @@ import { cellText, printValue, shortAttributes, titleAttribute } from './print-v
 export const DOCUMENT_FORMATS = ['table', 'json', 'jsonl', 'csv', 'yaml', 'ids'] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
-/** Whether the draft of a document was published, and changed since. */
+/** True if the draft of a document was published, and changed since. */
 export type Publication = 'draft' | 'modified' | 'published';
 
-/** When one locale of a document is published and unpublished. */
+/** The times at which one locale of a document is published and unpublished. */
 export interface ScheduledAt {
   readonly documentId: string;
   readonly locale: string | null;
@@ -26,7 +26,7 @@ export interface DocumentList {
   readonly documents: readonly ContentDocument[];
   /** By documentId and locale. Empty for types without drafts. */
   readonly publications: ReadonlyMap<string, Publication>;
-  /** What is to be done with versions, by documentId and locale. */
+  /** The scheduled publications and unpublications, by documentId and locale. */
   readonly schedules: ReadonlyMap<string, ScheduledAt>;
   /** The attributes that were asked for. Empty: those that fit. */
   readonly fields: readonly string[];

@@ -19,7 +19,7 @@ export function describeMissing({ missing }: Pick<Plan, 'missing'>): string {
 /** The most characters of a value that a line of a plan shows. */
 const VALUE_LENGTH = 60;
 
-/** How many characters before the first difference are shown of long values. */
+/** The number of characters of long values that are shown before the first difference. */
 const CONTEXT = 20;
 
 /** A value that is written, and what it was. */
@@ -125,8 +125,8 @@ const printChange = (
   ].join('\n');
 
 /**
- * Prints the changes of a plan: what is done with each file, and which values change. What is linked is named
- * where it has a name.
+ * Prints the changes of a plan: what is done with each file, and which values change. Linked documents are
+ * shown by their names if they have names.
  */
 export function printPlan(
   { units, nameLinks }: Pick<Plan, 'units' | 'nameLinks'>,

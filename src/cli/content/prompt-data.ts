@@ -47,7 +47,7 @@ const askedAttributes = ({ attributes }: ContentSchema): readonly Attribute[] =>
   return [...ordered];
 };
 
-/** Whether the answers so far show an attribute, as they do where it is written. */
+/** True if the answers so far show an attribute, as they do where it is written. */
 const isShownBeside = (schema: ContentSchema, attribute: Attribute, data: Data): boolean =>
   isShown(schema, attribute, { sent: (name) => data[name], stored: () => undefined });
 
@@ -59,7 +59,7 @@ const REMOVE = 'remove ';
 
 interface ItemPrompts {
   readonly message: string;
-  /** What can be added. */
+  /** The components that can be added. */
   readonly additions: readonly { readonly uid: string; readonly name: string }[];
   readonly min: number;
   readonly ask: (uid: string, index: number, present: Data) => Promise<Data>;

@@ -13,7 +13,7 @@ import type { Prompter, Question, Validity } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openEditor } from './open-editor.js';
 
-/** What questions for values need to know. */
+/** The context of the questions for values. */
 export interface DataPromptContext {
   readonly store: ContentStore;
   /** The type of the document. */
@@ -23,11 +23,11 @@ export interface DataPromptContext {
   readonly terminal: Terminal;
   /** The folder of the project. */
   readonly root: string;
-  /** Whether required values have to be there. */
+  /** True if required values have to be there. */
   readonly publishes: boolean;
-  /** Where the value stands: `seo.metaTitle`. */
+  /** The path of the value: `seo.metaTitle`. */
   readonly label: string;
-  /** Whether the attribute has to have a value. */
+  /** True if the attribute has to have a value. */
   readonly isRequired: boolean;
 }
 
@@ -55,7 +55,7 @@ const typedText = (attribute: ScalarAttribute, value: unknown): string => {
   return typeof value === 'string' && attribute.type !== 'json' ? value : JSON.stringify(value);
 };
 
-/** Whether another published document has the value. A store that cannot read the attribute finds none. */
+/** True if another published document has the value. A store that cannot read the attribute finds none. */
 const isTaken = async (
   attribute: ScalarAttribute,
   value: unknown,

@@ -1,7 +1,7 @@
 import type { ContentDocument, ContentStore, ContentWrite } from '../../content-store/content-store.js';
 import type { ContentType } from '../../model/model.js';
 
-/** What a write left, or would leave. */
+/** The result of a write, or of its dry run. */
 export interface WrittenDocument {
   readonly documentId: string;
   /** Null: it was deleted. */
@@ -9,8 +9,7 @@ export interface WrittenDocument {
 }
 
 /**
- * Writes in one transaction, or only tries to with `isDryRun`: all checks run, and then all of it is taken
- * back.
+ * Writes in one transaction. With `isDryRun`, all checks run, and then the transaction is rolled back.
  *
  * @throws the error of the first write that fails
  */

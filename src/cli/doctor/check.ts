@@ -10,7 +10,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** What to do or run. */
+  /** The action to take or the command to run. */
   readonly remedy?: string;
 }
 

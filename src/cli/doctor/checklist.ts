@@ -9,8 +9,8 @@ interface Site {
 const CONNECTIONS_PER_PROCESS = 18;
 
 /**
- * What no command can see from here, and somebody has to look at before a site is public. The same stands in
- * docs/deployment.md.
+ * Returns the checks that no command can run and that somebody has to make before a site is public.
+ * docs/deployment.md has the same list.
  */
 export function thingsToCheck({ database, upload }: Site): readonly string[] {
   return [

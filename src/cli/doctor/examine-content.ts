@@ -1,6 +1,6 @@
 import { diffGenerated, printProjectSchema } from '../../app/generated-files.js';
 import { findLongTexts } from '../../app/find-long-texts.js';
-import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
+import { planProject, projectMigrationStatus } from '../../app/migrate-project.js';
 import { printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { remedyCommands } from '../../app/read-advice/remedies.js';
@@ -42,7 +42,7 @@ export async function examineDatabase(project: Project): Promise<readonly Findin
       .map((key) => `${status[key].length} ${key}`);
     return [failed('database', `Migrations: ${counts.join(', ')}.`, 'See: cms migrate status')];
   }
-  const { sql } = await previewProjectMigration(project);
+  const { sql } = await planProject(project);
   return [
     sql === ''
       ? ok('database', `${redactUrl(project.config.database.url)} is up to date`)

@@ -92,7 +92,7 @@ interface Rule {
   readonly remedy: string;
 }
 
-/** What suits development only. */
+/** Returns the rules against settings that suit only development. */
 const settingsRules = ({ rateLimit, environment, logLevel, plugins }: Config): readonly Rule[] => [
   {
     isBroken: !rateLimit,
@@ -116,7 +116,7 @@ const settingsRules = ({ rateLimit, environment, logLevel, plugins }: Config): r
   },
 ];
 
-/** What a public server has to know, and should not tell everybody. */
+/** Returns the rules on settings that a public server needs, and on those that disclose data to everybody. */
 const publicRules = (config: Config): readonly Rule[] => {
   const { server, metrics } = config;
   return [

@@ -66,13 +66,13 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
 
 interface Examination {
   readonly findings: readonly Finding[];
-  /** What is left to be checked by hand. */
+  /** The checks that remain to be made by hand. */
   readonly checklist: readonly string[];
 }
 
 /**
- * Runs the checks of `cms doctor`. Changes nothing. Where the configuration or the content-types cannot be
- * loaded, leaves out the checks that need them.
+ * Runs the checks of `cms doctor`. Changes nothing. If the configuration or the content-types cannot be
+ * loaded, skips the checks that need them.
  */
 export async function examineProject(root: string, isProduction: boolean): Promise<Examination> {
   const nodeFindings = await examineNode();

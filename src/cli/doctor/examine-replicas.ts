@@ -7,7 +7,7 @@ import { ok, runCheck, warning } from './check.js';
 import type { Finding } from './check.js';
 
 const KILOBYTE = 1024;
-/** What a replica in the same network is behind after a burst of writes. */
+/** The lag, in bytes, of a replica in the same network after a burst of writes. */
 const MANY_BYTES = 16 * KILOBYTE * KILOBYTE;
 
 const readState = async <State>(

@@ -17,7 +17,7 @@ export interface ImportSourceRequest {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** Whether flags name a database to import from. */
+/** True if flags name a database to import from. */
 export const hasDatabase = (flags: ImportSourceRequest['flags']): boolean =>
   flags['from-database'] !== undefined || flags['from-database-file'] !== undefined;
 

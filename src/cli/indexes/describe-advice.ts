@@ -4,7 +4,7 @@ import type { IndexSuggestion, ReadAdvice } from '../../app/read-advice/suggest-
 
 const MAX_READS = 20;
 
-/** What to do where no reads are counted. */
+/** The advice if no reads are counted. */
 const NO_READS =
   'No reads are counted yet. cms start counts them, and stores them once a minute and when it stops.';
 

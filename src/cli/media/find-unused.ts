@@ -1,7 +1,7 @@
 import type { MediaFile, MediaStore } from '../../content-store/media-store.js';
 import { usedFile } from './usages.js';
 
-/** How many files are read at once. */
+/** The number of files that are read at a time. */
 const BATCH = 500;
 
 /** Reads all files, some at a time, in the order in which they were added. */

@@ -19,7 +19,7 @@ interface InfoFlagValues {
   readonly name?: string | undefined;
 }
 
-/** Empty: no point. What is no point is refused with everything else that is said of a file. */
+/** Parses a focal point. Empty text removes it. `parseFileInfo` rejects a value that is not a point. */
 const parsePoint = (text: string): unknown => {
   if (text === '') return null;
   const [x, y, ...rest] = text

@@ -6,8 +6,8 @@ import type { Style } from '../terminal/style.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.js';
-import { printPendingAccount } from './pending-account.js';
-import type { PendingAccount } from './pending-account.js';
+import { printPendingImpact } from './pending-impact.js';
+import type { PendingReport } from './pending-impact.js';
 
 const EXIT_PENDING = 4;
 
@@ -18,7 +18,7 @@ const EXIT_PENDING = 4;
  */
 export function describeMigrationStatus(
   status: MigrationStatus,
-  pendingAccount: PendingAccount,
+  pendingReport: PendingReport,
   hasUnmigratedChanges: boolean,
   style: Style,
 ): Outcome {
@@ -49,12 +49,12 @@ export function describeMigrationStatus(
   const remedy = historyError(status)?.hint;
   const text = [
     ...lines,
-    ...printPendingAccount(pendingAccount, style),
+    ...printPendingImpact(pendingReport, style),
     ...(remedy === undefined ? [] : [remedy]),
     ...(upToDate ? ['The database is up to date.'] : []),
   ].join('\n');
   return {
-    json: { upToDate, ...status, unmade: hasUnmigratedChanges, ...pendingAccount },
+    json: { upToDate, ...status, unmade: hasUnmigratedChanges, ...pendingReport },
     text,
     exitCode: upToDate ? 0 : EXIT_PENDING,
   };

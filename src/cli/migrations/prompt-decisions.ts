@@ -1,12 +1,11 @@
 import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
-import type { ContentChange } from '../../migrations/content/content-plan.js';
+import { describeImpact, invalidIn } from '../../migrations/impact/data-impact.js';
+import type { DataImpact } from '../../migrations/impact/data-impact.js';
 import { matchModels } from '../../migrations/content/match-models.js';
 import type { ModelMatch } from '../../migrations/content/match-models.js';
 import type { Rename } from '../../migrations/schema/rename-in-schema.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 import type { Prompter } from '../prompts/prompt.js';
-import { misfitsIn, printChange } from './account.js';
-import type { Account } from './account.js';
 import { parseValue } from './parse-decisions.js';
 import type { AttributeTarget } from './resolve-target.js';
 
@@ -52,7 +51,7 @@ const targetOf = (
   before: ContentModel,
   after: ContentModel,
   match: ModelMatch,
-  change: ContentChange,
+  change: DataImpact,
 ): AttributeTarget | null => {
   const type = match.types.find((candidate) => candidate.before.uid === change.type);
   const path = parsePath(change.path ?? '');
@@ -92,10 +91,10 @@ const validateValue = (target: AttributeTarget, text: string): true | string => 
 const promptValue = async (
   prompter: Prompter,
   target: AttributeTarget,
-  change: ContentChange,
+  change: DataImpact,
 ): Promise<unknown> => {
   const { attribute } = target;
-  const message = `${printChange(change)}. Value for them`;
+  const message = `${describeImpact(change)}. Value for them`;
   if (attribute.family === 'scalar' && attribute.constraints.enum !== undefined)
     return (await select(prompter, message, attribute.constraints.enum)) ?? undefined;
   const text = await prompter((prompts, screen) =>
@@ -107,7 +106,7 @@ const promptValue = async (
   return text === '' ? undefined : parseValue(target, text);
 };
 
-const isMissing = ({ samples }: ContentChange): boolean => samples.every((sample) => sample === 'null');
+const isMissing = ({ samples }: DataImpact): boolean => samples.every((sample) => sample === 'null');
 
 const parseSample = (sample: string): unknown => {
   try {
@@ -131,7 +130,7 @@ export interface DecisionPrompts {
 const promptMappings = async (
   { prompter, asked }: DecisionPrompts,
   { key, attribute }: AttributeTarget,
-  change: ContentChange,
+  change: DataImpact,
 ): Promise<Readonly<Record<string, string>>> => {
   const values = attribute.family === 'scalar' ? attribute.constraints.enum : undefined;
   const mapping: Record<string, string> = {};
@@ -151,7 +150,7 @@ const promptMappings = async (
 const decide = async (
   deps: DecisionPrompts,
   decisions: ContentDecisions,
-  change: ContentChange,
+  change: DataImpact,
 ): Promise<ContentDecisions> => {
   const { prompter, before, after, renames, asked } = deps;
   const match = matchModels(before, after, renames, decisions.renames);
@@ -176,9 +175,9 @@ const decide = async (
 export async function promptDecisions(
   deps: DecisionPrompts,
   decisions: ContentDecisions,
-  account: Account,
+  impact: readonly DataImpact[],
 ): Promise<ContentDecisions> {
   let decided = decisions;
-  for (const change of misfitsIn(account)) decided = await decide(deps, decided, change);
+  for (const change of invalidIn(impact)) decided = await decide(deps, decided, change);
   return decided;
 }

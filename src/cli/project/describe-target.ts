@@ -13,7 +13,7 @@ const projectName = async (root: string): Promise<string> => {
 
 /**
  * Describes the project and database that a command is about to change: `Project my-site, database
- * postgresql://cms:***@localhost/site`, or the server elsewhere.
+ * postgresql://cms:***@localhost/site`, or the remote server.
  */
 export async function describeTarget({ root, config, remote }: ContentProject): Promise<string> {
   if (remote !== undefined) return `Remote ${remote.access.name}, ${remote.access.url}`;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { writeGenerated } from '../../app/generated-files.js';
 import { importContent } from '../../app/archives/import-content.js';
 import { labelMigration } from '../../app/label-migration.js';
-import { migrateProject, previewProjectMigration } from '../../app/migrate-project.js';
+import { migrateProject, planProject } from '../../app/migrate-project.js';
 import { openUninstalledProject } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -38,7 +38,7 @@ export async function planStrapiMove(
 }
 
 /**
- * Writes the project, and opens it. Where its content-types have errors, nothing of it stays. Where its
+ * Writes the project, and opens it. If its content-types have errors, all of it is removed. If its
  * configuration imports packages, it is opened once they are installed.
  *
  * @param install installs the packages; undefined where they shall not be installed
@@ -70,15 +70,15 @@ export async function createFromStrapi(
 
 /** Creates the tables. */
 export async function migrateNewProject(project: Project): Promise<void> {
-  const { steps } = await previewProjectMigration(project);
-  await migrateProject(project, { label: labelMigration(steps) });
+  const plan = await planProject(project);
+  await migrateProject(project, plan, { label: labelMigration(plan.steps) });
 }
 
-/** Whether there is content to import. */
+/** True if there is content to import. */
 export const hasStrapiContent = ({ source }: StrapiMove, flags: ImportSourceRequest['flags']): boolean =>
   typeof flags['content'] === 'string' || hasDatabase(flags) || source.sqliteFile !== null;
 
-/** What the new project gets its content from. Undefined: the Strapi project has no database here. */
+/** Returns the source of the new project's content. Undefined: the Strapi project has no database here. */
 const findContent = async (
   { source }: StrapiMove,
   root: string,

@@ -25,7 +25,7 @@ export const DATABASES = ['sqlite', 'postgresql'] as const;
 
 type Database = (typeof DATABASES)[number];
 
-/** What questions for a new project need from the command. */
+/** The parts of the command that the questions for a new project need. */
 interface ProjectPromptDependencies {
   readonly terminal: Terminal;
   readonly flags: Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ const assertUrl = (url: string, database: Database | undefined): void => {
     });
 };
 
-/** What a new project is made of. */
+/** The choices that a new project is created from. */
 export interface ProjectChoice {
   /** The folder as it was given. */
   readonly dir: string;
@@ -215,13 +215,13 @@ const isInsideRepository = (folder: string): boolean => {
 export interface ProjectSetup {
   readonly installed: boolean;
   readonly git: boolean;
-  /** Whether the files are committed. */
+  /** True if the files are committed. */
   readonly committed: boolean;
 }
 
 type ShowProgress = (label: string, work: () => Promise<void>) => Promise<void>;
 
-/** Who commits where git does not know the user. */
+/** The author of the commit if git does not know the user. */
 const FALLBACK_AUTHOR = ['-c', 'user.name=cms', '-c', 'user.email=cms@localhost'];
 
 /** Runs git in a new project. Returns whether it succeeded, since a project needs no git. */

@@ -7,7 +7,7 @@ export interface ToolCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** What to do where the tool is missing or fails. */
+  /** The remedy if the tool is missing or fails. */
   readonly remedy: string;
 }
 

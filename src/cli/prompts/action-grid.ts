@@ -11,7 +11,9 @@ import {
   useState,
 } from '@inquirer/core';
 import type { Status } from '@inquirer/core';
+import stringWidth from 'string-width';
 import type { ActionGroup } from '../../access/permissions/actions.js';
+import { fitText } from '../terminal/cut-text.js';
 import type { Style } from '../terminal/style.js';
 import { defined } from '../../lib/defined.js';
 import { countNoun } from '../../lib/count-noun.js';
@@ -105,7 +107,7 @@ const printRow = (
     const cell = index === column ? style.cyan(`›${text}`) : ` ${text}`;
     return { cell, length: text.length + 1 };
   });
-  return `${group.displayName.padEnd(width)} ${breakCells(cells, style, width + 1)}`;
+  return `${fitText(group.displayName, width)} ${breakCells(cells, style, width + 1)}`;
 };
 
 /**
@@ -120,7 +122,7 @@ export const actionGrid = createPrompt<readonly string[], ActionGridConfig>(
     const [checked, setChecked] = useState<ReadonlySet<string>>(new Set(granted));
     const [error, setError] = useState<string | undefined>(undefined);
     const prefix = usePrefix({ status, theme: makeTheme() });
-    const width = Math.max(...groups.map(({ displayName }) => displayName.length));
+    const width = Math.max(...groups.map(({ displayName }) => stringWidth(displayName)));
 
     useKeypress((key) => {
       setError(undefined);

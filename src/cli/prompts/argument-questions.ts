@@ -32,7 +32,7 @@ export interface ArgumentSource {
   readonly validate: Validate;
 }
 
-/** What is offered for the arguments of a kind, and how one comes into being. */
+/** The noun for the arguments of a kind, and the command that creates one. */
 const MADE_BY: Partial<Readonly<Record<CompletionKind, readonly [kind: string, command: string]>>> = {
   type: ['content-type', 'cms type add'],
   schema: ['content-type or component', 'cms type add'],

@@ -12,7 +12,7 @@ import type { TypeNames } from '../../scaffold/type-names.js';
 import type { Validity } from './prompt.js';
 import type { ValidateNames } from './prompt-type-names.js';
 
-/** What prompts for an attribute need to know about its surroundings. */
+/** The context of the prompts for an attribute. */
 export interface AttributePromptContext {
   /** The singular name of the type, or the name of the component. */
   readonly schemaName: string;
@@ -27,7 +27,7 @@ export interface AttributePromptContext {
   readonly types: readonly RelationTarget[];
   /** Makes a type that does not exist yet. It is a target from then on, and written with the rest. */
   readonly addType: (type: NewTarget) => RelationTarget;
-  /** Why a type cannot have a name, or true. */
+  /** Returns true if a type can have the names, else the reason why it cannot. */
   readonly validateTypeName: ValidateNames;
   /** Polymorphic relations, which can be the owner of a morphOne or morphMany relation. */
   readonly morphRelations: readonly { readonly uid: string; readonly attribute: string }[];

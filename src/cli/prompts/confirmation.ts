@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../lib/uid.js';
-import type { ContentChange } from '../../migrations/content/content-plan.js';
+import type { DataImpact } from '../../migrations/impact/data-impact.js';
 import type { Style } from '../terminal/style.js';
 import { prompt } from './prompt.js';
 import { writeText } from '../terminal/terminal.js';
@@ -31,7 +31,7 @@ const printDataLoss = ({ what, rows, reason }: DataLoss): string => {
 };
 
 /** As the changes of a migration that is refused. */
-const toChange = ({ type, path, rows, reason }: DataLoss): ContentChange => ({
+const toChange = ({ type, path, rows, reason }: DataLoss): DataImpact => ({
   kind: 'dropped',
   type,
   path,

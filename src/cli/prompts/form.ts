@@ -3,7 +3,7 @@ import type { Prompter, Validity } from './prompt.js';
 import { validateWith } from './validate-with.js';
 import type { Wizard } from './wizard.js';
 
-/** How a question of a form is asked. */
+/** The proposal and the check of a question of a form. */
 interface FieldQuestion<T> {
   /** The present value, which the question proposes. */
   readonly initial: T | undefined;
@@ -21,9 +21,9 @@ export interface FormField<T, Values = never> {
   readonly initial?: T | undefined;
   /** The value of the command line, which is not asked for. */
   readonly given?: T | undefined;
-  /** The value without a terminal. Where there is none, it is required. */
+  /** Returns the value that is used without a terminal. Absent: the value is required. */
   readonly fallback?: (values: Partial<Values>) => T;
-  /** Whether the question applies. */
+  /** True if the question applies. */
   readonly when?: (values: Partial<Values>) => boolean;
   /** Throws for a value that cannot be used: at the question, or at once where it is given. */
   readonly assert?: (value: T, values: Partial<Values>) => unknown;
@@ -37,21 +37,21 @@ export type FormFields<Values> = {
   readonly [Key in keyof Values]-?: FormField<Required<Values>[Key], Values>;
 };
 
-/** What a review offers besides saving. */
+/** An action that a review offers besides saving. */
 export interface ReviewAction {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
 export interface Review {
-  /** What is going to be written. */
+  /** The text of the values to write. */
   readonly summary: string;
   readonly actions: readonly ReviewAction[];
 }
 
 /**
- * Shows what is going to be written until it is to be saved: each time what `describe` returns, which the
- * actions change. What `check` finds wrong is shown, and leads back to the review.
+ * Shows the values to write until they are to be saved: each time the result of `describe`, which the actions
+ * change. If `check` finds an error, it is shown, and the review continues.
  */
 export async function review(
   { prompter, info }: Wizard,
@@ -85,7 +85,7 @@ export interface Form<Values> {
   /** One line for each value. */
   readonly summary: () => string;
   readonly edits: () => readonly ReviewAction[];
-  /** Whether something has been asked. */
+  /** True if something has been asked. */
   readonly hasAsked: () => boolean;
 }
 

@@ -10,10 +10,12 @@ import {
   useState,
 } from '@inquirer/core';
 import type { Status } from '@inquirer/core';
+import stringWidth from 'string-width';
+import { fitText } from '../terminal/cut-text.js';
 
 export interface PickListChoice {
   readonly value: string;
-  /** What is shown and searched. */
+  /** The text that is shown and searched. */
   readonly name: string;
   readonly description?: string;
   /** The heading above it. Choices of one group stand together. */
@@ -37,7 +39,7 @@ const { style } = makeTheme();
 const PAGE_SIZE = 12;
 const KEYS = '↑↓ move • type to search • ⏎ choose';
 
-/** How well a choice fits what is typed: 0 best. Null where it does not. */
+/** Returns how well a choice matches the typed text: 0 is best. Null: it does not match. */
 const rank = ({ name, description = '' }: PickListChoice, typed: string): number | null => {
   const text = name.toLowerCase();
   if (text === typed) return 0;
@@ -59,11 +61,11 @@ const search = (choices: readonly PickListChoice[], text: string): readonly Pick
 };
 
 const layOut = (choices: readonly PickListChoice[], active: number, isGrouped: boolean): readonly Line[] => {
-  const width = Math.max(0, ...choices.map(({ name }) => name.length));
+  const width = Math.max(0, ...choices.map(({ name }) => stringWidth(name)));
   return choices.flatMap((choice, index) => {
     const { name, group, description } = choice;
     const hasHeading = isGrouped && group !== undefined && group !== choices[index - 1]?.group;
-    const label = description === undefined ? name : `${name.padEnd(width)}  ${style.help(description)}`;
+    const label = description === undefined ? name : `${fitText(name, width)}  ${style.help(description)}`;
     const text = index === active ? style.highlight(`❯ ${label}`) : `  ${label}`;
     return [
       ...(hasHeading ? [{ text: style.message(` ${group}`, 'idle'), index: null }] : []),

@@ -43,7 +43,7 @@ const validateName =
     );
   };
 
-/** What nothing is asked about. */
+/** Returns the present options that no question asks about. */
 const unaskedOptions = (type: string, current: AttributeJson): AttributeJson => {
   const asked = Object.keys(attributeOptions(type) ?? {}).filter((name) => name !== 'configurable');
   const isAsked = new Set(['type', ...asked]);
@@ -127,7 +127,10 @@ export const printSummary = ({ name, json: { type, pluginOptions, ...options } }
   return `  ${name}: ${[String(type), ...parts, ...localized].join(', ')}`;
 };
 
-/** What refers to an attribute that is removed or renamed follows it. */
+/**
+ * Returns the attributes with one replaced or removed. Its references in `targetField` are renamed or
+ * removed, too.
+ */
 const replaceAttribute = (
   attributes: readonly NamedAttribute[],
   name: string,
@@ -145,14 +148,14 @@ const replaceAttribute = (
   });
 };
 
-/** What the questions for the attributes of a schema need to know. */
+/** The dependencies of the questions for the attributes of a schema. */
 export interface AttributeQuestions {
-  /** Returns what prompts for an attribute need to know; `others` are those answered so far. */
+  /** Returns the context of the prompts for an attribute; `others` are the attributes entered so far. */
   readonly contextOf: (others: readonly NamedAttribute[]) => AttributePromptContext;
   /** Returns true where the schema files would be valid, else what would be wrong. */
   readonly check: (attributes: readonly NamedAttribute[]) => Promise<Validity>;
   readonly onChange: (attributes: readonly NamedAttribute[]) => void;
-  /** What else the review shows and offers, for the attributes as they are. */
+  /** Returns the other content of the review, for the present attributes. */
   readonly review: (attributes: readonly NamedAttribute[]) => Review;
 }
 
@@ -170,7 +173,10 @@ export async function promptAttributes(
     attributes = changed;
     onChange(attributes);
   };
-  /** Asks until the attribute is valid. What is wrong leads back to its questions, with the answers. */
+  /**
+   * Asks until the attribute is valid. After an error, its questions are asked again, with the answers as
+   * proposals.
+   */
   const askValid = async (
     replaced: NamedAttribute | null,
     place: (attribute: NamedAttribute) => readonly NamedAttribute[],

@@ -5,12 +5,15 @@ import type { Terminal } from '../terminal/terminal.js';
 import { prompt } from './prompt.js';
 import type { Prompter, PromptScreen, Question } from './prompt.js';
 
-/** What a wizard's questions get. */
+/** The argument of a wizard's questions. */
 export interface Wizard {
   readonly prompter: Prompter;
   /** Prints a message. Not again where answers are replayed. */
   readonly info: (text: string) => void;
-  /** States what the answers so far make up, which Ctrl-C throws away: `the content-type recipe`. */
+  /**
+   * Sets the name of the draft that the answers so far form and that Ctrl-C discards: `the content-type
+   * recipe`.
+   */
   readonly setDraft: (draft: string) => void;
 }
 
@@ -76,7 +79,7 @@ export async function runWizard<T>(
   let withdrawn: unknown;
   let hasExplained = false;
   let draft: string | null = null;
-  /** Whether something stands below the last answer. */
+  /** True if something stands below the last answer. */
   let hasPrinted = answers.length > 0;
 
   const runOnce = (): Promise<T> => {

@@ -6,7 +6,7 @@ import type { Remote } from '../../remote/remote.js';
 import { loadRemotes, requireRemote } from '../../remote/remotes-file.js';
 import type { RemoteAccess } from '../../remote/send.js';
 
-/** Where a command tells what concerns the way to a server. */
+/** The functions that print messages about the connection to a server. */
 export interface RemoteMessages {
   readonly warn: (message: string) => void;
   readonly info: (message: string) => void;

@@ -52,7 +52,7 @@ const checkNewType =
   (names) =>
     check((copy) => addTypes(copy, [newTypeOf({ names, attribute: 'name', draftAndPublish: false })]));
 
-/** What Ctrl-C throws away. */
+/** Returns the name of the draft that Ctrl-C discards. */
 const describeDraft = (subject: string, attributes: readonly NamedAttribute[]): string =>
   attributes.length === 0 ? subject : `${subject} with ${attributes.map(({ name }) => name).join(', ')}`;
 
@@ -68,7 +68,7 @@ export interface AttributeWork {
   readonly subject: () => AttributeSubject;
   /** Makes the edits. */
   readonly apply: (edits: SchemaProject, chosen: ChosenAttributes) => Promise<unknown>;
-  /** What else the review shows and offers. */
+  /** Returns the other content of the review. */
   readonly review?: () => Review;
 }
 
@@ -161,7 +161,7 @@ export async function chooseAttributes(
   return chosen;
 }
 
-/** What becomes of an attribute, and the types that it needs. */
+/** The new definition of an attribute, and the types that it needs. */
 export interface AttributeEditChoice {
   readonly json: AttributeJson;
   readonly newTypes: readonly NewType[];

@@ -1,7 +1,7 @@
 import type { Command } from '@oclif/core/command';
 import { BaseCommand } from '../base-command.js';
-import { findMovedSchemas, readRename } from '../migrations/explicit-renames.js';
-import type { RenamedSchema } from '../migrations/explicit-renames.js';
+import type { ContentRename } from '../../migrations/content/content-decisions.js';
+import type { NamedRename } from '../migrations/resolve-rename.js';
 import type { Outcome } from '../outcome.js';
 import { openSchemaEdits } from './schema-edit-session.js';
 import type { SchemaCommitOptions, SchemaEditSession } from './schema-edit-session.js';
@@ -12,21 +12,16 @@ export abstract class SchemaCommand<T extends typeof Command> extends BaseComman
   /**
    * Goes on with a rename whose command was killed after it had changed the files. Null: it has not changed
    * them.
-   *
-   * @param flag the rename, as `--rename` of `cms migrate` has it
    */
   protected async resumeRename(
     session: SchemaEditSession,
-    flag: string,
-    describe: (renamed: RenamedSchema) => Omit<SchemaCommitOptions, 'renames'>,
+    named: NamedRename,
+    describe: (rename: ContentRename) => Omit<SchemaCommitOptions, 'renames'>,
   ): Promise<Outcome | null> {
-    const renamed = await session.findInterrupted(flag);
-    if (renamed === null) return null;
+    const rename = await session.findInterrupted(named);
+    if (rename === null) return null;
     this.info('The schema files have the new name already. Going on with the database.');
-    return session.commit({
-      ...describe(renamed),
-      renames: (models) => readRename(models, flag, findMovedSchemas(models, [flag])) ?? [],
-    });
+    return session.commit({ ...describe(rename), renames: [rename] });
   }
 
   protected openSchemaEdits(): Promise<SchemaEditSession> {
@@ -38,7 +33,7 @@ export abstract class SchemaCommand<T extends typeof Command> extends BaseComman
         this.warn(text);
       },
       progress: (label, work) => this.progress(label, work),
-      confirmAccount: (account) => this.confirmAccount(account),
+      confirmImpact: (impact) => this.confirmImpact(impact),
       terminal: this.terminal,
       canPrompt: this.canPrompt,
     });

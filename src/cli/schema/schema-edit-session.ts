@@ -3,7 +3,8 @@ import { announceEdit } from '../../app/announce-edit.js';
 import { openProject, printProblem, toFileIssue } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { findLastMigration, previousModel } from '../../app/project-renames.js';
-import type { ProjectRename } from '../../app/project-renames.js';
+import type { LastMigration } from '../../app/project-renames.js';
+import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
 import { migrateProjectDatabase } from '../../app/migrate-project.js';
 import { generate } from '../../app/generate.js';
@@ -16,13 +17,13 @@ import { applyChanges, revertChanges } from '../../scaffold/file-changes.js';
 import type { FileChange } from '../../scaffold/file-changes.js';
 import { createSchemaProject, editedDefinitions, forkSchemaProject } from '../../scaffold/schema-project.js';
 import type { SchemaProject } from '../../scaffold/schema-project.js';
-import { printAccountComments } from '../migrations/account.js';
-import type { Account } from '../migrations/account.js';
-import type { AccountConfirmation } from '../migrations/confirm-account.js';
-import { findMovedSchemas, findRenamed, readRename } from '../migrations/explicit-renames.js';
-import type { MigrationModels, RenamedSchema } from '../migrations/explicit-renames.js';
-import { planProjectMigration } from '../migrations/migration-plan.js';
-import type { MigrationPlanDependencies, ProjectMigrationPlan } from '../migrations/migration-plan.js';
+import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
+import type { Plan } from '../../migrations/plan/plan.js';
+import { printImpactComments } from '../migrations/print-impact.js';
+import { isMadeIn, resolveRename } from '../migrations/resolve-rename.js';
+import type { MigrationModels, NamedRename } from '../migrations/resolve-rename.js';
+import { planWithDecisions } from '../migrations/migration-plan.js';
+import type { MigrationPlanDependencies } from '../migrations/migration-plan.js';
 import { reportMigrationProgress } from '../migrations/report-progress.js';
 import type { Validity } from '../prompts/prompt.js';
 import { validateWith } from '../prompts/validate-with.js';
@@ -33,14 +34,14 @@ import type { SchemaFlagValues } from '../arguments/flags.js';
 import { describeTarget } from '../project/describe-target.js';
 import { deferSignals } from '../terminal/signals.js';
 
-/** What an edit of schema files needs from its command. */
+/** The dependencies that an edit of schema files needs from its command. */
 export interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly root: string;
   readonly flags: SchemaFlagValues;
   readonly info: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly progress: <T>(label: string, work: (progress: Progress) => Promise<T>) => Promise<T>;
-  readonly confirmAccount: (account: Account) => Promise<AccountConfirmation>;
+  readonly confirmImpact: (impact: readonly DataImpact[]) => Promise<AcceptedImpact>;
 }
 
 export interface SchemaCommitOptions {
@@ -49,8 +50,8 @@ export interface SchemaCommitOptions {
   /** The command's own part of the JSON result. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** Returns what is renamed: tables and columns, components and their attributes. */
-  readonly renames?: (models: MigrationModels) => readonly ProjectRename[];
+  /** The names that the edit changes. */
+  readonly renames?: readonly ContentRename[];
   /** Names that no longer exist. Mentions in the project's code are told. */
   readonly formerNames?: readonly string[];
 }
@@ -59,10 +60,10 @@ export interface SchemaEditSession {
   readonly project: Project;
   readonly edits: SchemaProject;
   /**
-   * Returns what a rename, written as `--rename` of `cms migrate`, has renamed in the files already: its
-   * command was killed before the migration was written or applied. Otherwise null.
+   * Returns the rename that the files have made already: its command was killed before the migration was
+   * written or applied. Otherwise null.
    */
-  readonly findInterrupted: (flag: string) => Promise<RenamedSchema | null>;
+  readonly findInterrupted: (named: NamedRename) => Promise<ContentRename | null>;
   /** Tries edits on a copy. Returns true where the files would be valid, else what would be wrong. */
   readonly check: (apply: (copy: SchemaProject) => Promise<unknown>) => Promise<Validity>;
   /**
@@ -76,10 +77,7 @@ export interface SchemaEditSession {
 const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =>
   JSON.stringify([file, attribute, code, message]);
 
-/**
- * Parses the edits. What they add must be free of mistakes, also of those that are tolerated in files: these
- * count as errors.
- */
+/** Parses the edits. New mistakes count as errors, even those that are tolerated in files. */
 const inspectEdits = async (project: Project, edits: SchemaProject) => {
   const definitions = await editedDefinitions(edits);
   const { model, problems } = buildModel(definitions);
@@ -123,17 +121,9 @@ interface PreparedCommit {
 const fileDiffs = (changes: readonly FileChange[]) =>
   changes.map((change) => ({ path: change.path, diff: printUnifiedDiff(change) }));
 
-const planCommit = ({
-  deps,
-  before,
-  after,
-  commitOptions,
-}: PreparedCommit): Promise<ProjectMigrationPlan> => {
-  const renames = commitOptions.renames ?? (() => []);
-  return planProjectMigration(deps, after, {
-    flags: deps.flags,
-    renames: (models) => renames({ before: models.before ?? before.model, after: models.after }),
-  });
+const planCommit = async ({ deps, after, commitOptions }: PreparedCommit): Promise<Plan> => {
+  const { renames = [] } = commitOptions;
+  return (await planWithDecisions(deps, after, { flags: deps.flags, renames })).plan;
 };
 
 /** Names the lines of the project's code that still use a former name, since only people can change them. */
@@ -148,11 +138,10 @@ const tellMentions = async ({ deps, before, commitOptions }: PreparedCommit): Pr
 const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
   const { deps, changes, commitOptions } = commit;
   const plan = deps.flags.migrate ? await planCommit(commit) : null;
-  const [sql, account] = [plan?.preview.sql ?? '', plan?.account ?? []];
+  const { sql, impact } = plan ?? { sql: '', impact: [] };
   return {
-    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql, changes: account },
-    text:
-      printUnifiedDiffs(changes) + (sql === '' ? '' : `\n-- SQL\n${sql}\n`) + printAccountComments(account),
+    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql, changes: impact },
+    text: printUnifiedDiffs(changes) + (sql === '' ? '' : `\n-- SQL\n${sql}\n`) + printImpactComments(impact),
   };
 };
 
@@ -183,16 +172,15 @@ const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> =
 const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
   const { deps, before, after, commitOptions } = commit;
   deps.info(await describeTarget(after));
-  const { renames, decisions, account } = await planCommit(commit);
-  const accepted = await deps.confirmAccount(account);
-  const options = { label: commitOptions.label, renames, decisions, ...accepted };
+  const plan = await planCommit(commit);
+  const options = { label: commitOptions.label, ...(await deps.confirmImpact(plan.impact)) };
   // Signals are deferred before the first message, so that one sent in response to it is not missed.
   const result = await deferSignals(() =>
     deps.progress('Migrating', async (progress) => {
       // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
       return announceEdit(before.root, async () => {
         const migration = await withAppliedFiles(commit, () =>
-          migrateProjectDatabase(after, { ...options, ...reportMigrationProgress(progress) }),
+          migrateProjectDatabase(after, plan, { ...options, ...reportMigrationProgress(progress) }),
         );
         await generate(after);
         return migration;
@@ -208,24 +196,25 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
       files: changedPaths(commit),
       migration: result.name,
       applied: result.applied,
-      changes: account,
+      changes: plan.impact,
     },
     text: commitOptions.text,
   };
 };
 
-const findInterrupted = async (project: Project, flag: string): Promise<RenamedSchema | null> => {
-  const after = project.model;
-  const renamed = findRenamed({ before: await previousModel(project), after }, flag);
-  if (renamed !== null) return renamed;
+/** True if the last migration has made a rename, though the command was killed before its end. */
+const isRecorded = (models: MigrationModels, rename: ContentRename, last: LastMigration): boolean =>
+  isMadeIn({ ...models, before: last.before }, rename) &&
+  last.decisions.renames.some((other) => isDeepStrictEqual(rename, other));
+
+const findInterrupted = async (project: Project, named: NamedRename): Promise<ContentRename | null> => {
+  const models = { before: await previousModel(project), after: project.model };
+  const rename = resolveRename(models, named);
+  if (rename !== null && isMadeIn(models, rename)) return rename;
   const last = await findLastMigration(project);
   if (last === null) return null;
-  const models = { before: last.before, after };
-  const renames = readRename(models, flag, findMovedSchemas(models, [flag])) ?? [];
-  const isRecorded = renames.every((rename) =>
-    last.renames.some((other) => isDeepStrictEqual(rename, other)),
-  );
-  return isRecorded ? findRenamed(models, flag) : null;
+  const made = resolveRename({ ...models, before: last.before }, named);
+  return made !== null && isRecorded(models, made, last) ? made : null;
 };
 
 /**
@@ -256,5 +245,5 @@ export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<Sch
     if (validity !== true) return validity;
     return (await inspectEdits(project, copy)).errors[0]?.message ?? true;
   };
-  return { project, edits, findInterrupted: (flag) => findInterrupted(project, flag), check, commit };
+  return { project, edits, findInterrupted: (named) => findInterrupted(project, named), check, commit };
 }

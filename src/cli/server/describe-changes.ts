@@ -1,13 +1,41 @@
-import type { ProjectRename } from '../../app/project-renames.js';
-import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
+import type { ContentRename } from '../../migrations/content/content-decisions.js';
+import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import { settingsOf } from '../schema/describe-schema.js';
 import type { Style } from '../terminal/style.js';
-import { isType, renamedAttributes, renamedSchemas } from './renamed-names.js';
 import { countNoun } from '../../lib/count-noun.js';
 
 /** A new content-type is printed with no more attributes than these. */
 const MAX_ATTRIBUTES = 4;
 const MAX_LINES = 12;
+
+const isType = (schema: ContentSchema): schema is ContentType => 'pluralName' in schema;
+
+/** Types and components with another uid, by the old one. */
+const renamedSchemas = (renames: readonly ContentRename[]): ReadonlyMap<string, string> =>
+  new Map(
+    renames.flatMap(({ kind, from, to }) => (kind === 'type' || kind === 'component' ? [[from, to]] : [])),
+  );
+
+/** Attributes with another name, by the old one: those of which only one schema has each name. */
+const renamedAttributes = (
+  before: ContentSchema,
+  after: ContentSchema,
+  renames: readonly ContentRename[],
+): ReadonlyMap<string, string> => {
+  const hasOnly = ({ attributes }: ContentSchema, name: string, other: string): boolean =>
+    attributes[name] !== undefined && attributes[other] === undefined;
+  return new Map(
+    renames.flatMap((rename) => {
+      const { from, to } = rename;
+      if (rename.kind === 'type' || rename.kind === 'component') return [];
+      const owner = rename.kind === 'attribute' ? rename.type : rename.component;
+      const isOfSchema = owner === before.uid || owner === after.uid;
+      return isOfSchema && hasOnly(after, to, from) && before.attributes[to] === undefined
+        ? [[from, to]]
+        : [];
+    }),
+  );
+};
 
 const schemasOf = ({ types, components }: ContentModel): ReadonlyMap<string, ContentSchema> =>
   new Map([...types, ...components].map((schema) => [schema.uid, schema]));
@@ -54,7 +82,7 @@ const changeOfAttribute = (place: string, before: Attribute, after: Attribute): 
 const changesOfAttributes = (
   before: ContentSchema,
   after: ContentSchema,
-  renames: readonly ProjectRename[],
+  renames: readonly ContentRename[],
 ): readonly string[] => {
   const place = (name: string): string => `${shortName(after)}.${name}`;
   const printed = ({ name, type }: Attribute): string => `${place(name)} ${type}`;
@@ -80,7 +108,7 @@ const changesOfAttributes = (
 const changesOfSchema = (
   before: ContentSchema,
   after: ContentSchema,
-  renames: readonly ProjectRename[],
+  renames: readonly ContentRename[],
 ): readonly string[] => {
   const difference = printDifference(optionsOf(before), optionsOf(after));
   return [
@@ -105,7 +133,7 @@ const paint = (line: string, style: Style): string => {
 export interface ModelChange {
   readonly before: ContentModel;
   readonly after: ContentModel;
-  readonly renames: readonly ProjectRename[];
+  readonly renames: readonly ContentRename[];
 }
 
 /**
@@ -114,7 +142,7 @@ export interface ModelChange {
  */
 export function describeChanges({ before, after, renames }: ModelChange, style: Style): readonly string[] {
   const [earlier, later] = [schemasOf(before), schemasOf(after)];
-  const renamed = renamedSchemas(before, after, renames);
+  const renamed = renamedSchemas(renames);
   const oldUids = new Map([...renamed].map(([from, to]) => [to, from]));
   const removed = [...earlier.values()].filter(({ uid }) => !later.has(renamed.get(uid) ?? uid));
   const lines = [

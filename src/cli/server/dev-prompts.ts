@@ -1,8 +1,8 @@
 import type { DevPrompts } from '../../app/rebuild-app.js';
 import { openProject } from '../../app/open-project.js';
 import { previousModel } from '../../app/project-renames.js';
-import { LOSS_QUESTION, MISFIT_QUESTION } from '../migrations/confirm-account.js';
-import { promptRenames, nameRenames } from '../migrations/rename-candidates.js';
+import { LOSS_QUESTION, INVALID_QUESTION } from '../migrations/confirm-impact.js';
+import { promptRenames } from '../migrations/rename-candidates.js';
 import { prompt } from '../prompts/prompt.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -32,13 +32,13 @@ export function createDevPrompts(root: string, terminal: Terminal): DevPrompts {
     chooseRenames: async (candidates, signal) => {
       const project = await openProject(root);
       const models = { before: await previousModel(project), after: project.model };
-      const renameCandidates = nameRenames(models, candidates);
       return promptRenames(
-        renameCandidates,
+        models,
+        candidates,
         async (question) => !signal.aborted && confirm(terminal, question, signal),
       );
     },
-    confirmDataLoss: (_preview, signal) => confirm(terminal, LOSS_QUESTION, signal),
-    confirmMisfits: (_preview, signal) => confirm(terminal, MISFIT_QUESTION, signal),
+    confirmDataLoss: (signal) => confirm(terminal, LOSS_QUESTION, signal),
+    confirmInvalid: (signal) => confirm(terminal, INVALID_QUESTION, signal),
   };
 }

@@ -5,7 +5,8 @@ import { servesDocs } from '../../config/serves-docs.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { REFERENCE_PATH } from '../../server/reference/reference-plugin.js';
-import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '../migrations/account.js';
+import { droppedIn, invalidIn } from '../../migrations/impact/data-impact.js';
+import { acceptingFlags, printImpact } from '../migrations/print-impact.js';
 import { planChanges, printPlan } from '../content/print-plan.js';
 import { describeChanges } from './describe-changes.js';
 import { reportError } from '../terminal/report-error.js';
@@ -17,7 +18,7 @@ import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { countNoun } from '../../lib/count-noun.js';
 
-/** What fits on a screen of 24 lines, together with the rest. */
+/** The most types and commands that fit, with the rest, on a screen of 24 lines. */
 const MAX_TYPES = 8;
 const MAX_COMMANDS = 4;
 
@@ -157,20 +158,19 @@ const servingText = (before: ContentModel | null): string =>
   before === null ? 'nothing is served yet' : 'the previous API stays';
 
 const printHeld = (
-  { preview, before }: Extract<DevEvent, { readonly kind: 'held' }>,
+  { plan: { impact } }: Extract<DevEvent, { readonly kind: 'held' }>,
   servedModel: ContentModel | null,
   style: Style,
 ): string => {
-  const account = accountOf(before, preview);
   const reasons = [
-    ...(droppedIn(account).length > 0 ? ['lose data'] : []),
-    ...(misfitsIn(account).length > 0 ? ['leave values that do not fit'] : []),
+    ...(droppedIn(impact).length > 0 ? ['lose data'] : []),
+    ...(invalidIn(impact).length > 0 ? ['leave values that do not fit'] : []),
   ];
   return [
     `${style.yellow('Held:')} this would ${reasons.join(' and ')}, so ${servingText(servedModel)}.`,
-    printAccount(account, style),
+    printImpact(impact, style),
     'Where something was renamed, this keeps its values: cms migrate --rename OLD=NEW',
-    `To go ahead without them, run: cms migrate ${acceptingFlags(account).join(' ')}`,
+    `To go ahead without them, run: cms migrate ${acceptingFlags(impact).join(' ')}`,
   ].join('\n');
 };
 

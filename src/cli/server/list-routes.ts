@@ -26,7 +26,7 @@ export interface RouteSummary {
   readonly tokens: readonly string[];
   /** The file of the project or of a plugin that states the route. Null: the server has it by itself. */
   readonly source: string | null;
-  /** What requests pass before they are answered, by names. */
+  /** The names of the policies that requests pass. */
   readonly policies: readonly string[];
   readonly middlewares: readonly string[];
 }
@@ -97,7 +97,7 @@ const graphqlRoutes = (config: Project['config']): readonly RouteSummary[] => {
   return endpoint === undefined ? [] : ['POST', 'GET'].map((method) => publicRoute(method, endpoint));
 };
 
-/** Who may call a route that needs one of some actions. */
+/** Returns the roles and tokens that may call a route which needs one of some actions. */
 const callersOf = (
   needed: readonly string[],
   { roles, tokens }: Callers,
@@ -158,7 +158,7 @@ const mergeStated = (
   ];
 };
 
-/** Which routes to list; all where both are null. */
+/** The filter of listed routes. If both are null, all are listed. */
 interface RouteFilter {
   /** Routes of this type or controller. */
   readonly uid: string | null;

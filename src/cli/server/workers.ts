@@ -17,8 +17,8 @@ export interface Workers {
   /** The port they listen on. */
   readonly port: number;
   /**
-   * Replaces one worker after another, each when the next one serves. Where that cannot start, those that
-   * are left go on.
+   * Replaces one worker after another, each when the next one serves. If that one cannot start, the remaining
+   * workers keep running.
    */
   readonly restart: () => void;
   readonly close: () => Promise<void>;
@@ -51,7 +51,7 @@ export function reportToPrimary(error: unknown): Promise<void> {
   });
 }
 
-/** What a worker tells the primary process when it no longer listens, which answers with the same. */
+/** A worker's message to the primary process that it no longer listens, and the reply to it. */
 const STOPPED_LISTENING = { hasStoppedListening: true } as const;
 
 const saysStoppedListening = (message: unknown): boolean =>
@@ -59,8 +59,8 @@ const saysStoppedListening = (message: unknown): boolean =>
 
 /**
  * Resolves when no connection is on its way from the primary process to this worker any more, once it has
- * stopped listening. Node.js hands back those that arrive meanwhile, so that another worker gets them. Where
- * a worker ended before, they would stay open without an answer.
+ * stopped listening. Node.js hands back those that arrive meanwhile, so that another worker gets them. If a
+ * worker ended before that, they would stay open without a response.
  */
 export function waitForPassedConnections(): Promise<void> {
   return new Promise((resolve) => {

@@ -24,7 +24,6 @@ import type { Progress } from '../terminal/progress.js';
 import { stopOnSignal } from '../terminal/signals.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { collectEarly } from '../terminal/collect-early.js';
 import { planTable, printRejections, printTablePlan } from './plan-table.js';
 import type { TablePlan } from './plan-table.js';
 import type { TableFile, TableFlagValues } from './table-flags.js';
@@ -32,14 +31,14 @@ import { findTableSource } from './table-source.js';
 import type { TableSource } from './table-source.js';
 import { countNoun } from '../../lib/count-noun.js';
 
-/** How many rows are tried before anything is written. */
+/** The number of rows that are tried before anything is written. */
 const SAMPLE = 20;
-/** The most rejected rows that a dry run tells. */
+/** The most rejected rows that a dry run reports. */
 const TOLD = 10;
-/** After how many rows a line is printed where there is no terminal. */
+/** The number of rows per progress line if there is no terminal. */
 const LINE_ROWS = 10_000;
 
-/** What an import needs of its command. */
+/** The parts of its command that an import needs. */
 export interface TableCommand {
   readonly flags: TableFlagValues;
   readonly terminal: Terminal;
@@ -108,7 +107,7 @@ const peek = async (
 const isRejection = (outcome: { readonly action: string }): outcome is Rejection =>
   outcome.action === 'reject';
 
-/** What became of an import. */
+/** The outcome of an import. */
 interface Result {
   readonly counts: ImportCounts;
   readonly isComplete: boolean;
@@ -133,7 +132,6 @@ const runImport = async (
   command: TableCommand,
   { store, source, table, rowImport, total, progress: tableProgress }: Run,
 ): Promise<Result> => {
-  collectEarly();
   const rejected = createRejectedRows(source.rejectedPath, table.columns);
   const isTerminal = command.terminal.stderr.isTTY === true;
   let counts: ImportCounts = { ...NO_ROWS, rows: tableProgress.resumedRows };

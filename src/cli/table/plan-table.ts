@@ -15,7 +15,7 @@ import type { TableColumn } from '../terminal/table.js';
 /** The most characters of a value that a plan shows. */
 const SHOWN = 40;
 
-/** What an import of a table would do. */
+/** The plan of an import of a table. */
 export interface TablePlan {
   readonly targets: readonly ColumnTarget[];
   /** Columns that are left out. */
@@ -46,7 +46,7 @@ export async function planTable(
   }: {
     readonly sample: readonly TableRow[];
     readonly maps: readonly string[];
-    /** Whether to try the sample, which was not imported before. */
+    /** True if the sample is tried, which was not imported before. */
     readonly isTried: boolean;
   },
 ): Promise<TablePlan> {

@@ -11,13 +11,13 @@ import type { TableFile, TableFlagValues } from './table-flags.js';
 
 /** A table in a file, or on standard input, which can be read only once. */
 export interface TableSource {
-  /** What it is called in messages. */
+  /** The name of the table in messages. */
   readonly name: string;
   readonly encoding: () => Encoding;
   readonly open: () => Promise<Table>;
   /** Null: it cannot be read twice. */
   readonly survey: (() => Promise<TableSurvey>) | null;
-  /** Where rejected rows go. */
+  /** The path of the file for rejected rows. */
   readonly rejectedPath: string;
 }
 

@@ -18,7 +18,10 @@ const withMethods = async <T>(methods: ConsoleMethods, work: () => Promise<T>): 
   }
 };
 
-/** What a project's code writes to stdout would end up in what a command prints, such as a token. */
+/**
+ * Runs work with the console on stderr. Output of project code on stdout would otherwise mix with a command's
+ * result, such as a token.
+ */
 export function withConsoleOnStderr<T>(work: () => Promise<T>): Promise<T> {
   const { error } = console;
   return withMethods({ log: error, info: error, debug: error, dir: error, table: error }, work);

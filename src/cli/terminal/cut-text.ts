@@ -1,4 +1,4 @@
-import { displayWidth } from './wrap-text.js';
+import stringWidth from 'string-width';
 
 /**
  * Control characters, and those that turn the direction of what follows: stored text must not steer a
@@ -11,14 +11,16 @@ export function toOneLine(text: string): string {
   return text.replaceAll(STEERING, ' ').trim();
 }
 
+const graphemes = new Intl.Segmenter();
+
 /** Cuts a text to a number of cells, with an ellipsis where something is left out. */
 export function cutText(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
+  if (stringWidth(text) <= width) return text;
   let [kept, used] = ['', 0];
-  for (const char of text) {
-    used += displayWidth(char);
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
     if (used > width - 1) break;
-    kept += char;
+    kept += segment;
   }
   return width < 1 ? '' : `${kept}…`;
 }
@@ -26,5 +28,5 @@ export function cutText(text: string, width: number): string {
 /** Cuts or fills a text to exactly a number of cells. */
 export function fitText(text: string, width: number): string {
   const cut = cutText(text, width);
-  return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)));
+  return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)));
 }

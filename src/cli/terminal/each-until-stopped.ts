@@ -1,13 +1,13 @@
 import { createError } from '../../errors/catalogue.js';
 import { stopOnSignal } from './signals.js';
 
-/** What an interruption is told with. */
+/** The texts of the message about an interruption. */
 interface StoppedWork<T> {
   /** As the subject of a sentence: `The upload`. */
   readonly work: string;
-  /** What the items are: `files`. */
+  /** The noun for the items: `files`. */
   readonly items: string;
-  /** How to do the rest, where something was done: all from this item on. */
+  /** Returns the remedy for the rest, all from this item on, if something was done. */
   readonly remedy: (next: T) => string;
 }
 

@@ -15,7 +15,7 @@ const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 
 export const EXIT_INTERRUPTED = 130;
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['cli/interrupted', 'cli/stopped']);
 
-/** How errors are reported. */
+/** The options of an error report. */
 export interface ReportOptions {
   /** Prints one JSON document to stdout instead of text to stderr. */
   readonly json: boolean;

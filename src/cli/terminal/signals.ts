@@ -11,7 +11,7 @@ export interface StopOptions {
   readonly isWorker?: boolean;
 }
 
-/** What the primary process tells a worker when another one serves in its place. */
+/** The message of the primary process to a worker when another one serves in its place. */
 export const REPLACED = { isReplaced: true } as const;
 const STOPPED = { isReplaced: false } as const;
 
@@ -92,8 +92,8 @@ export async function stopOnSignal<T>(work: (signal: AbortSignal) => Promise<T>)
 }
 
 /**
- * Runs work at each SIGHUP, which service managers send to have a server take up what has changed. Where the
- * process has a terminal, SIGHUP says that it was closed, and still ends the process.
+ * Runs work at each SIGHUP, which service managers send to have a server take up what has changed. If the
+ * process has a terminal, SIGHUP means that it was closed, and still ends the process.
  */
 export function runOnHangup(work: () => void): void {
   if (!process.stdin.isTTY) process.on('SIGHUP', work);

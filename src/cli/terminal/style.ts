@@ -1,4 +1,4 @@
-/** How text is shown on a stream. The functions return it unchanged where colour is off. */
+/** The style of text on a stream. The functions return it unchanged if color is off. */
 export interface Style {
   /** The width of the terminal in cells. Undefined where text is not wrapped: in a pipe or a file. */
   readonly width?: number;

@@ -51,7 +51,7 @@ const WRAPPERS: ReadonlySet<string> = new Set<ErrorCode>([
   'project/module-load-failed',
 ]);
 
-/** What writes a file makes a file with another name first. */
+/** The suffix of the temporary file to which a file is written first. */
 const TEMPORARY_SUFFIX = /\.\d+\.new$/;
 
 const property = (value: unknown, key: string): unknown =>

@@ -1,6 +1,7 @@
+import stringWidth from 'string-width';
 import { defined } from '../../lib/defined.js';
 import type { Style } from './style.js';
-import { displayWidth, longestWord, wrapText } from './wrap-text.js';
+import { wrapText } from './wrap-text.js';
 
 export interface TableColumn<Row> {
   readonly header: string;
@@ -26,7 +27,7 @@ const GAP = '  ';
 const MIN_VALUE_WIDTH = 12;
 
 const pad = (text: string, width: number, align: Align): string => {
-  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
   return align === 'right' ? space + text : text + space;
 };
 
@@ -42,6 +43,9 @@ const fillColumn =
     cells: rows.map((row) => cellText(value(row))),
   });
 
+/** Returns the width of the longest word, below which a text cannot be wrapped without breaking one. */
+const longestWord = (text: string): number => Math.max(...text.split(' ').map((word) => stringWidth(word)));
+
 const widest = ({ header, cells }: FilledColumn, measure: (text: string) => number): number =>
   Math.max(measure(header), ...cells.map(measure));
 
@@ -52,7 +56,7 @@ const sum = (widths: readonly number[]): number => widths.reduce((total, width) 
  * ones narrowed to their longest word at most. Null where that is still too much.
  */
 const fitColumns = (columns: readonly FilledColumn[], available: number): readonly number[] | null => {
-  const widths = columns.map((column) => widest(column, displayWidth));
+  const widths = columns.map((column) => widest(column, stringWidth));
   const least = columns.map((column) => widest(column, longestWord));
   const room = available - GAP.length * (columns.length - 1);
   if (sum(least) > room) return null;
@@ -141,7 +145,7 @@ export function printKeyValues(
   pairs: readonly (readonly [key: string, value: string | number | boolean | null | undefined])[],
   style: Style,
 ): string {
-  const width = Math.max(0, ...pairs.map(([key]) => displayWidth(key)));
+  const width = Math.max(0, ...pairs.map(([key]) => stringWidth(key)));
   const valueWidth = Math.max(
     MIN_VALUE_WIDTH,
     (style.width ?? Number.POSITIVE_INFINITY) - width - GAP.length,

@@ -8,8 +8,8 @@ export type OutputStream = NodeJS.WritableStream & {
 };
 
 /**
- * What a command uses of its process. It is passed in, so that commands can be tested without touching the
- * real process.
+ * The parts of its process that a command uses. They are passed in, so that commands can be tested without
+ * touching the real process.
  */
 export interface Terminal {
   readonly stdin: InputStream;

@@ -36,11 +36,13 @@ export default class ComponentRename extends SchemaCommand<typeof ComponentRenam
       text: to,
       formerNames: [from],
     });
-    const resumed = await this.resumeRename(session, `${name}=${to}`, ({ from }) => describe(from));
+    const resumed = await this.resumeRename(session, { schema: null, from: name, to }, ({ from }) =>
+      describe(from),
+    );
     if (resumed !== null) return resumed;
     const component = resolveComponent(session.edits.definitions.components, name);
     const from = component.uid;
     await renameComponent(session.edits, component, to);
-    return session.commit({ ...describe(from), renames: () => [{ kind: 'component', from, to }] });
+    return session.commit({ ...describe(from), renames: [{ kind: 'component', from, to }] });
   }
 }

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { lastSegment } from '../../lib/uid.js';
 import { renameAttributeIn } from '../../scaffold/rename-attribute.js';
 import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
-import { readRename } from '../../cli/migrations/explicit-renames.js';
+import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
@@ -35,20 +35,23 @@ export default class FieldRename extends SchemaCommand<typeof FieldRename> {
     const session = await this.openSchemaEdits();
     const schema = resolveSchema(session.edits.definitions, this.args.type);
     const { old, new: to } = this.args;
-    const flag = `${schema.uid}.${old}=${to}`;
     const describe = (from: string) => ({
       label: `rename ${from} to ${to} in ${lastSegment(schema.uid)}`,
       json: { uid: schema.uid, from, to },
       text: `${schema.uid} ${to}`,
       formerNames: [from],
     });
-    const resumed = await this.resumeRename(session, flag, () => describe(old));
+    const resumed = await this.resumeRename(session, { schema: schema.uid, from: old, to }, () =>
+      describe(old),
+    );
     if (resumed !== null) return resumed;
     const from = resolveAttribute(schema, old);
     await renameAttributeIn(session.edits, schema, from, to);
-    return session.commit({
-      ...describe(from),
-      renames: (models) => readRename(models, flag, new Map()) ?? [],
-    });
+    const { uid } = schema;
+    const rename: ContentRename =
+      'kind' in schema
+        ? { kind: 'attribute', type: uid, from, to }
+        : { kind: 'component-attribute', component: uid, from, to };
+    return session.commit({ ...describe(from), renames: [rename] });
   }
 }

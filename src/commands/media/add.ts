@@ -19,7 +19,7 @@ import type { LocalFile, MediaFile } from '../../content-store/media-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { FileInfo } from '../../media/media.js';
 
-/** What is the same for all files of a call. */
+/** The values that all files of a call share. */
 interface Addition {
   readonly info: FileInfo;
   /** Null: they are not linked. */

@@ -23,10 +23,10 @@ const STOPPED = {
   remedy: () => 'Run the command again: it does the rest.',
 };
 
-/** What nobody needs. */
+/** The unused files and stray objects. */
 interface Waste {
   readonly files: readonly MediaFile[];
-  /** What is stored without belonging to a file. */
+  /** The stored objects that belong to no file. */
   readonly strays: readonly StoredObject[];
 }
 

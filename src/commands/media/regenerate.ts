@@ -16,7 +16,7 @@ import { messageOf } from '../../lib/source-location.js';
 import { mediaKindOf } from '../../model/media-kind.js';
 import { countNoun } from '../../lib/count-noun.js';
 
-/** Whether an error is about one file. A server that cannot be reached fails for all. */
+/** True if an error is about one file. A server that cannot be reached fails for all. */
 const isAboutFile = (error: unknown): boolean =>
   !isGalleyError(error) || !error.code.startsWith('remote/') || error.code === 'remote/refused';
 

@@ -2,13 +2,13 @@ import {
   deployProject,
   isSafeWhileRunning,
   projectMigrationStatus,
-  surveyPendingMigrations,
+  countPendingImpact,
 } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
-import { pendingAccountOf, printPendingAccountComments } from '../../cli/migrations/pending-account.js';
+import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { printPendingComments, reportPendingImpact } from '../../cli/migrations/pending-impact.js';
 import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
 import { describeSafety } from '../../cli/migrations/running-instances.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -20,11 +20,11 @@ const previewDeploy = async (project: Project): Promise<Outcome> => {
   const { pending } = await projectMigrationStatus(project);
   if (pending.length === 0) return { json: { dryRun: true, pending }, text: '' };
   const isSafe = await isSafeWhileRunning(project, pending);
-  const account = pendingAccountOf(await surveyPendingMigrations(project));
+  const report = reportPendingImpact(await countPendingImpact(project));
   const sql = await loadPendingSql(project, pending);
   return {
-    json: { dryRun: true, pending, safeWhileRunning: isSafe, ...account },
-    text: `${sql}\n-- ${describeSafety(isSafe)}\n${printPendingAccountComments(account)}`,
+    json: { dryRun: true, pending, safeWhileRunning: isSafe, ...report },
+    text: `${sql}\n-- ${describeSafety(isSafe)}\n${printPendingComments(report)}`,
   };
 };
 
@@ -36,7 +36,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --dry-run',
   ];
-  static override flags = { ...acceptDataLossFlag, ...acceptMisfitsFlag, ...dryRunFlag };
+  static override flags = { ...acceptDataLossFlag, ...acceptInvalidFlag, ...dryRunFlag };
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
@@ -44,7 +44,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
     if (this.flags['dry-run']) return previewDeploy(project);
     const accepted = {
       acceptsDataLoss: this.flags['accept-data-loss'],
-      acceptsMisfits: this.flags['accept-misfits'],
+      acceptsInvalid: this.flags['accept-invalid'],
     };
     const { applied, warning } = await deferSignals(() =>
       this.progress('Migrating', (progress) =>

@@ -1,8 +1,7 @@
-import { previewProjectMigration } from '../../app/migrate-project.js';
+import { planProject } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { accountOf, printAccountComments } from '../../cli/migrations/account.js';
-import { previousModel } from '../../app/project-renames.js';
+import { printImpactComments } from '../../cli/migrations/print-impact.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class MigrateDiff extends BaseCommand<typeof MigrateDiff> {
@@ -15,12 +14,11 @@ export default class MigrateDiff extends BaseCommand<typeof MigrateDiff> {
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const preview = await previewProjectMigration(project);
-    const account = accountOf((await previousModel(project)) ?? project.model, preview);
-    if (preview.sql === '') this.info('The migrations match the content-types.');
+    const { sql, impact } = await planProject(project);
+    if (sql === '') this.info('The migrations match the content-types.');
     return {
-      json: { sql: preview.sql, changes: account },
-      text: preview.sql + printAccountComments(account),
+      json: { sql, changes: impact },
+      text: sql + printImpactComments(impact),
     };
   }
 }

@@ -4,8 +4,8 @@ import * as Flags from '@oclif/core/flags';
 import { downProject } from '../../app/migration-history.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
-import { accountOf, printAccountComments } from '../../cli/migrations/account.js';
+import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { printImpactComments } from '../../cli/migrations/print-impact.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
@@ -36,7 +36,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
       helpValue: '<migration>',
     }),
     ...acceptDataLossFlag,
-    ...acceptMisfitsFlag,
+    ...acceptInvalidFlag,
     ...dryRunFlag,
   };
 
@@ -45,15 +45,13 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     this.info(await describeTarget(project));
     const { steps, to, 'dry-run': isDryRun } = this.flags;
     const range = to === undefined ? { steps } : { to };
-    const preview = await downProject(project, { ...range, isDryRun: true });
-    const account = accountOf(project.model, preview);
-    const { reverted, sql } = preview;
+    const { reverted, sql, impact } = await downProject(project, { ...range, isDryRun: true });
     if (isDryRun)
       return {
-        json: { dryRun: true, reverted, sql, changes: account },
-        text: sql + printAccountComments(account),
+        json: { dryRun: true, reverted, sql, changes: impact },
+        text: sql + printImpactComments(impact),
       };
-    const accepted = await this.confirmAccount(account);
+    const accepted = await this.confirmImpact(impact);
     if (reverted.length === 0) this.info('No migration is applied.');
     else
       await deferSignals(() =>
@@ -66,6 +64,6 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
           pending.join(', '),
       );
     if (reverted.length > 0) this.info(NEXT);
-    return { json: { reverted, changes: account }, text: reverted.join('\n') };
+    return { json: { reverted, changes: impact }, text: reverted.join('\n') };
   }
 }

@@ -1,12 +1,8 @@
-import {
-  previewProjectMigration,
-  projectMigrationStatus,
-  surveyPendingMigrations,
-} from '../../app/migrate-project.js';
+import { planProject, projectMigrationStatus, countPendingImpact } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
-import { pendingAccountOf } from '../../cli/migrations/pending-account.js';
+import { reportPendingImpact } from '../../cli/migrations/pending-impact.js';
 import { historyError } from '../../migrations/history/history-problems.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
@@ -25,10 +21,9 @@ export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
     this.info(await describeTarget(project));
     const status = await projectMigrationStatus(project);
     // What is unmade cannot be told of a database that this checkout contradicts.
-    const hasUnmigratedChanges =
-      historyError(status) === null && (await previewProjectMigration(project)).sql !== '';
-    const pendingAccount = pendingAccountOf(await surveyPendingMigrations(project));
-    const outcome = describeMigrationStatus(status, pendingAccount, hasUnmigratedChanges, this.style);
+    const hasUnmigratedChanges = historyError(status) === null && (await planProject(project)).sql !== '';
+    const pendingReport = reportPendingImpact(await countPendingImpact(project));
+    const outcome = describeMigrationStatus(status, pendingReport, hasUnmigratedChanges, this.style);
     return { ...outcome, text: this.spellCommands(outcome.text ?? '') };
   }
 }

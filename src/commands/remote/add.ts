@@ -13,7 +13,7 @@ import { tokenVariable } from '../../remote/remote.js';
 import { loadRemotes, saveRemotes } from '../../remote/remotes-file.js';
 
 export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
-  static override summary = 'Keep the address of a server elsewhere, and a token for it.';
+  static override summary = 'Store the address of a remote server and a token for it.';
   static override description =
     'Both are kept in .galley/remotes.json, which only you may read and git ignores. The server is asked ' +
     'before. A token in CMS_REMOTE_<NAME>_TOKEN is used, too, and not kept.';

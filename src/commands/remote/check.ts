@@ -8,8 +8,8 @@ import { aboutRemote } from '../../remote/about-remote.js';
 
 export default class RemoteCheck extends BaseCommand<typeof RemoteCheck> {
   static override description =
-    'Ask a server elsewhere whether it answers, which version it is, what the token may do, and whether ' +
-    'its content-types are those of this project.';
+    'Check that a remote server responds. Print its version, the rights of the token, and the differences ' +
+    'between its content-types and those of this project.';
   static override examples = ['<%= config.bin %> <%= command.id %> production'];
   static override args = {
     name: Args.string({ required: true, description: 'The name of the remote.' }),

@@ -7,8 +7,7 @@ import { loadRemotes } from '../../remote/remotes-file.js';
 import { printTable } from '../../cli/terminal/table.js';
 
 export default class RemoteList extends BaseCommand<typeof RemoteList> {
-  static override description =
-    'List the servers elsewhere that this project knows, and where their tokens are.';
+  static override description = 'List the remote servers of this project and where their tokens are stored.';
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
   async run(): Promise<Outcome> {

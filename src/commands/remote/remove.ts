@@ -6,7 +6,7 @@ import { loadRemotes, requireRemote, saveRemotes } from '../../remote/remotes-fi
 
 export default class RemoteRemove extends BaseCommand<typeof RemoteRemove> {
   static override description =
-    'Forget a server elsewhere and its token. The token stays valid there until it is revoked.';
+    'Remove a remote server and its token. The token stays valid there until it is revoked.';
   static override examples = ['<%= config.bin %> <%= command.id %> production'];
   static override args = {
     name: Args.string({ required: true, description: 'The name of the remote.' }),

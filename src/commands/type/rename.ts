@@ -1,7 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { schemaFlags } from '../../cli/arguments/flags.js';
-import { readRename } from '../../cli/migrations/explicit-renames.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
@@ -50,8 +49,8 @@ export default class TypeRename extends SchemaCommand<typeof TypeRename> {
     const session = await this.openSchemaEdits();
     const { type: former, name } = this.args;
     const { plural, 'display-name': displayName } = this.flags;
-    const flag = `${former}=${deriveTypeNames({ name, plural }).singularName}`;
-    const resumed = await this.resumeRename(session, flag, ({ from, to }) => ({
+    const named = { schema: null, from: former, to: deriveTypeNames({ name, plural }).singularName };
+    const resumed = await this.resumeRename(session, named, ({ from, to }) => ({
       label: `rename ${lastSegment(from)} to ${name}`,
       json: { uid: to, from },
       text: to,
@@ -64,7 +63,7 @@ export default class TypeRename extends SchemaCommand<typeof TypeRename> {
       label: `rename ${type.singularName} to ${name}`,
       json: { uid, from: type.uid },
       text: uid,
-      renames: (models) => readRename(models, `${type.uid}=${uid}`, new Map([[type.uid, uid]])) ?? [],
+      renames: [{ kind: 'type', from: type.uid, to: uid }],
       formerNames: [type.uid, type.singularName, type.pluralName],
     });
   }

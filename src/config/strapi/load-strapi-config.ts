@@ -11,7 +11,7 @@ import { createEnv } from './create-env.js';
 import type { Env } from './create-env.js';
 import { prefersTypeScript } from './prefers-typescript.js';
 
-/** What the files of config/ say, by the names of the files. */
+/** The values of the files of config/, by the names of the files. */
 export interface StrapiConfig {
   readonly values: Record<string, unknown>;
   /** All files, relative to the project. */
@@ -36,7 +36,7 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
   'server',
 ]);
 
-/** What Galley itself reads nothing from, so that a package of theirs that is missing stops nothing. */
+/** Files that Galley itself does not read, so that a missing package in them does not prevent the start. */
 const DISPENSABLE: ReadonlySet<string> = new Set(['admin', 'database', 'logger']);
 
 interface ConfigFile {

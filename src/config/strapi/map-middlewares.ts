@@ -16,7 +16,10 @@ const originsOf = (origin: unknown): unknown => {
   return texts.includes('*') ? '*' : texts.filter(isOrigin);
 };
 
-/** Where pages of any origin may call, no cookies are sent: every page would act in the user's name. */
+/**
+ * Returns the setting of credentials. If any origin is allowed, it is not set: every page would act in the
+ * user's name.
+ */
 const credentialsOf = (origin: unknown, credentials: unknown): unknown =>
   Array.isArray(origin) ? credentials !== false : undefined;
 

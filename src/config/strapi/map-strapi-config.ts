@@ -18,7 +18,7 @@ type MutableValues = Record<string, unknown>;
 export interface MappedConfig {
   /** As cms.config.* would export it. */
   readonly input: Values;
-  /** What config/ says and what has no effect. */
+  /** The options of config/ that have no effect. */
   readonly unapplied: readonly UnappliedOption[];
 }
 

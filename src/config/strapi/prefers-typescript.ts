@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Whether TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
+ * True if TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
  * runs what it compiles, otherwise it runs the JavaScript.
  */
 export function prefersTypeScript(root: string): boolean {

@@ -1,9 +1,9 @@
 import { isRecord } from '../../lib/is-record.js';
 
-/** What a file of config/ says, by key. */
+/** The values of a file of config/, by key. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A setting of Galley that config/ states, with its place there. */
+/** A setting of Galley that config/ sets, with the path of its key there. */
 export type StatedSetting = readonly [setting: string, place: readonly string[], value: unknown];
 
 /** Returns the value at a path such as `rest.maxLimit`, or undefined. */

@@ -59,7 +59,7 @@ export interface MediaTarget {
   readonly root: string;
 }
 
-/** What was done with one uploaded file. */
+/** Applied change of one uploaded file. */
 export interface UploadedFile extends Pick<MediaChange, 'action' | 'path'> {
   /** Null: it is gone meanwhile. */
   readonly id: number | null;

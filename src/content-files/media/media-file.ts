@@ -39,7 +39,7 @@ export function printMediaNote(file: MediaFile): string {
   return stringify({ ...head, ...Object.fromEntries(infos) }, { lineWidth: 0, schema: 'core' });
 }
 
-/** What a folder says of a file. */
+/** Description of a file in the content folder. */
 export interface MediaNote {
   /** Null: the file was never pulled. */
   readonly documentId: string | null;
@@ -48,7 +48,7 @@ export interface MediaNote {
 }
 
 /**
- * Parses what {@link printMediaNote} prints. What is left out is empty.
+ * Parses text printed by {@link printMediaNote}. Omitted values are empty.
  *
  * @throws `content/invalid-file`, `content/rejected-file`
  */

@@ -12,7 +12,7 @@ import type { ContentFile } from '../print-content.js';
 import type { StoredContent } from '../stored-content.js';
 import { mediaFolder, mediaPath, NOTE_EXTENSION, printMediaNote } from './media-file.js';
 
-/** How many files are looked up at once. */
+/** Number of files per lookup. */
 const BATCH = 200;
 
 /** An uploaded file that is written beside the content. */
@@ -30,7 +30,7 @@ export interface PulledMedia {
   readonly unused: readonly string[];
 }
 
-/** What may be the name of a stored object in a text. */
+/** Matches possible names of stored objects in a text. */
 const OBJECT_NAME = /[\w%-]+\.[a-z0-9]+/gi;
 
 /** Finds the files that documents link, and those whose addresses stand in their texts. */

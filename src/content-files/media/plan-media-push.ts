@@ -11,16 +11,16 @@ import { PARTIAL_EXTENSION } from '../write-whole.js';
 import { mediaFolder, NOTE_EXTENSION, parseMediaNote } from './media-file.js';
 import type { MediaNote } from './media-file.js';
 
-/** How many files are looked up at once. */
+/** Number of files per lookup. */
 const BATCH = 200;
 
-/** What a push does with one uploaded file. */
+/** Change of one uploaded file by a push. */
 export interface MediaChange {
   readonly action: 'add' | 'replace' | 'update';
   /** Below the folder of the content. */
   readonly path: string;
   readonly documentId: string;
-  /** The name under which it is stored, if that is said. */
+  /** The name under which it is stored, if specified. */
   readonly hash: string | null;
   readonly info: FileInfo;
   readonly name: string;

@@ -5,19 +5,19 @@ import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { MARKS, textNode } from './block-nodes.js';
 import type { BlockNode, Mark } from './block-nodes.js';
 
-/** What front matter says of blocks that are written as Markdown. */
+/** Front matter notes about blocks that are written as Markdown. */
 export interface BlockNotes {
-  /** Whether links stand between texts, which may be empty, as Strapi's editor writes them. */
+  /** True if links stand between texts, which may be empty, as Strapi's editor writes them. */
   readonly emptyTexts?: boolean;
-  /** Whether lists in lists have their depth, as Strapi's editor writes it. */
+  /** True if lists in lists have their depth, as Strapi's editor writes it. */
   readonly indentLevels?: boolean;
-  /** What images have besides address, alternative text and caption, by address. */
+  /** Properties of images besides URL, alternative text and caption, by URL. */
   readonly images?: Readonly<Record<string, unknown>>;
 }
 
 export type ParsedBlocks =
   | { readonly blocks: readonly BlockNode[] }
-  /** Something that blocks do not have, with its line from 1. */
+  /** Markdown that blocks do not support, with its line, counted from 1. */
   | { readonly line: number; readonly reason: string };
 
 class UnknownContent extends Error {

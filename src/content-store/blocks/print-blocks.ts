@@ -131,7 +131,7 @@ const printBlock = (node: BlockNode): RootContent => {
   }
 };
 
-/** What Markdown does not say of images. */
+/** Returns the properties of images that Markdown cannot express. */
 const imageNotes = (blocks: readonly BlockNode[]): BlockNotes => {
   const images = blocks.flatMap((node): (readonly [string, BlockNode])[] => {
     if (node['type'] !== 'image' || !isRecord(node['image'])) return [];
@@ -146,7 +146,7 @@ const imageNotes = (blocks: readonly BlockNode[]): BlockNotes => {
 
 export interface PrintedBlocks {
   readonly markdown: string;
-  /** What Markdown does not say, and front matter does. */
+  /** Properties that Markdown cannot express, for front matter. */
   readonly notes: BlockNotes;
 }
 

@@ -21,7 +21,7 @@ export function documentPath(
   return `/${path}/${rest}${locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`}`;
 }
 
-/** What an answer holds. */
+/** Returns the data in a response. */
 export function dataOf(answer: unknown): unknown {
   return isRecord(answer) ? answer['data'] : undefined;
 }

@@ -11,7 +11,7 @@ const FILES_PER_REQUEST = 2000;
 /** Looking through everything, or at everything that is stored, takes large sites a while. */
 const TIMEOUT_MS = 600_000;
 
-/** What a server elsewhere does with its stored files. All of it can be done twice. */
+/** Returns the maintenance operations on the stored files of a remote server. All of them can be repeated. */
 export function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
   const send = async (request: Pick<RemoteRequest, 'method' | 'path' | 'body'>): Promise<unknown> => {
     const answer = await sendRequest(access, { ...request, isRepeatable: true, timeoutMs: TIMEOUT_MS });

@@ -18,7 +18,7 @@ const assertFile = async ({ path }: LocalFile): Promise<void> => {
   if (!(await stat(path)).isFile()) throw createError('upload/no-file', { path });
 };
 
-/** The file is read while it is sent. What type it has, the server sees for itself. */
+/** Returns the form of an upload. The file is read while it is sent. The server detects its type. */
 const formOf = async (info: FileInfo, file: LocalFile | null): Promise<FormData> => {
   const form = new FormData();
   // Fields have to stand before files.
@@ -27,7 +27,7 @@ const formOf = async (info: FileInfo, file: LocalFile | null): Promise<FormData>
   return form;
 };
 
-/** The media library of a server elsewhere, over the API of uploads. `content` is that of the same server. */
+/** The media library of a remote server, over the API of uploads. `content` is that of the same server. */
 export function createRemoteMediaStore(access: RemoteAccess, content: ContentStore): MediaStore {
   const findById = async (id: number): Promise<MediaFile | null> => {
     const [document] = await content.find(FILE_UID, { filters: { id: { $eq: id } }, limit: 1 });

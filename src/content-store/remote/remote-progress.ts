@@ -3,7 +3,7 @@ import { sendRequest } from '../../remote/send.js';
 import type { RemoteAccess } from '../../remote/send.js';
 import { dataOf } from './document-path.js';
 
-/** The progress of imports that a server elsewhere keeps. */
+/** The progress of imports that a remote server keeps. */
 export function remoteProgress(access: RemoteAccess): ImportProgressStore {
   const pathOf = (key: string): string => `/cms/progress?key=${encodeURIComponent(key)}`;
   return {

@@ -5,7 +5,7 @@ import type { RemoteAccess } from '../../remote/send.js';
 import type { ContentStore } from '../content-store.js';
 import { dataOf, documentPath } from './document-path.js';
 
-/** What is scheduled on a server elsewhere. One of a former release knows of no schedules. */
+/** Returns the operations on schedules of a remote server. Servers of former releases have none. */
 export function remoteSchedules(
   model: ContentModel,
   access: RemoteAccess,

@@ -180,7 +180,7 @@ const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown =>
 };
 
 /**
- * The content of a server elsewhere, over its API. A transaction is one request: writes are sent together
+ * The content of a remote server, over its API. A transaction is one request: writes are sent together
  * when its work is done, so that until then they seem to succeed, and reads do not see them.
  */
 export function createRemoteStore(dependencies: RemoteStoreDependencies): ContentStore {

@@ -7,7 +7,7 @@ import { dataOf, documentPath } from './document-path.js';
 
 type Found = Awaited<ReturnType<ContentVersions['find']>>;
 
-/** The published versions on a server elsewhere, which alone knows what of one can be restored. */
+/** The published versions on a remote server, which alone knows what of one can be restored. */
 export function remoteVersions(model: ContentModel, access: RemoteAccess): ContentVersions {
   const read = async (path: string): Promise<unknown> =>
     dataOf(await findByRequest(access, { method: 'GET', path, isRepeatable: true })) ?? null;

@@ -34,10 +34,10 @@ const schemasOf = (model: ContentModel, uid: Uid): ReadonlySet<Uid> => {
 };
 
 /**
- * Creates what compares the schemas of a type here and at a server, once for each. Where attributes differ,
- * that is told, and the server decides about each request.
+ * Creates a function that compares the schemas of a type in the project and on a server, once for each type.
+ * If attributes differ, warns, and the server accepts or rejects each request.
  *
- * @throws `remote/other-schema` where the server has no such type, or one of another kind
+ * @throws `remote/other-schema` if the server has no such type, or one of another kind
  */
 export function createSchemaCheck({ model, about, name, warn }: SchemaCheckDependencies): (uid: Uid) => void {
   const own = outlineModel(model);

@@ -1,13 +1,12 @@
+import type { AnalyzeTables } from '../database-driver.js';
 import { quoteName, quoteTexts } from '../sql-text.js';
 
-/**
- * A statement that has the planner look at those of the tables of which it knows fewer rows: at a table that
- * is as large as it thinks it need not, which takes a second where there are many.
- */
-export function postgresAnalyze(tables: readonly string[], rows: number): string {
-  return `DO $$ DECLARE name text; BEGIN
+/** A table that is as large as the planner thinks is left alone, since looking at many takes a second. */
+const analyzeSql = (tables: readonly string[], rows: number): string => `DO $$ DECLARE name text; BEGIN
     FOR name IN SELECT oid::regclass::text FROM pg_class
       WHERE oid = ANY (ARRAY[${quoteTexts(tables.map(quoteName))}]::regclass[]) AND reltuples < '${rows}'
     LOOP EXECUTE 'ANALYZE ' || name; END LOOP;
   END $$`;
-}
+
+export const analyzePostgresTables: AnalyzeTables = async (tx, tables, rows) =>
+  void (await tx.execute(analyzeSql(tables, rows), []));

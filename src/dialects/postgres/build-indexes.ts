@@ -47,7 +47,7 @@ export const hasFewRows = async ({ query }: MigrationSession, table: string): Pr
   return row?.['n'] !== FEW_ROWS;
 };
 
-/** Whether the table has the columns already, and so many rows that indexing them takes a while. */
+/** True if the table has the columns already, and so many rows that indexing them takes a while. */
 const isWorthBuilding = async (
   session: MigrationSession,
   columns: ReadonlyMap<string, ReadonlySet<string>>,

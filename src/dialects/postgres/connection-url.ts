@@ -1,8 +1,8 @@
-/** What Prisma and this toolkit read from the query of a PostgreSQL URL. The driver ignores it. */
+/** Options that Prisma and Galley read from the query of a PostgreSQL URL. The driver ignores it. */
 interface UrlOptions {
   /** The schema to work in. Null: the first of the role's search path. */
   readonly schema: string | null;
-  /** Whether a pooler gives each transaction another session. Null where the URL does not say. */
+  /** True if a pooler gives each transaction another session. Null if the URL does not specify it. */
   readonly isPooled: boolean | null;
 }
 

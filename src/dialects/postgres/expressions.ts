@@ -1,31 +1,28 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
 import type { ColumnKind } from '../../lib/stored-value.js';
+import { chunksOf } from '../../lib/chunks.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
-import type { JsonExpressions, JsonMembers, JsonRows, LabelledRows } from '../json-expressions.js';
+import type {
+  JsonExpressions,
+  JsonMembers,
+  JsonPairs,
+  JsonRows,
+  LabelledRows,
+  SqlJson,
+} from '../json-expressions.js';
 import { foldWith } from './fold.js';
-import { postgresCountedRows } from './counted-rows.js';
 import { createPostgresSearch } from './search.js';
 import type { Folding } from './fold.js';
 import {
-  postgresMergedRows,
   postgresOrderedRows,
   postgresRowsAtPath,
   postgresRowsOfEach,
   postgresExistsAtPath,
 } from './paths.js';
-import {
-  postgresMarkWhere,
-  postgresOrMark,
-  postgresPrintedMember,
-  postgresSafeInteger,
-} from './printed-values.js';
 import { spending } from './read-budget.js';
 import { postgresAverage, postgresSum } from './sums.js';
-import { POSTGRES_TOTAL_EXPRESSIONS } from './totals.js';
 import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
-import { chunkPairs, pairArguments } from '../json-pairs.js';
-import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
 
 /** A function takes at most 100 arguments. */
@@ -34,10 +31,10 @@ const MAX_PAIRS = 50;
 const parameter = (kind: ColumnKind, value: unknown): RawBuilder<unknown> =>
   sql`${value}::${sql.raw(boundType(kind))}`;
 
-const jsonObject = (pairs: JsonPairs): RawBuilder<unknown> => {
-  const chunks = chunkPairs(pairs, MAX_PAIRS);
-  const objects = chunks.map((chunk) => sql`json_build_object(${pairArguments(chunk)})`);
-  if (objects.length === 1) return sql`json_build_object(${pairArguments(pairs)})`;
+const jsonObject = (pairs: JsonPairs): RawBuilder<SqlJson> => {
+  const members = pairs.map(([key, value]) => sql`${sql.lit(key)}, ${value}`);
+  if (members.length <= MAX_PAIRS) return sql`json_build_object(${sql.join(members)})`;
+  const objects = chunksOf(members, MAX_PAIRS).map((chunk) => sql`json_build_object(${sql.join(chunk)})`);
   const texts = objects.map((object, index) =>
     index === 0 ? sql`left(${object}::text, -1)` : sql`left(substr(${object}::text, 2), -1)`,
   );
@@ -47,7 +44,7 @@ const jsonObject = (pairs: JsonPairs): RawBuilder<unknown> => {
 const isoTime = (column: Expression<unknown>): RawBuilder<string> =>
   sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<unknown> => {
+const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<SqlJson> => {
   switch (kind) {
     case 'text':
     case 'integer':
@@ -58,7 +55,7 @@ const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<un
     case 'bigint':
       return sql`${column}::text`;
     case 'datetime':
-      return isoTime(column);
+      return sql`${isoTime(column)}`;
     default:
       return kind satisfies never;
   }
@@ -137,7 +134,7 @@ const jsonField = (json: Expression<unknown>, key: string, kind: ColumnKind): Ra
   }
 };
 
-const jsonMember = (json: Expression<unknown>, key: string): RawBuilder<unknown> =>
+const jsonMember = (json: Expression<unknown>, key: string): RawBuilder<SqlJson> =>
   sql`(${json} -> ${sql.lit(key)})`;
 
 /** PostgreSQL cuts longer names. */
@@ -192,10 +189,6 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   member: jsonMember,
   members: jsonMembers,
   isAbsent: (json) => sql<boolean>`coalesce(${typeOf(json)}, 'null') = 'null'`,
-  orMark: postgresOrMark,
-  markWhere: postgresMarkWhere,
-  safeInteger: postgresSafeInteger,
-  printedMember: postgresPrintedMember,
 } satisfies JsonExpressions);
 
 const kysely = createCompilingKysely({
@@ -215,23 +208,15 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     inList: (value, kind, list) => sql<boolean>`${value} = any(${list}::${sql.raw(boundType(kind))}[])`,
     byCodePoint: (text) => sql`${text} collate "C"`,
     fold: foldWith(folding),
-    foldColumn: foldWith(folding),
     asText,
     contains,
     // The last code point, which is reserved and stands in no text.
     afterPrefix: (prefix) => sql`(${prefix} || chr(1114111))`,
     orderBy,
-    // The planner's statistics show that the condition is not selective.
-    hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
     // Taken for half of all rows, whatever the statistics of the column say, if there are any.
     unselectiveEqual: ({ column, value }) => sql`coalesce(${column} = ${value}, false)`,
     rowsOfEach: postgresRowsOfEach,
-    unindexed: (column) => sql`coalesce(${column}, ${column})`,
     orderedRows: postgresOrderedRows,
-    mergedRows: postgresMergedRows,
-    hasStatistics: true,
-    keepsPlans: true,
-    countedRows: { orderedRows: postgresCountedRows, inReverse: null },
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     // Parallel workers may read the lists in any order.
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,
@@ -242,7 +227,6 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
     search: createPostgresSearch(folding),
-    totals: POSTGRES_TOTAL_EXPRESSIONS,
-    paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath },
+    paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath, join: null },
   } satisfies SqlExpressions);
 }

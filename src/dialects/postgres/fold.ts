@@ -2,8 +2,8 @@ import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * How a server can lower-case all of Unicode, best first: with its built-in collation, with ICU, or with
- * `translate()` and a list of all letters in the statement.
+ * Method by which a server lower-cases all of Unicode, best first: its built-in collation, ICU, or
+ * `translate()` with a list of all letters in the statement.
  */
 export type Folding = 'builtin' | 'icu' | 'translate';
 

@@ -6,7 +6,7 @@ import { openPostgresClient } from './client.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 10_000;
-/** How often an open connection is checked, since it may be dead without having been closed. */
+/** Interval between checks of an open connection, since it may be dead without having been closed. */
 const HEALTH_CHECK_INTERVAL_MS = 15_000;
 const MIN_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 5000;
@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly channel: string;
   /** The name that the database shows for the connection. */
   readonly applicationName: string;
-  /** What needs the connection, for the error where sessions are pooled. */
+  /** Feature that needs the connection, for the error if sessions are pooled. */
   readonly purpose: string;
   readonly onMessage: (message: string) => void;
   /** The connection is lost. Messages may be missed from now on. */

@@ -57,7 +57,7 @@ const NORMALIZE: Readonly<Record<TextForm, (text: string) => string>> = {
   ...DATE_TEXTS,
 };
 
-/** How PostgreSQL converts stored values in migrations. */
+/** Conversions of stored values in migrations, in SQL of PostgreSQL. */
 export const POSTGRES_MIGRATION_VALUES: MigrationValues = Object.freeze({
   textOf: (kind, value) => {
     switch (kind) {

@@ -6,7 +6,6 @@ import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
 import { POSTGRES_OBJECTS } from './objects.js';
 import { POSTGRES_JSON_REWRITING } from './json-rewriting.js';
 import { buildPostgresSearch } from './search-indexes.js';
-import { POSTGRES_TOTALS } from './totals.js';
 import { dropEverything, replaceRows } from './replace-rows.js';
 
 const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -56,7 +55,7 @@ export const POSTGRES_MIGRATIONS = Object.freeze<MigrationSupport>({
   continueNumberingSql,
   openSession,
   objects: POSTGRES_OBJECTS,
-  totals: POSTGRES_TOTALS,
+  statistics: [],
   search: { objectsFor: () => [], build: buildPostgresSearch },
   values: POSTGRES_MIGRATION_VALUES,
   json: POSTGRES_JSON_REWRITING,

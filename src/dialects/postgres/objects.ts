@@ -12,5 +12,9 @@ export const POSTGRES_OBJECTS = Object.freeze<DatabaseObjectSupport>({
     SELECT proname || '()' FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     UNION ALL
     SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace`,
+  // Triggers that are left go with their function.
+  retired: {
+    totals: 'DROP FUNCTION IF EXISTS cms_count_rows() CASCADE; DROP TABLE IF EXISTS cms_totals',
+  },
   isDenied: (error) => hasErrorCode(error, INSUFFICIENT_PRIVILEGE),
 });

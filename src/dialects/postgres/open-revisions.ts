@@ -6,7 +6,7 @@ import { POSTGRES_OBJECTS } from './objects.js';
 /** Each schema of a database has its own channel. Triggers name it in the same way. */
 const CHANNEL = "'galley_revisions_' || md5(current_schema())";
 
-/** What stands for all types. */
+/** Message announcing changes of all types. */
 export const EVERY_TYPE = '';
 
 class MissingTriggers extends Error {
@@ -91,7 +91,7 @@ export async function openPostgresRevisions(options: RevisionOptions): Promise<O
     url,
     channel: CHANNEL,
     applicationName: 'galley revisions',
-    purpose: 'Remembered answers',
+    purpose: 'Cached responses',
     check: (client) => assertComplete(client, parts),
     onMessage: announcements.onMessage,
     onLost: announcements.onLost,

@@ -48,8 +48,10 @@ export async function openPostgresPool(
       if (!kind.isPooled) await client.query([...kind.settings, ...settings].join('; '));
     },
   });
-  // A lost idle connection is replaced. Without a listener, its error would end the process.
+  // A lost idle connection is replaced, and where one in use is lost, its query fails. Without listeners, the
+  // errors would end the process.
   pool.on('error', () => onLost());
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
     (await pool.connect()).release();
     return { pool, kind: defined(kind, 'What the sessions keep') };

@@ -15,11 +15,11 @@ const OVER_BUDGET = new RegExp(`${MARK} (\\d+) (\\S+) `);
  * The value, while the statement's budget lasts. Beyond it, a cast fails, since SQL has no other way to fail.
  * Its text refers to the setting, so that the planner does not cast it beforehand.
  */
-export function spending(
+export function spending<T>(
   cost: Expression<unknown>,
   { limit, branch }: ReadBudget,
-  value: Expression<unknown>,
-): RawBuilder<unknown> {
+  value: Expression<T>,
+): RawBuilder<T> {
   const before = sql`coalesce(nullif(current_setting(${SETTING}, true), ''), '0')`;
   const after = sql`set_config(${SETTING}, (${before}::float8 + ${cost})::text, true)`;
   const failure = sql`(${sql.lit(`${MARK} ${limit} ${branch} `)} || ${before})::boolean`;

@@ -1,8 +1,6 @@
+import type { LazySignal } from '../../lib/lazy-signal.js';
 import type { Pool, PoolClient } from 'pg';
 import { createError } from '../../errors/catalogue.js';
-import type { Requester } from '../../lib/requester.js';
-
-const ignore = (): void => undefined;
 
 /**
  * Milliseconds that a statement may still take when nobody waits for it any more. Most end sooner, which
@@ -11,44 +9,52 @@ const ignore = (): void => undefined;
 const GRACE = 100;
 
 /**
- * Runs `work` on a connection of the pool, which is closed where the requester leaves and `work` takes much
+ * Runs `work` on a connection of the pool, which is closed where the signal aborts and `work` takes much
  * longer: the server then ends its statement. Asking the server to cancel might hit the next one.
  *
- * @throws `request/abandoned` where the requester left
+ * @throws `request/abandoned` where the signal has aborted
  */
 export async function withReadClient<T>(
   pool: Pool,
-  requester: Requester,
+  signal: LazySignal | undefined,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
+  const mayWait = pool.idleCount === 0;
   const client = await pool.connect();
-  // Where the connection is lost, the query fails, too. Without a listener, the event would end the process.
-  client.on('error', ignore);
+  // The client may have left while all connections were in use.
+  if (mayWait && signal?.().aborted === true) {
+    client.release();
+    throw createError('request/abandoned');
+  }
   let isReleased = false;
   const release = (closes: boolean): void => {
     if (isReleased) return;
     isReleased = true;
-    if (!closes) client.off('error', ignore);
     client.release(closes);
   };
+  let isAbandoned = false;
   let deadline: NodeJS.Timeout | undefined;
-  const stop = requester.onLeave(() => {
+  const abandon = (): void => {
+    if (isReleased) return;
+    isAbandoned = true;
     deadline = setTimeout(release, GRACE, true);
-  });
+  };
+  /** Most statements have ended before anybody has to look. */
+  const watch = (): void => {
+    const left = signal?.();
+    if (left?.aborted === true) abandon();
+    else left?.addEventListener('abort', abandon);
+  };
+  const watching = setTimeout(watch, GRACE);
   try {
-    if (deadline !== undefined) {
-      // They left while all connections were in use.
-      release(false);
-      throw createError('request/abandoned');
-    }
     const result = await work(client);
     release(false);
     return result;
   } catch (error) {
     release(true);
-    throw deadline === undefined ? error : createError('request/abandoned');
+    throw isAbandoned ? createError('request/abandoned') : error;
   } finally {
-    stop();
+    clearTimeout(watching);
     clearTimeout(deadline);
   }
 }

@@ -1,20 +1,17 @@
-import type { Pool } from 'pg';
+import type { LazySignal } from '../../lib/lazy-signal.js';
+import type { Pool, PoolClient } from 'pg';
 import { createError } from '../../errors/catalogue.js';
-import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
 import { UNLIMITED_READS } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
 import { openPostgresPool, useOf } from './pool.js';
-import { createQuickStatements } from './quick-statements.js';
 import { toReadError } from './read-budget.js';
 import { withReadClient } from './read-client.js';
 import type { BoundValue } from '../sql-expressions.js';
 import type { SessionKind } from './session.js';
 import { withTransactionSettings } from './session.js';
 import { createStatementNames } from './statement-names.js';
-import { loadTextQueries } from './text-query.js';
-import type { QueryTexts, Texts, TextStatement } from './text-query.js';
 
 const SETTINGS = [
   // JIT compilation takes longer than these statements, but PostgreSQL overestimates their costs.
@@ -67,51 +64,48 @@ export const openReadPool = async (
   }
 };
 
-type RunQuery = (query: TextStatement, requester: Requester) => Promise<Texts>;
-
-/** For reads that nobody abandons. */
-const ANYBODY: Requester = { onLeave: () => () => undefined };
-
-/** How statements are run: on which connections, and by what. */
-interface Runner {
-  readonly pool: Pool;
-  readonly queryTexts: QueryTexts;
+interface TextStatement {
+  /** Undefined: the server forgets the statement. */
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly values: readonly BoundValue[];
 }
+
+type Texts = readonly (string | null)[];
+
+type RunQuery = (query: TextStatement, signal: LazySignal | undefined) => Promise<Texts>;
+
+/** Keeps values the text that the server sends. */
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+/** Runs a statement that selects one column. */
+const queryTexts = async (client: PoolClient, { name, text, values }: TextStatement): Promise<Texts> => {
+  const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
+  const { rows } = await client.query<(string | null)[]>(query);
+  return rows.map((row) => row[0] ?? null);
+};
 
 /** Runs a query in a transaction that begins with the settings, where sessions do not keep them. */
 const runWithSettings =
-  ({ pool, queryTexts }: Runner, settings: string): RunQuery =>
-  async (query, requester) =>
-    withReadClient(pool, requester, (client) =>
+  (pool: Pool, settings: string): RunQuery =>
+  async (query, signal) =>
+    withReadClient(pool, signal, (client) =>
       withTransactionSettings(client, 'BEGIN READ ONLY', settings, () => queryTexts(client, query)),
     );
 
-/**
- * Where sessions are pooled, a timeout takes a transaction, which costs more than a quick statement. Those
- * that were quick before run without one.
- */
-const createPooledRunQuery = (
-  runner: Runner,
-  settings: string | null,
-  timeoutMs: number | null,
-): RunQuery => {
-  const { pool, queryTexts } = runner;
-  const runPlain: RunQuery = async (query, requester) =>
-    withReadClient(pool, requester, (client) => queryTexts(client, query));
-  if (timeoutMs === null) return settings === null ? runPlain : runWithSettings(runner, settings);
-  const timeout = `set_config('statement_timeout', '${timeoutMs}', true)`;
-  if (settings !== null) return runWithSettings(runner, `${settings}, ${timeout}`);
-  const runTimed = runWithSettings(runner, `select ${timeout}`);
-  const quick = createQuickStatements();
-  return (query, requester) =>
-    quick.time(query.text, (isQuick) => (isQuick ? runPlain : runTimed)(query, requester));
-};
-
+/** A pooled session keeps neither settings nor a timeout, so each transaction sets them. */
 const createRunQuery = (
-  runner: Runner,
+  pool: Pool,
   { isPooled, transactionSettings }: SessionKind,
   { timeoutMs }: ReadOptions,
-): RunQuery => createPooledRunQuery(runner, transactionSettings, isPooled ? timeoutMs : null);
+): RunQuery => {
+  const timeout =
+    isPooled && timeoutMs !== null ? `set_config('statement_timeout', '${timeoutMs}', true)` : null;
+  const settings = [transactionSettings, timeout].filter((each) => each !== null).join(', ');
+  if (settings !== '')
+    return runWithSettings(pool, transactionSettings === null ? `select ${settings}` : settings);
+  return async (query, signal) => withReadClient(pool, signal, (client) => queryTexts(client, query));
+};
 
 /** Opens the pool that reads go through. Statements are named unless sessions are pooled. */
 export async function openPostgresReadConnection(
@@ -119,23 +113,19 @@ export async function openPostgresReadConnection(
   options: ReadOptions = UNLIMITED_READS,
 ): Promise<ReadConnection> {
   const { pool, kind, folding } = await openReadPool(url, options);
-  const runQuery = createRunQuery({ pool, queryTexts: await loadTextQueries() }, kind, options);
+  const runQuery = createRunQuery(pool, kind, options);
   const nameOf = createStatementNames('galley_');
-  const run = (
-    text: string,
-    parameters: readonly BoundValue[],
-    requester: Requester = ANYBODY,
-  ): Promise<Texts> => {
+  const run = (text: string, parameters: readonly BoundValue[], signal?: LazySignal): Promise<Texts> => {
     const name = kind.isPooled ? undefined : nameOf(text);
-    return runQuery({ name, text, values: parameters }, requester).catch((error: unknown) => {
+    return runQuery({ name, text, values: parameters }, signal).catch((error: unknown) => {
       throw toReadError(error, options);
     });
   };
   return {
     expressions: createPostgresExpressions(folding),
     queryTexts: run,
-    queryNumber: async (sql, parameters, requester) => {
-      const [text = null] = await run(sql, parameters, requester);
+    queryNumber: async (sql, parameters, signal) => {
+      const [text = null] = await run(sql, parameters, signal);
       if (text === null) throw new TypeError('The statement returned no number');
       return Number(text);
     },

@@ -8,11 +8,13 @@ import { hasFewRows, withBuildLock } from './build-indexes.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
 import { FOLDING_QUERY } from './read-connection.js';
-import { createStatistics, dropOtherStatistics, statisticsOf } from './search-statistics.js';
-import { searchedTexts } from './searched-texts.js';
-import type { TextStatistics } from './search-statistics.js';
-import { hasStatus, postgresSearchName, searchedStatuses } from './search.js';
-import type { SearchedStatus } from './search.js';
+import { postgresSearchName, searchedText } from './search.js';
+
+/**
+ * The number of texts that PostgreSQL keeps of each column to estimate the rows of a search. With its default
+ * of 100, it estimates a term that one row in a thousand contains at none or at one row in a hundred.
+ */
+const STATISTICS_TARGET = 400;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -43,61 +45,33 @@ const isPresent =
   ({ table, texts }: SearchedTable): boolean =>
     texts.flat().every(({ column }) => columns.get(table)?.has(column) === true);
 
-/** A full-text index of the versions of one status. */
-interface StatusIndex {
-  readonly name: string;
-  readonly status: SearchedStatus;
-}
-
-const indexesOf = (searched: SearchedTable, folding: Folding): readonly StatusIndex[] =>
-  searchedStatuses(searched).map((status) => ({
-    name: postgresSearchName(searched, folding, status),
-    status,
-  }));
-
-/** What an index of a server holds, and how it finds that. */
-interface IndexOptions {
-  readonly folding: Folding;
-  readonly operators: string;
-  readonly isConcurrent: boolean;
-}
+/** Statistics objects that older releases created for each text. */
+const SELECT_STATISTICS = `
+  SELECT s.stxname::text AS "name" FROM pg_statistic_ext AS s
+  WHERE s.stxnamespace = current_schema()::regnamespace AND starts_with(s.stxname::text, '${SEARCH_PREFIX}')`;
 
 const buildIndex = async (
   session: MigrationSession,
-  searched: SearchedTable,
-  { name, status }: StatusIndex,
-  { folding, operators, isConcurrent }: IndexOptions,
+  { name, table, texts }: SearchedTable,
+  folding: Folding,
+  operators: string,
 ): Promise<void> => {
-  const { kysely } = createPostgresExpressions(folding);
-  const texts = searchedTexts(searched, folding).map((text) => `(${text}) ${operators}`);
+  const { fold, kysely } = createPostgresExpressions(folding);
+  const columns = texts.map((values) => {
+    const text = searchedText(fold, values, (column) => sql.id(column)).compile(kysely).sql;
+    return `(${text}) ${operators}`;
+  });
+  const isLarge = !(await hasFewRows(session, quoteName(table)));
   await session.script(
-    `CREATE INDEX ${isConcurrent ? 'CONCURRENTLY ' : ''}IF NOT EXISTS ${quoteName(name)}` +
-      ` ON ${quoteName(searched.table)} USING gin (${texts.join(', ')})` +
-      ` WHERE ${hasStatus(sql.id('status'), status).compile(kysely).sql}`,
+    `CREATE INDEX ${isLarge && !session.isPooled ? 'CONCURRENTLY ' : ''}IF NOT EXISTS ${quoteName(name)}` +
+      ` ON ${quoteName(table)} USING gin (${columns.join(', ')})`,
   );
-  // Those of the table are read instead.
-  for (const position of texts.keys())
-    await session.script(`ALTER INDEX ${quoteName(name)} ALTER COLUMN ${position + 1} SET STATISTICS 0`);
-};
-
-/** Builds what a table lacks. */
-const completeTable = async (
-  session: MigrationSession,
-  searched: SearchedTable,
-  missing: {
-    readonly indexes: readonly StatusIndex[];
-    readonly statistics: readonly TextStatistics[];
-  },
-  options: Omit<IndexOptions, 'isConcurrent'>,
-): Promise<void> => {
-  const table = quoteName(searched.table);
-  const isLarge = !(await hasFewRows(session, table));
-  const isConcurrent = isLarge && !session.isPooled;
-  for (const index of missing.indexes)
-    await buildIndex(session, searched, index, { ...options, isConcurrent });
-  for (const each of missing.statistics) await createStatistics(session, table, each);
-  // The planner knows nothing of the texts before.
-  if (isLarge) await session.script(`ANALYZE ${table}`);
+  for (const position of columns.keys())
+    await session.script(
+      `ALTER INDEX ${quoteName(name)} ALTER COLUMN ${position + 1} SET STATISTICS ${STATISTICS_TARGET}`,
+    );
+  // The planner has no statistics of the texts before.
+  if (isLarge) await session.script(`ANALYZE ${quoteName(table)}`);
 };
 
 const replaceIndexes = async (
@@ -107,37 +81,26 @@ const replaceIndexes = async (
   const [server] = await session.query(FOLDING_QUERY);
   const folding = server?.['folding'] as Folding;
   const columns = await session.columns();
-  const wanted = searched.filter(isPresent(columns)).map((table) => ({
-    table,
-    indexes: indexesOf(table, folding),
-    statistics: statisticsOf(table, folding),
-  }));
-  const names = new Set(wanted.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
+  const wanted = searched
+    .filter(isPresent(columns))
+    .map((table) => ({ ...table, name: postgresSearchName(table, folding) }));
+  const names = new Set(wanted.map(({ name }) => name));
   const kept = new Set<string>();
   for (const { name, isValid } of await session.query(SELECT_INDEXES))
     if (isValid === true && names.has(String(name))) kept.add(String(name));
     else await session.script(`DROP INDEX IF EXISTS ${quoteName(String(name))}`);
-  const known = await dropOtherStatistics(
-    session,
-    wanted.flatMap(({ statistics }) => statistics),
-  );
-  const isMissing = ({ name }: { readonly name: string }): boolean => !kept.has(name) && !known.has(name);
-  const incomplete = wanted
-    .map(({ table, indexes, statistics }) => ({
-      table,
-      indexes: indexes.filter(isMissing),
-      statistics: statistics.filter(isMissing),
-    }))
-    .filter(({ indexes, statistics }) => indexes.length + statistics.length > 0);
-  const operators = incomplete.length === 0 ? null : await installOperators(session);
+  for (const { name } of await session.query(SELECT_STATISTICS))
+    await session.script(`DROP STATISTICS IF EXISTS ${quoteName(String(name))}`);
+  const missing = wanted.filter(({ name }) => !kept.has(name));
+  const operators = missing.length === 0 ? null : await installOperators(session);
   if (operators === null) return;
-  for (const { table, ...missing } of incomplete)
-    await completeTable(session, table, missing, { folding, operators });
+  for (const table of missing) await buildIndex(session, table, folding, operators);
 };
 
 /**
  * Builds the full-text indexes of tables, and drops others. Must be called outside of a transaction: other
- * sessions write while the indexes of large tables are built. Where the role may not, searches scan.
+ * sessions write while the indexes of large tables are built. If the role lacks the privileges, searches scan
+ * tables instead.
  */
 export async function buildPostgresSearch(
   session: MigrationSession,

@@ -3,16 +3,16 @@ import { defined } from '../../lib/defined.js';
 import { quoteName, quoteText } from '../sql-text.js';
 import { readUrlOptions } from './connection-url.js';
 
-/** What connections to one URL can keep, besides transactions. */
+/** Properties of the sessions of one URL. */
 export interface SessionKind {
   /**
-   * Whether each transaction may get another session, as behind PgBouncer in transaction mode. Names of
+   * True if each transaction may get another session, as behind PgBouncer in transaction mode. Names of
    * statements, settings, locks of sessions and LISTEN are then lost or meet those of others.
    */
   readonly isPooled: boolean;
   /** The schema to work in. */
   readonly schema: string;
-  /** Statements that each session begins with. Empty where sessions are pooled. */
+  /** Statements that each session begins with. Empty if sessions are pooled. */
   readonly settings: readonly string[];
   /** The query that each transaction begins with. Null where the session has the settings already. */
   readonly transactionSettings: string | null;

@@ -9,7 +9,10 @@ import { readUrlOptions } from './connection-url.js';
 const CONNECTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_TRANSACTION = '25006';
 
-/** What does more than read in any transaction, after comments: COPY writes files, and runs programs. */
+/**
+ * Matches statements, after comments, that do more than read in any transaction: COPY writes files and runs
+ * programs.
+ */
 const REACHES_OUT = /^(?:\s|--.*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:copy|do|call|load|checkpoint)\b/i;
 
 const toInteger = (text: string): number | string =>
@@ -61,7 +64,7 @@ export async function runPostgresStatement(url: string, sql: string): Promise<St
   }
 }
 
-/** What Prisma reads from URLs, and psql refuses. */
+/** URL parameters that Prisma reads and psql rejects. */
 const PRISMA_PARAMETERS = [
   'schema',
   'pgbouncer',

@@ -3,8 +3,9 @@ import type { IsolationLevel, SqlDriverAdapter, Transaction } from '@prisma/driv
 import { Mutex } from 'async-mutex';
 import { isSqliteBusy } from './errors.js';
 import { addUnlimitedFunctions } from './functions.js';
-import { cacheStatements } from '../../prisma/sqlite-statement-cache.js';
+import { databaseOf } from '../../prisma/sqlite-database.js';
 import { loadDriver } from './load-driver.js';
+import { ANALYSIS_LIMIT } from './statistics.js';
 import { sqlitePath } from './url.js';
 import { createWriteAdapter } from '../../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.js';
@@ -12,7 +13,7 @@ import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.
 /** SQLite itself never waits for other processes, since waiting would block this one. */
 const BUSY_TIMEOUT_MS = 0;
 const MAX_RETRY_DELAY_MS = 25;
-/** How long a write is retried while another process holds the file. */
+/** Maximum time to retry a write while another process locks the file. */
 const RETRY_TIMEOUT_MS = 30_000;
 
 /**
@@ -23,7 +24,8 @@ const CHECKPOINT_PAGES = 4000;
 
 const SETTINGS = `PRAGMA journal_mode = WAL;
   PRAGMA foreign_keys = ON;
-  PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`;
+  PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+  PRAGMA analysis_limit = ${ANALYSIS_LIMIT}`;
 
 /** Retries while another process is writing. This process can serve requests between the attempts. */
 const retryWhileBusy = async <T>(attempt: () => Promise<T>): Promise<T> => {
@@ -79,7 +81,7 @@ const beginImmediate = async (adapter: SqlDriverAdapter, mutex: Mutex): Promise<
 /** All statements share one connection, so statements outside of the open transaction wait until it ends. */
 const serializeStatements: AdapterDecorator = async (adapter, isInTransaction) => {
   // Transactions run compiled reads too.
-  addUnlimitedFunctions(cacheStatements(adapter));
+  addUnlimitedFunctions(databaseOf(adapter));
   const mutex = new Mutex();
   const runExclusive = <T>(statement: () => Promise<T>): Promise<T> =>
     isInTransaction() ? statement() : mutex.runExclusive(() => retryWhileBusy(statement));

@@ -19,7 +19,7 @@ const primaryCode = (code: string): string => /^SQLITE_[A-Z]+/.exec(code)?.[0] ?
 /** The driver's error for a missing folder has no code. */
 const MISSING_FILE = /^Cannot open database/;
 
-/** Whether another process has locked the file. */
+/** True if another process has locked the file. */
 export function isSqliteBusy(error: unknown): boolean {
   // The adapter reports a locked file as a timeout.
   return errorCode(error).startsWith('SQLITE_BUSY') || adapterCause(error)?.kind === 'SocketTimeout';

@@ -1,63 +1,57 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
 import type { ColumnKind } from '../../lib/stored-value.js';
+import { chunksOf } from '../../lib/chunks.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
-import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
+import type { JsonExpressions, JsonPairs, JsonRows, LabelledRows, SqlJson } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_SEARCH } from './search/search.js';
-import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
-import { sqliteMergedRows, sqliteUnindexedEqual, sqliteOrderedRows, SQLITE_PATHS } from './paths.js';
-import { chunkPairs, pairArguments } from '../json-pairs.js';
-import type { JsonPairs } from '../json-pairs.js';
+import { sqliteOrderedRows, SQLITE_PATHS } from './paths.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
-import { sqliteMarkWhere, sqliteOrMark, sqlitePrintedMember, sqliteSafeInteger } from './printed-values.js';
 import { sqliteAverage, sqliteSum } from './sums.js';
-import { SQLITE_TOTAL_EXPRESSIONS } from './totals.js';
 import { encodeForSqlite, encodeListForSqlite } from './values.js';
 
-/** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
-const MAX_PAIRS = 480;
+/** A function of SQLite takes at most so many. */
+const MAX_ARGUMENTS = 1000;
 
 /** The plus hides the value from the planner, which would otherwise prepare the statement at every run. */
 const parameter = (_kind: ColumnKind, value: unknown): RawBuilder<unknown> => sql`+${value}`;
 
 const jsonPath = (key: string): RawBuilder<string> => sql.lit(`$."${key}"`);
 
-/** A JSON object without its closing brace. */
-const withoutClosingBrace = (pairs: JsonPairs): RawBuilder<string> =>
-  sql`(select substr(j, 1, length(j) - 1) from (select json_object(${pairArguments(pairs)}) as j))`;
-
-const jsonObject = (pairs: JsonPairs): RawBuilder<unknown> => {
-  const chunks = chunkPairs(pairs, MAX_PAIRS);
-  if (chunks.length === 1) return sql`json_object(${pairArguments(pairs)})`;
-  const texts = chunks.map((chunk, index) =>
-    index === 0 ? withoutClosingBrace(chunk) : sql`substr(${withoutClosingBrace(chunk)}, 2)`,
-  );
-  return sql`json(${sql.join(texts, sql` || ',' || `)} || '}')`;
+/**
+ * JSON is built as text: `json_object` would print a populated list as a string, since a subquery does not
+ * tell that its value is JSON.
+ */
+const jsonObject = (pairs: JsonPairs): RawBuilder<SqlJson> => {
+  const members = pairs.flatMap(([key, value], index) => [
+    sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`),
+    sql`ifnull(${value}, 'null')`,
+  ]);
+  const parts = [...members, sql.lit(pairs.length === 0 ? '{}' : '}')];
+  const texts = chunksOf(parts, MAX_ARGUMENTS).map((chunk) => sql`concat(${sql.join(chunk)})`);
+  return sql`${sql.join(texts, sql` || `)}`;
 };
 
-const booleanCase = (
-  column: Expression<unknown>,
-  whenTrue: RawBuilder<unknown>,
-  whenFalse: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`case ${column} when 1 then ${whenTrue} when 0 then ${whenFalse} end`;
+const booleanCase = <T>(column: Expression<unknown>): RawBuilder<T> =>
+  sql`case ${column} when 1 then 'true' when 0 then 'false' end`;
 
 /** The driver adapter stores times as `….678+00:00`. */
 const isoTime = (column: Expression<unknown>): RawBuilder<string> => sql`substr(${column}, 1, 23) || 'Z'`;
 
-const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<unknown> => {
+const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<SqlJson> => {
   switch (kind) {
     case 'text':
     case 'integer':
     case 'double':
-      return sql`${column}`;
+      return sql`json_quote(${column})`;
     case 'bigint':
-      return sql`cast(${column} as text)`;
+      return sql`'"' || ${column} || '"'`;
     case 'boolean':
-      return booleanCase(column, sql`json('true')`, sql`json('false')`);
+      return booleanCase(column);
     case 'datetime':
-      return isoTime(column);
+      return sql`'"' || ${isoTime(column)} || '"'`;
     case 'json':
       return sql`json(${column})`;
     default:
@@ -85,7 +79,7 @@ const asText = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<strin
       return sql`case ${cases} else cast(${column} as text) end`;
     }
     case 'boolean':
-      return sql`${booleanCase(column, sql`'true'`, sql`'false'`)}`;
+      return booleanCase(column);
     case 'datetime':
       return isoTime(column);
     default:
@@ -151,20 +145,10 @@ const jsonField = (json: Expression<unknown>, key: string, kind: ColumnKind): Ra
   }
 };
 
-const jsonMember = (json: Expression<unknown>, key: string): RawBuilder<unknown> =>
+const jsonMember = (json: Expression<unknown>, key: string): RawBuilder<SqlJson> =>
   sql`(${json} -> ${jsonPath(key)})`;
 
 const fold = (text: Expression<unknown>): RawBuilder<string> => sql<string>`${sql.id(SQLITE_FOLD)}(${text})`;
-
-/** Longer ones are left to a function that looks at the time. */
-const MAX_ASCII_BYTES = 1000;
-
-/** SQLite folds ASCII itself, in less time than it takes to call a function. */
-const foldColumn = (column: Expression<unknown>): RawBuilder<string> => {
-  const bytes = sql`octet_length(${column})`;
-  const isShortAscii = sql`${bytes} < ${sql.lit(MAX_ASCII_BYTES)} and ${bytes} = length(${column})`;
-  return sql<string>`case when ${isShortAscii} then lower(${column}) else ${fold(column)} end`;
-};
 
 const contains = (
   text: Expression<unknown>,
@@ -186,7 +170,7 @@ const contains = (
 const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   object: jsonObject,
   stored: (text) => sql`${text}`,
-  array: (item) => sql`json_group_array(${item})`,
+  array: (item) => sql`concat('[', group_concat(ifnull(${item}, 'null')), ']')`,
   value: jsonValue,
   milliseconds,
   text: (json) => sql<string>`${json}`,
@@ -199,10 +183,6 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   // SQLite caches the JSON it parsed last.
   members: (json) => ({ from: null, member: (key) => jsonMember(json, key) }),
   isAbsent: (json) => sql<boolean>`coalesce(json_type(${json}), 'null') = 'null'`,
-  orMark: sqliteOrMark,
-  markWhere: sqliteMarkWhere,
-  safeInteger: sqliteSafeInteger,
-  printedMember: sqlitePrintedMember,
 } satisfies JsonExpressions);
 
 /** SQLite compares text by its UTF-8 bytes, which is by code point. */
@@ -219,21 +199,15 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   inList: (value, _kind, list) => sql<boolean>`${value} in (select value from json_each(+${list}))`,
   byCodePoint: (text) => sql`${text}`,
   fold,
-  foldColumn,
   asText,
   contains,
   // No character begins with this byte.
   afterPrefix: (prefix) => sql`(${prefix} || cast(x'ff' as text))`,
   orderBy: (value, direction) => sql`${value} ${sql.raw(direction)}`,
-  hintUnselective: sqliteUnindexedEqual,
-  unselectiveEqual: sqliteUnindexedEqual,
+  // The plus keeps the planner from using an index of the column.
+  unselectiveEqual: ({ column, value }) => sql`+${column} = ${value}`,
   rowsOfEach: ({ outer, from, where }) => sql`${outer} cross join ${from} where ${where}`,
-  unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
-  mergedRows: sqliteMergedRows,
-  hasStatistics: false,
-  keepsPlans: false,
-  countedRows: { orderedRows: sqliteCountedRows, inReverse: sqliteRowsInReverse },
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,
   spending: (cost, { limit, branch }, value) =>
@@ -247,6 +221,5 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
   search: SQLITE_SEARCH,
-  totals: SQLITE_TOTAL_EXPRESSIONS,
   paths: SQLITE_PATHS,
 } satisfies SqlExpressions);

@@ -12,14 +12,7 @@ export const SQLITE_REFUSE = 'galley_refuse';
 /** The SQL function that a statement calls every so many rows, so that it can be ended. */
 export const SQLITE_TICK = 'galley_tick';
 
-/**
- * The SQL functions through which a statement remembers what it found in the schema, while that stays the
- * same.
- */
-export const SQLITE_SEEN = 'galley_seen';
-export const SQLITE_NOTE = 'galley_note';
-
-/** What spends or folds is called for each row: most calls do not look at a clock. */
+/** Number of calls per check of the clock: functions that spend or fold are called for each row. */
 const CALLS_PER_TICK = 8;
 
 /** A statement spent more than its budget. */
@@ -42,23 +35,8 @@ export function toBudgetError(error: unknown): unknown {
   return createError('request/too-many-records', { limit, branch });
 }
 
-/** Called from within a running statement. Where it throws, the statement ends with that error. */
+/** Called from within a running statement. If it throws, the statement ends with that error. */
 export type AssertRunning = () => void;
-
-/**
- * Every change of a schema gives it another version, which a statement reads in its own state of the
- * database.
- */
-const addSchemaMemory = (database: SqliteDatabase): void => {
-  const versions = new Map<string, number>();
-  database.function(SQLITE_SEEN, { directOnly: true }, (subject: string, version: number) =>
-    versions.get(subject) === version ? 1 : 0,
-  );
-  database.function(SQLITE_NOTE, { directOnly: true }, (subject: string, version: number, holds: number) => {
-    if (holds === 1) versions.set(subject, version);
-    return holds;
-  });
-};
 
 /** Adds the functions that compiled statements call, which neither count nor end anything. */
 export function addUnlimitedFunctions(database: SqliteDatabase): void {
@@ -66,18 +44,13 @@ export function addUnlimitedFunctions(database: SqliteDatabase): void {
   database.function(SQLITE_TICK, { directOnly: true }, () => 1);
   database.function(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
   database.function(SQLITE_REFUSE, { directOnly: true, varargs: true }, () => null);
-  addSchemaMemory(database);
 }
 
-/** What the running statement has spent. */
-export interface Spending {
-  /** To be called before each statement of a read. */
-  readonly reset: () => void;
-  readonly total: () => number;
-}
-
-/** Adds the functions that compiled statements call. */
-export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): Spending {
+/**
+ * Adds the functions that compiled statements call. Returns a function to be called before each statement,
+ * which has spent nothing yet.
+ */
+export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): () => void {
   let spent = 0;
   let calls = 0;
   const countCall = (): void => {
@@ -100,11 +73,7 @@ export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunn
   database.function(SQLITE_REFUSE, { directOnly: true }, (limit: number, branch: string) => {
     throw new OverBudget(limit, branch);
   });
-  addSchemaMemory(database);
-  return {
-    reset: () => {
-      spent = 0;
-    },
-    total: () => spent,
+  return () => {
+    spent = 0;
   };
 }

@@ -1,5 +1,4 @@
 import { createError } from '../../errors/catalogue.js';
-import { keepMemory } from './keep-memory.js';
 
 type Driver = typeof import('better-sqlite3');
 
@@ -7,9 +6,7 @@ const load = async (): Promise<Driver> => {
   try {
     const { default: Database } = await import('better-sqlite3');
     // Only opening a database loads the compiled part.
-    const database = new Database(':memory:');
-    keepMemory(database);
-    database.close();
+    new Database(':memory:').close();
     return Database;
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');

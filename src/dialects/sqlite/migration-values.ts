@@ -55,7 +55,7 @@ const NORMALIZE: Readonly<Record<TextForm, (text: string) => string>> = {
   ...DATE_TEXTS,
 };
 
-/** How SQLite converts stored values in migrations. */
+/** Conversions of stored values in migrations, in SQL of SQLite. */
 export const SQLITE_MIGRATION_VALUES: MigrationValues = Object.freeze({
   textOf: (kind, value) => {
     switch (kind) {

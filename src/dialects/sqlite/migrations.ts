@@ -15,22 +15,22 @@ import type { ReferenceWatch } from './broken-references.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS } from './objects.js';
 import { searchObject } from './search/objects.js';
-import { SQLITE_TOTALS } from './totals.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
 import { createPrivateFile } from './create-private-file.js';
 import { loadDriver } from './load-driver.js';
+import { SQLITE_STATISTICS } from './statistics.js';
 import { sqlitePath } from './url.js';
 
 const RETRY_DELAY_MS = 20;
 /**
- * How long a statement outside of `runExclusive` may wait, which blocks the process. It waits only while
+ * Maximum wait of a statement outside of `runExclusive`, which blocks the process. It waits only while
  * another process switches the journal mode.
  */
 const STATEMENT_TIMEOUT_MS = 2000;
 
-/** What the names of tables with copies of rows begin with. */
+/** Prefix of tables with copies of rows. */
 const COPY_PREFIX = 'galley_kept_';
 
 const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -119,7 +119,7 @@ const isAbsent = (error: unknown): boolean =>
   hasErrorCode(error, 'SQLITE_CANTOPEN') ||
   (error instanceof Error && error.message.includes('directory does not exist'));
 
-/** Opens the file. Where it is missing and must not be created, opens an empty database in memory. */
+/** Opens the file. If it is missing and must not be created, opens an empty database in memory. */
 const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
   const Database = await loadDriver();
   try {
@@ -235,7 +235,7 @@ export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
   objects: SQLITE_OBJECTS,
-  totals: SQLITE_TOTALS,
+  statistics: [SQLITE_STATISTICS],
   search: { objectsFor: (tables) => tables.map(searchObject), build: null },
   values: SQLITE_MIGRATION_VALUES,
   json: SQLITE_JSON_REWRITING,

@@ -60,7 +60,7 @@ const revisionsOf = ({ name, tables }: RevisedTables): DatabaseObject => {
   };
 };
 
-/** Whether all triggers are there. They vanish where another tool replaces a table. */
+/** True if all triggers are there. They vanish where another tool replaces a table. */
 const createIsComplete = (database: SqliteDatabase, parts: readonly string[]): (() => boolean) => {
   const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();
   const selectParts = database.prepare<[], string>(SQLITE_OBJECTS.partsSql).pluck();

@@ -4,6 +4,7 @@ import type { Trial } from '../trial.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { loadDriver } from './load-driver.js';
 import { explainSqliteRead } from './reads/plan.js';
+import { ANALYSIS_LIMIT } from './statistics.js';
 import { sqlitePath } from './url.js';
 
 const BUSY_TIMEOUT_MS = 2000;
@@ -19,6 +20,7 @@ export async function openSqliteTrial(url: string, expressions: SqlExpressions):
   const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   database.pragma('foreign_keys = OFF');
+  database.pragma(`analysis_limit = ${ANALYSIS_LIMIT}`);
   addUnlimitedFunctions(database);
   const copySchema = (table: string): void => {
     const rows = database
@@ -40,11 +42,13 @@ export async function openSqliteTrial(url: string, expressions: SqlExpressions):
     expressions,
     copyTable: async (table) => {
       database.transaction(() => copySchema(table))();
+      database.exec('ANALYZE temp');
     },
     createIndex: async ({ table, columns }) => {
       const names = columns.map(({ name, isDescending }) => `"${name}"${isDescending ? ' DESC' : ''}`);
       database.exec(
-        `CREATE INDEX temp.${INDEX} ON ${quoteName(table)} ("status", "locale", ${names.join(', ')}, "id")`,
+        `CREATE INDEX temp.${INDEX} ON ${quoteName(table)} ("status", "locale", ${names.join(', ')}, "id");
+         ANALYZE temp`,
       );
     },
     dropIndex: async () => {

@@ -4,7 +4,7 @@ import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js'
 /** The most issues that one response lists. */
 const ISSUE_LIMIT = 1000;
 
-/** What is wrong with an item, by paths that begin with its position. */
+/** Returns the issues of an item, with paths that begin with its position. */
 const issuesOf = (error: GalleyError, index: number): readonly ValidationIssue[] => {
   const { errors } = error.details;
   if (errors === undefined)

@@ -14,9 +14,9 @@ type BulkAction = (typeof BULK_ACTIONS)[number];
 /** The right that an action needs. */
 type RequiredAction = 'create' | 'update' | 'delete';
 
-/** What items have in common, and what they get where they do not say. */
+/** Options shared by all items, and defaults for values that items omit. */
 export interface BulkOptions {
-  /** The type of all items, or what finds that which an item names. Null: there is no such type. */
+  /** The type of all items, or a function that finds the type that an item names. Null: no such type. */
   readonly type: Uid | ((name: unknown) => Uid | null);
   /** As the request names it. Undefined: new documents get the locale in their data, or else the default. */
   readonly locale: string | undefined;
@@ -25,10 +25,10 @@ export interface BulkOptions {
   readonly status: VersionStatus | undefined;
   readonly defaultStatus: VersionStatus;
   readonly access: WriteAccess | undefined;
-  /** Returns what is returned of a document, to a caller with that right to it. */
+  /** Returns the selection for the returned document, for a caller with that right to it. */
   readonly selectionOf: (action: RequiredAction, type: Uid) => Selection;
   readonly maxItems: number;
-  /** Whether new documents may come with their documentId. */
+  /** True if new documents may come with their documentId. */
   readonly allowsNewIds?: boolean;
 }
 

@@ -3,16 +3,16 @@ import { createError } from '../../errors/catalogue.js';
 import { chunksOf } from '../../lib/chunks.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { DocumentContext } from '../document-context.js';
-import type { BulkOutcome, CreateParams, RecordText } from '../documents.js';
+import { typeOf } from '../../model/lookup.js';
+import type { BulkOutcome, RecordText } from '../documents.js';
 import { loadWrittenVersions } from '../read-records.js';
-import type { NewDocument } from './classify-items.js';
+import { returnedStatus } from '../write/write-documents.js';
+import type { ReturningItem } from '../write/write-documents.js';
 
-/** A document whose record is still to be read. */
+/** A written document whose record is not read yet. */
 interface WrittenDocument {
   readonly documentId: string;
-  readonly written: Pick<NewDocument, 'type' | 'locale'> & {
-    readonly params: Pick<CreateParams, 'type' | 'locale' | 'status' | 'selection' | 'access'>;
-  };
+  readonly item: ReturningItem;
 }
 
 export type PendingOutcome = BulkOutcome | WrittenDocument;
@@ -25,9 +25,10 @@ const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly Wri
   const selections = new Map<unknown, number>();
   const groups = new Map<string, WrittenDocument[]>();
   for (const document of written) {
-    const { type, locale, selection, status } = document.written.params;
+    const { type, locale, selection } = document.item.params;
     const form = getOrCreate(selections, selection, () => selections.size);
-    getOrCreate(groups, [type, locale, status, form].join('\n'), () => []).push(document);
+    const key = [type, locale, returnedStatus(document.item), form].join('\n');
+    getOrCreate(groups, key, () => []).push(document);
   }
   return groups.values();
 };
@@ -40,10 +41,10 @@ const readGroup = async (
   for (const chunk of chunksOf(group, CHUNK_SIZE)) {
     const [first] = chunk;
     if (first === undefined) continue;
-    const { type, params } = first.written;
-    const found = await loadWrittenVersions(context, type, {
+    const { params } = first.item;
+    const found = await loadWrittenVersions(context, typeOf(context.model, params.type), {
       locale: params.locale,
-      status: params.status ?? 'published',
+      status: returnedStatus(first.item),
       selection: params.selection,
       access: params.access,
       documentIds: chunk.map(({ documentId }) => documentId),
@@ -53,16 +54,16 @@ const readGroup = async (
   }
 };
 
-/** Reads the documents that were written together. */
+/** Reads the documents that were written in batches. */
 export async function readWritten(
   context: DocumentContext,
   outcomes: readonly PendingOutcome[],
 ): Promise<readonly BulkOutcome[]> {
   const records = new Map<string, RecordText>();
-  const written = outcomes.flatMap((outcome) => ('written' in outcome ? [outcome] : []));
+  const written = outcomes.flatMap((outcome) => ('item' in outcome ? [outcome] : []));
   for (const group of groupByForm(written)) await readGroup(context, group, records);
   return outcomes.map((outcome) => {
-    if (!('written' in outcome)) return outcome;
+    if (!('item' in outcome)) return outcome;
     const record = records.get(outcome.documentId);
     // A later item, or another write, has deleted it.
     return record === undefined

@@ -5,25 +5,19 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { toPublicError } from '../../errors/to-public-error.js';
-import { defined } from '../../lib/defined.js';
 import type { DocumentContext } from '../document-context.js';
 import type { BulkItem, BulkOutcome, BulkParams, DocumentService } from '../documents.js';
 import type { NestedTransaction } from '../../database/nested-transaction.js';
 import { saveImportProgress } from '../import-progress.js';
 import { transactWrite } from '../transact-write.js';
-import { classifyItem } from './classify-items.js';
-import type { ClassifiedItem } from './classify-items.js';
-import { writeChangeWave } from './change-wave.js';
-import { writeCreateWave } from './create-wave.js';
-import { writeDeleteWave } from './delete-wave.js';
+import type { PreparedWrite } from '../write/document-write.js';
+import { inTurns } from '../write/document-write.js';
+import { writeDocuments } from '../write/write-documents.js';
 import { createBulkError } from './bulk-error.js';
-import { planWaves } from './plan-waves.js';
-import type { PlannedWave, Wave } from './plan-waves.js';
+import { planBatches } from './plan-batches.js';
+import type { Batch } from './plan-batches.js';
 import { readWritten } from './read-written.js';
 import type { PendingOutcome } from './read-written.js';
-
-/** Items after which other requests get their turn, where each is written alone. */
-const ITEMS_PER_TURN = 20;
 
 /** The document service inside the transaction of a bulk. */
 interface NestedDocuments {
@@ -80,78 +74,44 @@ const runSingle = async (
   }
 };
 
-const runSingles = async (
-  transaction: BulkTransaction,
-  items: readonly ClassifiedItem[],
-): Promise<readonly PendingOutcome[]> => {
-  const outcomes: PendingOutcome[] = [];
-  for (const { item } of items) {
-    outcomes.push(await runSingle(transaction, item));
-    if (outcomes.length % ITEMS_PER_TURN === 0) await yieldToEventLoop();
-  }
-  return outcomes;
+/** Returns the outcome of an item of a batch. */
+const outcomeOf = (item: BulkItem, documentId: string | null): PendingOutcome => {
+  if (item.action === 'delete') return { documentId: item.params.documentId, record: null };
+  return documentId === null ? { error: createError('request/not-found') } : { documentId, item };
 };
 
-/** Returns null where the items of the wave have to be written one by one. */
-const runTogether = async (
-  context: DocumentContext,
-  tx: Transaction,
-  wave: Wave,
-): Promise<readonly PendingOutcome[] | null> => {
-  if (wave.kind === 'create') {
-    const documentIds = await writeCreateWave(context, tx, wave.documents);
-    return documentIds.map((documentId, index) => ({
-      documentId,
-      written: defined(wave.documents[index], 'A new document'),
-    }));
-  }
-  if (wave.kind === 'single') return null;
-  if (wave.kind === 'change') {
-    await writeChangeWave(context, tx, wave.changes);
-    return wave.changes.map(({ type, params, locale, returned }) => ({
-      documentId: params.documentId,
-      written: { type, locale, params: Object.assign({}, params, { status: returned }) },
-    }));
-  }
-  await writeDeleteWave(context, tx, wave.deletions);
-  return wave.deletions.map(({ params }) => ({ documentId: params.documentId, record: null }));
+/** Writes prepared items in a savepoint, which reverts what was written of them if one fails. */
+const writePrepared = async (
+  { context, nested }: BulkTransaction,
+  items: readonly BulkItem[],
+  writes: readonly PreparedWrite[],
+): Promise<readonly PendingOutcome[]> => {
+  const documentIds = await nested.run((tx) => writeDocuments(context, tx, writes));
+  return items.map((item, index) => outcomeOf(item, documentIds[index] ?? null));
 };
 
-/**
- * Writes the items together, or one by one where that fails, which tells what is wrong with each. The
- * savepoint around them takes back what they wrote together.
- */
-const runWave = async (
+/** Writes the items of a batch together, or one by one where that fails, which finds the error of each. */
+const runBatch = async (
   transaction: BulkTransaction,
-  { wave, items }: PlannedWave,
+  { items, writes }: Batch,
 ): Promise<readonly PendingOutcome[]> => {
-  const { context, nested } = transaction;
-  if (wave.kind === 'single') return runSingles(transaction, items);
+  if (writes.length === 0) return inTurns(items, (item) => runSingle(transaction, item));
   try {
-    const outcomes = await nested.run((tx) => runTogether(context, tx, wave));
-    if (outcomes !== null) return outcomes;
+    return await writePrepared(transaction, items, writes);
   } catch (error) {
+    if (writes.length === 1) return [{ error: toItemError(error) }];
     if (endsBulk(error)) throw error;
   }
-  return runSingles(transaction, items);
-};
-
-const classifyAll = async (
-  context: DocumentContext,
-  items: readonly BulkItem[],
-): Promise<readonly ClassifiedItem[]> => {
-  const classified: ClassifiedItem[] = [];
-  for (const item of items) {
-    classified.push(await classifyItem(context, item));
-    if (classified.length % ITEMS_PER_TURN === 0) await yieldToEventLoop();
-  }
-  return classified;
+  const outcomes = await inTurns([...items.entries()], ([index, item]) =>
+    runBatch(transaction, { items: [item], writes: writes.slice(index, index + 1) }),
+  );
+  return outcomes.flat();
 };
 
 /**
  * Runs many writes in one transaction. Their effect is that of the same operations one after the other.
  *
- * @returns what became of each item, in the same order
+ * @returns the outcome of each item, in the same order
  * @throws `request/invalid-bulk` if it is atomic and an item cannot be written
  */
 export async function runBulk(
@@ -159,12 +119,12 @@ export async function runBulk(
   openNested: OpenNestedDocuments,
   { items, atomic, progress }: BulkParams,
 ): Promise<readonly BulkOutcome[]> {
-  const waves = planWaves(await classifyAll(context, items));
+  const batches = await planBatches(context, items);
   const outcomes = await transactWrite(context, async (tx) => {
     const transaction: BulkTransaction = { context, tx, ...openNested(tx) };
     const found: PendingOutcome[] = [];
-    for (const wave of waves) {
-      found.push(...(await runWave(transaction, wave)));
+    for (const batch of batches) {
+      found.push(...(await runBatch(transaction, batch)));
       await yieldToEventLoop();
     }
     const error = atomic ? createBulkError(found) : null;

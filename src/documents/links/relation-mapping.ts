@@ -11,8 +11,8 @@ export interface RelationTarget {
 }
 
 /**
- * Where the status (or locale) of a link is stored: in the `owner`'s version row, in the `link`'s own row, or
- * nowhere because neither end has one.
+ * Location of the status (or locale) of a link: the `owner`'s version row, the `link`'s own row, or `none`
+ * because neither end has one.
  */
 type StoredIn = 'owner' | 'link' | 'none';
 
@@ -98,13 +98,13 @@ export function linkTable({ link, owner }: RelationMapping): string {
   return link.kind === 'column' ? owner.storage.version.table : link.table;
 }
 
-/** Whether the inverse side's list has an order of its own. */
+/** True if the inverse side's list has an order of its own. */
 export function hasInverseOrder(link: Link): boolean {
   if (link.kind === 'morph') return false;
   return link.kind === 'table' ? link.hasInversePosition : link.position !== null;
 }
 
-/** Whether all locales of a document share the links: media attributes that are not localised. */
+/** True if all locales of a document share the links: media attributes that are not localised. */
 export function isShared(mapping: RelationMapping): boolean {
   return (
     mapping.declaringType.localized && mapping.attribute.side === 'owner' && !mapping.attribute.localized

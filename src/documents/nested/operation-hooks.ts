@@ -40,13 +40,13 @@ export function openHookCall(openRepositories: OpenRepositories, tx: Transaction
 
 interface OperationHooksOptions {
   readonly hooks: DocumentHooks;
-  readonly database: Pick<Database, 'join' | 'joined'>;
+  readonly database: Pick<Database, 'join'>;
   readonly openRepositories: OpenRepositories;
   /** The hook call whose listener makes the writes. Null: no hook does. */
   readonly parent: { readonly tx: Transaction; readonly depth: number } | null;
 }
 
-/** After listeners of a nested write are called when the outermost write is committed. */
+/** Returns the hooks as the operations of one document service call them. */
 export function createOperationHooks({
   hooks,
   database,
@@ -60,11 +60,7 @@ export function createOperationHooks({
         : database.join(parent.tx, () => hooks.run(action, type, params, work)),
     hasMiddleware: hooks.hasMiddleware,
     isHooked: hooks.isHooked,
-    emitAfter: async (events) => {
-      const tx = parent === null ? database.joined() : parent.tx;
-      if (tx === null) await hooks.emitAfter(events);
-      else tx.afterCommit(() => hooks.emitAfter(events));
-    },
+    emitAfter: hooks.emitAfter,
     emitBefore: async (events, tx) => {
       const call = openHookCall(openRepositories, tx, (parent?.depth ?? 0) + 1);
       await hooks.emitBefore(events, call.tx);

@@ -1,4 +1,4 @@
-import type { Requester } from '../../lib/requester.js';
+import type { LazySignal } from '../../lib/lazy-signal.js';
 import type { ContentType } from '../../model/model.js';
 import type { AggregateQuery } from '../../query/aggregate.js';
 import type { ReadQuery } from '../../query/query.js';
@@ -11,9 +11,9 @@ import { recordsFor } from '../record-reader.js';
 export async function findMany(
   { records }: DocumentContext,
   query: ReadQuery,
-  requester?: Requester,
+  signal?: LazySignal,
 ): Promise<FindManyResult> {
-  return readPage(recordsFor(records, requester), query);
+  return readPage(recordsFor(records, signal), query);
 }
 
 /**
@@ -24,10 +24,10 @@ export async function findOne(
   { records }: DocumentContext,
   query: ReadQuery,
   documentId: string | null,
-  requester?: Requester,
+  signal?: LazySignal,
 ): Promise<RecordText | null> {
-  if (documentId !== null) return records.one(query, documentId, requester);
-  const [record] = await records.many(query, requester);
+  if (documentId !== null) return records.one(query, documentId, signal);
+  const [record] = await records.many(query, signal);
   return record ?? null;
 }
 
@@ -40,12 +40,12 @@ export async function count({ records }: DocumentContext, query: ReadQuery): Pro
 export async function aggregate(
   { records }: DocumentContext,
   query: AggregateQuery,
-  requester?: Requester,
+  signal?: LazySignal,
 ): Promise<AggregateResult> {
   const { slice } = query;
-  if (slice === null) return { records: await records.aggregate(query, requester), hasMore: false };
+  if (slice === null) return { records: await records.aggregate(query, signal), hasMore: false };
   const { limit } = slice;
-  const groups = await records.aggregate({ ...query, slice: { ...slice, limit: limit + 1 } }, requester);
+  const groups = await records.aggregate({ ...query, slice: { ...slice, limit: limit + 1 } }, signal);
   return { records: groups.slice(0, limit), hasMore: groups.length > limit };
 }
 

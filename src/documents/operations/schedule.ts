@@ -13,10 +13,10 @@ import { SCHEDULED_ACTIONS, listEntries } from '../schedules/schedule-store.js';
 import type { ScheduledAction, ScheduleFilter } from '../schedules/schedule-store.js';
 import { toSchedule, toScheduledChange } from '../schedules/schedule.js';
 import type { Schedule, ScheduledChange } from '../schedules/schedule.js';
-import { loadVersions, lockDocument } from '../stored-document.js';
+import { loadVersions, lockRows } from '../write/lock-documents.js';
 import { transactWrite } from '../transact-write.js';
 import { requireDrafts, resolveLocale } from '../write-params.js';
-import { isWithinReach, writePermissionOf } from '../write-permission.js';
+import { isWithinReach, writePermissionOf } from '../write/write-permission.js';
 
 /** The times of the actions that change. Null: no longer. */
 type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
@@ -65,14 +65,14 @@ const draftOf = (context: DocumentContext, { type: uid, documentId, locale }: Sc
   return { type, documentId, locale: resolveLocale(context, type, locale) };
 };
 
-/** Whether there is such a draft. Throws `request/forbidden` where the caller may read, but not update it. */
+/** True if there is such a draft. Throws `request/forbidden` where the caller may read, but not update it. */
 const isPermittedDraft = async (
   context: DocumentContext,
   tx: Transaction,
   { type, documentId, locale }: Draft,
   { access }: ScheduleParams,
 ): Promise<boolean> => {
-  const rows = await loadVersions(context, tx, type, documentId);
+  const rows = (await loadVersions(context, tx, type, [documentId])).get(documentId) ?? [];
   if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
   return isWithinReach(context, writePermissionOf(type, access, 'update'), tx, {
     documentId,
@@ -92,7 +92,7 @@ const readSchedule = async (
     await schedules.find(tx, { type: type.uid, documentId, locale }),
   );
 
-/** What is published and unpublished at the same time would be either, by chance. */
+/** Rejects equal times for publishing and unpublishing, since their order would be random. */
 const assertOrder = ({ publishAt, unpublishAt }: Schedule): void => {
   if (publishAt !== null && publishAt === unpublishAt)
     throw invalidValues([issue('unpublish', 'must be another time than publishAt')]);
@@ -107,7 +107,7 @@ export async function schedule(context: DocumentContext, params: ScheduleChange)
   const change = parseChange(params.data, context.clock());
   const { type, documentId, locale } = draft;
   return transactWrite(context, async (tx) => {
-    if (!(await lockDocument(context, tx, type, documentId))) return null;
+    if ((await lockRows(context, tx, type, [documentId])).length === 0) return null;
     if (!(await isPermittedDraft(context, tx, draft, params))) return null;
     for (const [action, at] of change)
       await context.schedules.set(tx, {

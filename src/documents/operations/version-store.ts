@@ -1,20 +1,14 @@
-import type { Transaction } from '../../database/database.js';
-import { createDocumentId } from '../../lib/document-id.js';
 import { defined } from '../../lib/defined.js';
 import { memoize } from '../../lib/memoize.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType, Uid, VersionStatus } from '../../model/model.js';
 import type { HashedValues, PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
-import { unlinkLocale } from '../links/apply/unlink-locale.js';
-import { setTimes } from '../set-times.js';
 import type { VersionTimes } from '../documents.js';
-import { deleteDocuments, deleteVersions } from '../stored-document.js';
-import { writeLocale } from '../write-locale.js';
 import { resolveLocale } from '../write-params.js';
-import { writePermissionOf } from '../write-permission.js';
-import { lockExisting, runWrite } from './run-write.js';
-import type { LockedDocument, WriteOperation } from './run-write.js';
+import { prepareRemoval } from '../write/prepare-write.js';
+import { runPrepared } from '../write/write-documents.js';
+import { writePermissionOf } from '../write/write-permission.js';
 
 /** Names one version of a document. */
 interface VersionName {
@@ -84,65 +78,30 @@ const prepare = async (
   return { data, hashed: withHashes(hashed, kept) };
 };
 
-const lockOrInsert = async (
-  context: DocumentContext,
-  tx: Transaction,
-  type: ContentType,
-  documentId: string | null,
-): Promise<LockedDocument> => {
-  const existing = documentId === null ? null : await lockExisting(context, tx, { type, documentId });
-  if (existing !== null) return existing;
-  const newId = documentId ?? createDocumentId();
-  const { sql, parameters } = context.documentTableOf(type).insert([newId]);
-  await tx.execute(sql, parameters);
-  return { documentId: newId, rows: [] };
-};
-
 /** A type whose documents have only a published version, as far as a write of that one is concerned. */
 const publishedOnly = memoize((type: ContentType): ContentType =>
   type.draftAndPublish ? { ...type, draftAndPublish: false } : type,
 );
 
-/** The server itself writes, and may write everything. */
-const permitted = (
-  type: ContentType,
-): Pick<WriteOperation<unknown>, 'permission' | 'versionsBefore' | 'versionsAfter'> => ({
-  permission: writePermissionOf(type, undefined, 'update'),
-  versionsBefore: () => null,
-  versionsAfter: () => null,
-});
-
 const writeVersion = async (
   context: DocumentContext,
-  { type: uid, documentId, locale: localeName, status, data, times }: VersionWrite,
+  { type: uid, documentId, locale, status, data, times }: VersionWrite,
 ): Promise<{ readonly documentId: string }> => {
   const type = typeOf(context.model, uid);
-  const locale = resolveLocale(context, type, localeName);
-  const writtenType = status === 'published' ? publishedOnly(type) : type;
-  const written = await runWrite<PreparedInput>(context, {
-    ...permitted(type),
+  const written = await runPrepared(context, {
     action: documentId === null ? 'create' : 'update',
-    type,
-    locale,
+    type: status === 'published' ? publishedOnly(type) : type,
+    documentId: documentId ?? undefined,
+    locale: resolveLocale(context, type, locale),
     status,
     data,
-    prepare: () => prepare(context, type, data),
-    lock: (tx) => lockOrInsert(context, tx, type, documentId),
-    write: async (tx, document, input) => {
-      const { documentId: id, rows } = document;
-      await writeLocale(context, {
-        tx,
-        type: writtenType,
-        documentId: id,
-        locale,
-        publish: status === 'published',
-        strictness: 'draft',
-        input,
-        rows,
-      });
-      if (times !== undefined)
-        await setTimes(context, tx, type, { documentId: id, locale, statuses: [status], times });
-    },
+    input: await prepare(context, type, data),
+    permission: writePermissionOf(type, undefined, 'update'),
+    required: null,
+    removed: null,
+    createsMissing: true,
+    strictness: 'draft',
+    times,
   });
   return { documentId: defined(written, 'The id of the written document') };
 };
@@ -153,31 +112,10 @@ const deleteVersion = async (
 ): Promise<boolean> => {
   const type = typeOf(context.model, uid);
   const locale = resolveLocale(context, type, localeName);
-  const deleted = await runWrite<null>(context, {
-    ...permitted(type),
-    action: type.draftAndPublish && status === 'published' ? 'unpublish' : 'delete',
-    type,
-    locale,
-    status: null,
-    data: null,
-    prepare: async () => null,
-    lock: (tx) =>
-      lockExisting(
-        context,
-        tx,
-        { type, documentId },
-        (row) => row.locale === locale && row.status === status,
-      ),
-    write: async (tx, { rows }) => {
-      if (rows.length === 1) {
-        await deleteDocuments(context, tx, type, [documentId]);
-        return;
-      }
-      await deleteVersions(context, tx, type, { documentId, locale, status });
-      if (!rows.some((row) => row.locale === locale && row.status !== status))
-        await unlinkLocale(context, tx, type, documentId, locale);
-    },
-  });
+  const action = type.draftAndPublish && status === 'published' ? 'unpublish' : 'delete';
+  const permission = writePermissionOf(type, undefined, 'delete');
+  const removal = prepareRemoval({ action, type, documentId, permission }, { locale, status });
+  const deleted = await runPrepared(context, removal);
   return deleted !== null;
 };
 

@@ -26,7 +26,7 @@ type ParameterOf<Query, Name extends string> = Query extends { readonly [Key in 
   ? Value
   : never;
 
-/** Which part of the written version is returned. */
+/** Selection of the returned version's fields and relations. */
 interface ReturnParams<Uid extends string> {
   readonly fields?: ParameterOf<QueryOf<Uid>, 'fields'>;
   readonly populate?: ParameterOf<QueryOf<Uid>, 'populate'>;
@@ -42,7 +42,7 @@ interface VersionParams<Uid extends string> extends ReturnParams<Uid> {
 /** Drafts may lack required attributes. */
 type Draft<Input> = { readonly [Key in keyof Input]?: Input[Key] | null };
 
-/** What the parameters say of the returned version; a draft where they say nothing. */
+/** The returned version as the parameters select it; a draft by default. */
 type Read<Uid extends string, Params> = Result<DocumentOf<Uid>, Params, 'draft'>;
 type ReadPublished<Uid extends string, Params> = Result<DocumentOf<Uid>, Params>;
 
@@ -51,7 +51,7 @@ type WrittenData<Input> =
   | { readonly status: 'published'; readonly data: Input }
   | { readonly status?: 'draft'; readonly data: Draft<Input> };
 
-/** What the data may say of a version beside its attributes. Only code has this, not clients. */
+/** Values besides the attributes that code may set in the data of a version. Clients may not. */
 interface SystemInput {
   readonly documentId?: string;
   readonly locale?: string | null;
@@ -142,7 +142,7 @@ interface BulkParams<Uid extends string> extends ReturnParams<Uid> {
   readonly locale?: string;
 }
 
-/** What became of one item of a bulk. `document` is null once it is deleted. */
+/** Outcome of one item of a bulk. `document` is null once it is deleted. */
 type BulkResult<Document> =
   | { readonly documentId: string; readonly document: Document | null; readonly error?: never }
   | { readonly documentId?: never; readonly document?: never; readonly error: Error };

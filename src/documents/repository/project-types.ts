@@ -1,6 +1,6 @@
 import type { ContentTypes, ProjectTypes } from './registry.js';
 
-/** What `ContentTypes` holds for each UID. */
+/** Entry of `ContentTypes` for each UID. */
 interface ContentTypeEntry {
   /** A document as the API shows it. */
   readonly document: object;

@@ -6,10 +6,11 @@ import type { Statement } from './table-statements.js';
 /** The statements of a type's document table, which has one row per document. */
 export interface DocumentStatements {
   readonly insert: (documentIds: readonly string[]) => Statement;
-  /** Increments the documents' revisions, which locks their rows until the transaction ends. */
+  /**
+   * Increments the documents' revisions, which locks their rows until the transaction ends. Returns the
+   * `document_id` of each document that exists.
+   */
   readonly lock: (documentIds: readonly string[]) => Statement;
-  /** Like `lock`, and returns the `document_id` of each document that exists. */
-  readonly lockExisting: (documentIds: readonly string[]) => Statement;
   /** Deletes the documents. The database deletes their versions and links with them. */
   readonly delete: (documentIds: readonly string[]) => Statement;
   /** Selects the `document_id` of the first document. */
@@ -27,16 +28,15 @@ export function compileDocumentTable(expressions: SqlExpressions, name: string):
     ),
   );
   const isListed = expressions.inList(sql`document_id`, 'text', null);
-  const lock = sql`update ${table} set revision = revision + 1 where ${isListed}`;
-  const lockSql = compile(lock);
-  const lockExistingSql = compile(sql`${lock} returning document_id`);
+  const lockSql = compile(
+    sql`update ${table} set revision = revision + 1 where ${isListed} returning document_id`,
+  );
   const deleteSql = compile(sql`delete from ${table} where ${isListed}`);
   const first = compile(sql`select document_id from ${table} order by document_id limit 1`);
   const listed = (documentIds: readonly string[]) => [expressions.encodeList('text', documentIds)];
   return {
     insert: (documentIds) => ({ sql: insert(documentIds.length), parameters: documentIds }),
     lock: (documentIds) => ({ sql: lockSql, parameters: listed(documentIds) }),
-    lockExisting: (documentIds) => ({ sql: lockExistingSql, parameters: listed(documentIds) }),
     delete: (documentIds) => ({ sql: deleteSql, parameters: listed(documentIds) }),
     first: () => ({ sql: first, parameters: [] }),
   };

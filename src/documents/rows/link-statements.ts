@@ -11,7 +11,7 @@ const targetColumns = (link: TableLink | MorphLink): readonly Column[] => {
 
 const stateColumns = (link: TableLink): readonly Column[] => [
   ...(link.hasInversePosition
-    ? [{ name: 'inverse_position', field: 'inversePosition', kind: 'integer' } as const]
+    ? [{ name: 'inverse_position', field: 'inversePosition', kind: 'double' } as const]
     : []),
   ...(link.hasTargetStatus ? [{ name: 'target_status', field: 'targetStatus', kind: 'text' } as const] : []),
   ...(link.hasTargetLocale ? [{ name: 'target_locale', field: 'targetLocale', kind: 'text' } as const] : []),
@@ -22,7 +22,7 @@ export function linkColumns(link: TableLink | MorphLink): readonly Column[] {
   return [
     { name: 'source_id', field: 'sourceId', kind: 'integer' },
     ...targetColumns(link),
-    { name: 'position', field: 'position', kind: 'integer' },
+    { name: 'position', field: 'position', kind: 'double' },
     ...(link.kind === 'table' ? stateColumns(link) : []),
   ];
 }

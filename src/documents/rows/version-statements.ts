@@ -32,23 +32,11 @@ export interface VersionRow {
   readonly values: FieldValues;
 }
 
-/** Selects versions of one document: all, or those of a locale, a status, or both. */
-export interface VersionSelector {
-  readonly documentId: string;
-  readonly locale?: string;
-  readonly status?: VersionStatus;
-}
-
 /** The statements of a type's version table. */
 export interface VersionStatements extends TableStatements {
-  /** Selects a document's versions, oldest first. `read` parses the rows. */
-  readonly load: (documentId: string) => Statement;
-  /** The same for several documents. */
-  readonly loadAll: (documentIds: readonly string[]) => Statement;
+  /** Selects the versions of documents, oldest first. `read` parses the rows. */
+  readonly load: (documentIds: readonly string[]) => Statement;
   readonly read: (row: Readonly<Record<string, unknown>>) => VersionRow;
-  /** Selects the `id`s. */
-  readonly find: (versions: VersionSelector) => Statement;
-  readonly deleteAll: (versions: VersionSelector) => Statement;
 }
 
 const toVersionRow = (values: FieldValues): VersionRow => ({
@@ -77,34 +65,18 @@ export function compileVersionTable(
   const table = sql.id(storage.version.table);
   const columnNames = sql.join(allColumns.map(({ name }) => sql.id(name)));
   const noValues: FieldValues = Object.fromEntries(allColumns.map(({ field }) => [field, null]));
-  const isOfDocument = sql`document_id = ${expressions.parameter('text', null)}`;
-  const load = sql`select ${columnNames} from ${table} where ${isOfDocument} order by id`.compile(
-    expressions.kysely,
-  ).sql;
   const isOfDocuments = expressions.inList(sql`document_id`, 'text', null);
-  const loadAll = sql`select ${columnNames} from ${table} where ${isOfDocuments} order by id`.compile(
+  const load = sql`select ${columnNames} from ${table} where ${isOfDocuments} order by id`.compile(
     expressions.kysely,
   ).sql;
-  const fromSelected = ({ documentId, locale, status }: VersionSelector) => {
-    const conditions = Object.entries({ document_id: documentId, locale, status }).flatMap(([name, value]) =>
-      value === undefined ? [] : [sql`${sql.id(name)} = ${expressions.parameter('text', value)}`],
-    );
-    return sql`from ${table} where ${sql.join(conditions, sql` and `)}`;
-  };
   return {
     ...compileTable(expressions, storage.version.table, columns),
-    load: (documentId) => ({ sql: load, parameters: [documentId] }),
-    loadAll: (documentIds) => ({
-      sql: loadAll,
-      parameters: [expressions.encodeList('text', documentIds)],
-    }),
+    load: (documentIds) => ({ sql: load, parameters: [expressions.encodeList('text', documentIds)] }),
     read: (row) => {
       // A copy has room for all values from the start, which takes half the time.
       const values: Record<string, unknown> = { ...noValues };
       for (const { name, field, kind } of allColumns) values[field] = readStored(kind, row[name]);
       return toVersionRow(values);
     },
-    find: (versions) => sql`select id ${fromSelected(versions)}`.compile(expressions.kysely),
-    deleteAll: (versions) => sql`delete ${fromSelected(versions)}`.compile(expressions.kysely),
   };
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../database/database.js';
 import type { Row } from '../../database/model-delegate.js';
+import type { JsonPairs } from '../../dialects/json-expressions.js';
 import type { BoundValue, SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { ColumnKind } from '../../lib/stored-value.js';
 import type { Uid } from '../../model/model.js';
 
 export const SCHEDULED_ACTIONS = ['publish', 'unpublish'] as const;
@@ -16,13 +18,13 @@ interface LocaleName {
   readonly locale: string;
 }
 
-/** What is to be done with one locale of a document. */
+/** Scheduled change of one locale of a document. */
 export interface ScheduleEntry extends LocaleName {
   readonly id: number;
   readonly action: ScheduledAction;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Why it was given up. Null: it is still to be done. */
+  /** Reason that it was abandoned. Null: it is pending. */
   readonly error: string | null;
 }
 
@@ -44,10 +46,10 @@ const toEntry = (row: Row): ScheduleEntry => ({
   error: typeof row['error'] === 'string' ? row['error'] : null,
 });
 
-/** What is scheduled, inside of transactions. */
+/** Reads and writes scheduled changes inside of transactions. */
 export interface ScheduleStore {
   readonly find: (tx: Transaction, name: LocaleName) => Promise<readonly ScheduleEntry[]>;
-  /** Replaces what is scheduled for the action. Null: nothing. */
+  /** Replaces the scheduled time of the action. Null: removes it. */
   readonly set: (
     tx: Transaction,
     entry: LocaleName & Pick<ScheduleEntry, 'action'> & { readonly at: number | null },
@@ -132,8 +134,12 @@ export async function listEntries(
   { type, documentIds }: ScheduleFilter,
 ): Promise<readonly ScheduleEntry[]> {
   const { are, is } = conditionsOf(expressions);
-  const columns = ['id', 'type', 'document_id', 'locale', 'action', 'at', 'error'];
-  const record = expressions.json.object(columns.map((name) => [name, sql.ref(name)]));
+  const pairsOf = (kind: ColumnKind, names: readonly string[]): JsonPairs =>
+    names.map((name) => [name, expressions.json.value(kind, sql.ref(name))]);
+  const record = expressions.json.object([
+    ...pairsOf('integer', ['id', 'at']),
+    ...pairsOf('text', ['type', 'document_id', 'locale', 'action', 'error']),
+  ]);
   const conditions = [
     sql<boolean>`1 = 1`,
     ...(type === undefined ? [] : [is('type', type)]),

@@ -3,7 +3,7 @@ import type { Uid } from '../../model/model.js';
 import { SCHEDULED_ACTIONS } from './schedule-store.js';
 import type { ScheduledAction, ScheduleEntry } from './schedule-store.js';
 
-/** What was to be done and could not be. */
+/** Scheduled change that failed. */
 interface ScheduleFailure {
   readonly action: ScheduledAction;
   readonly at: string;
@@ -20,7 +20,7 @@ export interface Schedule {
   readonly failures: readonly ScheduleFailure[];
 }
 
-/** What is to be done with one locale of a document, or could not be done, as clients see it. */
+/** Pending or failed change of one locale of a document, in the form that clients see. */
 export interface ScheduledChange {
   readonly type: Uid;
   readonly documentId: string;
@@ -28,7 +28,7 @@ export interface ScheduledChange {
   readonly locale: string | null;
   readonly action: ScheduledAction;
   readonly at: string;
-  /** Why it was given up. Null: it is still to be done. */
+  /** Reason that it was abandoned. Null: it is pending. */
   readonly error: string | null;
 }
 

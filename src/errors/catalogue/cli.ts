@@ -32,17 +32,17 @@ export const CLI_ERRORS = {
     message: 'Refused, because data would be lost: {losses}',
     hint: '{remedies}To lose the data, pass --accept-data-loss.',
   },
-  'cli/misfits': {
+  'cli/invalid-values': {
     kind: 'data-loss',
-    message: 'Refused, because stored values would not fit the new schema: {misfits}',
-    hint: '{remedies}Pass --accept-misfits to keep them as they are.',
+    message: 'Refused, because stored values would not fit the new schema: {invalid}',
+    hint: '{remedies}Pass --accept-invalid to keep them as they are.',
   },
-  'cli/data-loss-and-misfits': {
+  'cli/data-loss-and-invalid-values': {
     kind: 'data-loss',
     message:
       'Refused, because data would be lost: {losses}; ' +
-      'and stored values would not fit the new schema: {misfits}',
-    hint: '{remedies}To lose the data and keep the values, pass --accept-data-loss --accept-misfits.',
+      'and stored values would not fit the new schema: {invalid}',
+    hint: '{remedies}To lose the data and keep the values, pass --accept-data-loss --accept-invalid.',
   },
   'cli/unknown-name': { kind: 'not-found', message: 'There is no {kind} {name}.', hint: '{remedy}' },
   'cli/project-not-found': {

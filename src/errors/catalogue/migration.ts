@@ -8,10 +8,10 @@ export const MIGRATION_ERRORS = {
     message: 'Refused, because data would be lost: {losses}.',
     hint: 'Back up the database, then pass --accept-data-loss.',
   },
-  'migration/misfits': {
+  'migration/invalid-values': {
     kind: 'data-loss',
-    message: 'Refused, because stored values would not fit the new schema: {misfits}.',
-    hint: 'Change them first, state new values with --map, --set or --convert, or pass --accept-misfits.',
+    message: 'Refused, because stored values would not fit the new schema: {invalid}.',
+    hint: 'Change them first, state new values with --map, --set or --convert, or pass --accept-invalid.',
   },
   'migration/unmanaged-data-loss': {
     kind: 'data-loss',

@@ -1,6 +1,6 @@
 import type { ErrorEntries } from './error-entry.js';
 
-/** Errors of commands that work with a server elsewhere. */
+/** Errors of commands that work with a remote server. */
 export const REMOTE_ERRORS = {
   'remote/unknown': { kind: 'not-found', message: 'There is no remote {name}.', hint: '{remedy}' },
   'remote/exists': {

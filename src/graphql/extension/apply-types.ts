@@ -33,7 +33,7 @@ const nameOf = (definition: unknown): string | null => {
   return typeof name === 'string' ? name : null;
 };
 
-/** Whether a Nexus definition adds to an existing type or to Nexus' builders. All others define a type. */
+/** True if a Nexus definition adds to an existing type or to Nexus' builders. All others define a type. */
 const isTypeExtension = (definition: unknown): boolean => {
   const { core } = loadNexus();
   return [

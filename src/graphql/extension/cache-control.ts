@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 
-/** How long, in seconds, and for whom a response may be cached. */
+/** Maximum age in seconds, and scope, of a cached response. */
 interface CacheHint {
   readonly maxAge?: number;
   readonly scope?: 'PUBLIC' | 'PRIVATE';

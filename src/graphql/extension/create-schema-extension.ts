@@ -10,7 +10,7 @@ import type { GraphQLField, GraphQLFieldResolver } from 'graphql';
 import { isRecord } from '../../lib/is-record.js';
 import { didYouMean } from '../../lib/nearest.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { markUnplanned } from '../resolvers/unplanned-records.js';
+import { markProjectRecords } from '../resolvers/project-records.js';
 import { markGenerated } from '../schema/field-marks.js';
 import type { SchemaExtension } from '../schema/switches.js';
 import type { Application, WithApplication } from './configuration.js';
@@ -144,7 +144,7 @@ const isDocumentType = (type: unknown): type is GraphQLObjectType =>
 /** Code of the project returns `{ value }` for a response, as Strapi's own resolvers do. */
 const valueOf: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, context) => {
   const value: unknown = Reflect.get(Object(source) as object, 'value');
-  markUnplanned(value, context);
+  markProjectRecords(value, context);
   return value;
 };
 

@@ -2,7 +2,7 @@ import { didYouMean, nearest } from '../../lib/nearest.js';
 import type { ProjectCode } from './named-code.js';
 import { createExtensionError } from './evaluate-extensions.js';
 
-/** Where a field's configuration is, for error messages, and the code that it can refer to. */
+/** Location of a field's configuration, for error messages, and the code that it can refer to. */
 export interface ConfigLocation {
   readonly source: string;
   /** `resolversConfig.Query.articles` */

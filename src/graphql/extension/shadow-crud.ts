@@ -47,9 +47,9 @@ type Aspect = 'field' | 'output' | 'input' | 'filters';
 
 interface TypeState {
   readonly contentSchema: ContentSchema;
-  /** What is switched off: `type`, `queries`, `mutations` and single actions. */
+  /** Disabled parts: `type`, `queries`, `mutations` and single actions. */
   readonly disabled: Set<string>;
-  /** What is switched off, by field. */
+  /** Disabled aspects, by field. */
   readonly fields: Map<string, Set<Aspect>>;
 }
 

@@ -3,7 +3,7 @@ import { defaultFieldResolver, getNamedType, isCompositeType } from 'graphql';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { toPublicError } from '../../errors/to-public-error.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { markUnplanned, markPlanned } from '../resolvers/unplanned-records.js';
+import { markProjectRecords, markReadRecords } from '../resolvers/project-records.js';
 import { readUserWithRole } from '../resolvers/me.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import { isGenerated, markProjectCode, fieldPermission } from '../schema/field-marks.js';
@@ -48,7 +48,7 @@ const createGeneratedHandler = (field: Field, resolve: Resolve, isAuthorisationS
   if (!isCompositeType(getNamedType(field.type))) return handler;
   return async (call) => {
     const value = await handler(call);
-    markPlanned(value, call.context);
+    markReadRecords(value, call.context);
     return value;
   };
 };
@@ -99,7 +99,7 @@ const runsProjectCode = (field: Field, { policies, middlewares }: FieldRules): b
 /** Resolves a field of the project that has no resolver, from a value that project code has returned. */
 const resolveUnplanned: Resolve = (parent, args, context, info) => {
   const value: unknown = defaultFieldResolver(parent, args, context, info);
-  markUnplanned(value, context);
+  markProjectRecords(value, context);
   return value;
 };
 
@@ -143,7 +143,7 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
         context,
         info: withCacheControl(info),
       });
-      if (shouldMarkUnplanned) markUnplanned(value, context);
+      if (shouldMarkUnplanned) markProjectRecords(value, context);
       return value;
     } catch (error) {
       throw toPublicError(error) ?? error;

@@ -14,8 +14,8 @@ const assertTokens = (query: string): void => {
 };
 
 /**
- * Refuses documents with very long names, whose suggestions of names like them would take long to compute.
- * What is no document at all is left to the parser.
+ * Rejects documents with very long names, since computing suggestions for them would take long. Text that is
+ * not a document is left to the parser.
  */
 export function assertShortNames(query: string): void {
   if (!LONG_WORD.test(query)) return;

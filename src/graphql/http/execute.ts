@@ -6,10 +6,10 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { logRequestError } from '../../http/log-request-error.js';
+import type { LazySignal } from '../../lib/lazy-signal.js';
 import { defined } from '../../lib/defined.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import { labelRequest } from '../../lib/request-labels.js';
-import type { Requester } from '../../lib/requester.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
@@ -30,30 +30,23 @@ export interface Execution {
   readonly log: FastifyBaseLogger;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply | null;
-  /** Who waits for the answer. */
-  readonly requester: Requester;
+  /** Aborts when the client leaves. */
+  readonly signal: LazySignal;
   readonly budget: OperationBudget;
-  /** Whether only queries are allowed. */
+  /** True if only queries are allowed. */
   readonly isReadOnly: boolean;
   /** Null: subscriptions are refused. */
   readonly delivery: Delivery | null;
-  /**
-   * Called with a document that is valid, before it costs anything. The operation does not run where this
-   * returns false. Absent: it runs.
-   */
-  readonly shouldRun?: (document: DocumentNode) => boolean;
-  /** Whether the operation was charged and logged before. Default: false. */
-  readonly isCharged?: boolean;
+  /** True if responses to a valid document follow from what its root fields read. */
+  readonly isCacheable: (document: DocumentNode) => boolean;
 }
 
-/** Ends an operation that should not run. Mercurius offers no other way. */
-export class StoppedOperation extends Error {}
-
 /**
- * What becomes known while an operation runs. `limitError` is set when a list is too long. The whole request
- * is then refused, unless it is a mutation, whose effects have to be reported.
+ * Outcome of an operation, completed while it runs. `limitError` is set when a list is too long. The whole
+ * request is then rejected, unless it is a mutation, whose effects have to be reported.
  */
 interface Outcome {
+  document: DocumentNode | null;
   operation: OperationKind | null;
   limitError: GalleyError | null;
 }
@@ -75,7 +68,7 @@ const recordLimitError = (outcome: Outcome, charge: () => void): void => {
 };
 
 /** The limits of what an operation reads. */
-export function limitsOf({
+function limitsOf({
   dependencies: { options, maxNodes },
   budget,
 }: Pick<Execution, 'dependencies' | 'budget'>): QueryLimits {
@@ -91,17 +84,12 @@ export function limitsOf({
   };
 }
 
-/** What a mutation reads belongs to what it has written, so that its requester never leaves. */
-const requesterOf = ({ requester }: Execution, outcome: Outcome): Requester => ({
-  onLeave: (callback) => (outcome.operation === 'query' ? requester.onLeave(callback) : () => undefined),
-});
-
 const contextOf = (
   execution: Execution,
   { operationName }: OperationRequest,
   outcome: Outcome,
 ): GraphqlContext => {
-  const { dependencies, caller, ip, request, reply, budget, delivery, isCharged = false } = execution;
+  const { dependencies, caller, ip, request, reply, budget, delivery } = execution;
   const { options, access } = dependencies;
   return {
     dependencies,
@@ -109,21 +97,23 @@ const contextOf = (
     ip,
     rights: access.readAccessOf(caller),
     limits: limitsOf(execution),
-    requester: requesterOf(execution, outcome),
+    // A mutation always reads the documents that it has written, to report them.
+    signal: () => (outcome.operation === 'query' ? execution.signal : undefined),
+    reads: [],
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
     faults: new Map(),
     delivery,
     beforeRun: (document, variables) => {
-      if (execution.shouldRun?.(document) === false) throw new StoppedOperation();
       if (delivery !== null) delivery.document = document;
       const operation = getOperationAST(document, operationName) ?? null;
+      outcome.document = document;
       outcome.operation = operation?.operation ?? null;
       if (operation !== null) {
-        if (delivery === null && !isCharged) labelRequest(request, operationLabelOf(operation));
+        if (delivery === null) labelRequest(request, operationLabelOf(operation));
         assertOperationKind(execution, operation.operation);
       }
-      if (!isCharged) budget.charge({ document, operationName, variables });
+      budget.charge({ document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,
     ...createProjectContext({ caller, request, reply }),
@@ -144,7 +134,7 @@ const documentErrors = (error: unknown): readonly GraphQLError[] | null => {
  * Returns the key under which Mercurius caches a document. It caches compiled documents by their text alone,
  * although they are compiled for one operation; therefore the text contains the operation's name.
  */
-export const documentTextOf = ({ query, operationName }: OperationRequest): string =>
+const documentTextOf = ({ query, operationName }: OperationRequest): string =>
   operationName === null ? query : `${query}\n#${operationName}`;
 
 /** Replaces the parser's message about too many tokens by one that names the option with the limit. */
@@ -161,7 +151,7 @@ const codeOf = (error: GraphQLError): string => {
 };
 
 /** Returns the function that prints errors, and logs those that are not the client's. */
-export function errorPrinterOf({
+function errorPrinterOf({
   dependencies: { toGalleyError },
   log,
 }: Pick<Execution, 'dependencies' | 'log'>): (error: GraphQLError, code: string) => PrintedError {
@@ -170,24 +160,22 @@ export function errorPrinterOf({
 }
 
 /** The code of the errors of single fields that graphql-js raises. */
-export const FIELD_ERROR = 'BAD_USER_INPUT';
+const FIELD_ERROR = 'BAD_USER_INPUT';
 
 /**
- * Runs one operation by its resolvers. The status is 400 if the document is refused before anything runs.
+ * Runs one operation. The status is 400 if the document is refused before anything runs.
  * Errors of single fields have status 200 and the path of their field.
- *
- * @throws {@link StoppedOperation} if it should not run
  */
 export async function execute(execution: Execution, operation: OperationRequest): Promise<OperationResponse> {
   const { fastify, dependencies } = execution;
-  const outcome: Outcome = { operation: null, limitError: null };
+  const outcome: Outcome = { document: null, operation: null, limitError: null };
   const context = contextOf(execution, operation, outcome);
   const startTime = new Date();
   const print = errorPrinterOf(execution);
   const documentErrorResponse = (errors: readonly GraphQLError[]): OperationResponse => {
     const worded = errors.map((error) => withLimitMessage(error, dependencies.options.tokenLimit));
     const printed = printErrors(worded, (error) => print(error, codeOf(error)));
-    return { status: 400, body: { errors: printed } };
+    return { status: 400, body: { errors: printed }, reads: null };
   };
   let result: ExecutionResult;
   try {
@@ -210,6 +198,12 @@ export async function execute(execution: Execution, operation: OperationRequest)
     context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
   const fieldErrors =
     errors === undefined ? {} : { errors: printErrors(errors, (error) => print(error, FIELD_ERROR)) };
+  const isCacheable =
+    errors === undefined && outcome.document !== null && execution.isCacheable(outcome.document);
   const body: FormattedExecutionResult = { ...fieldErrors, data, ...extensions };
-  return { status: isOutage(body.errors ?? [], Object.values(data ?? {})) ? 503 : 200, body };
+  return {
+    status: isOutage(body.errors ?? [], Object.values(data ?? {})) ? 503 : 200,
+    body,
+    reads: isCacheable ? context.reads : null,
+  };
 }

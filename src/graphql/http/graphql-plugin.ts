@@ -3,7 +3,8 @@ import type {
   FastifyPluginAsync,
   FastifyReply,
   FastifyRequest,
-  onRequestHookHandler,
+  onRequestAsyncHookHandler,
+  preHandlerAsyncHookHandler,
 } from 'fastify';
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
@@ -12,7 +13,11 @@ import type { MercuriusContext } from 'mercurius';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { clientSignalOf } from '../../http/client-signal.js';
 import { logRequestError } from '../../http/log-request-error.js';
+import { cacheEntryOf, createCacheHook, MAX_CACHED_REQUEST } from '../../http/response-cache.js';
+import { isRecord } from '../../lib/is-record.js';
+import { labelRequest } from '../../lib/request-labels.js';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
@@ -21,24 +26,19 @@ import { buildProjectSchema } from '../schema/build-project-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
 import { createRequestHandlers } from './create-request-handlers.js';
 import type { EndpointRequest, EndpointResponse, RequestHandlers } from './create-request-handlers.js';
-import { errorResponse, printBody } from './operation-response.js';
+import { errorResponse } from './operation-response.js';
 import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
 import { exactNumbersRule } from './exact-numbers-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
-import { createRepeatedRequests } from './repeated-requests.js';
-import type { RepeatedRequests } from './repeated-requests.js';
-import { requesterAt } from '../../lib/requester.js';
-import { untilSent } from '../../lib/until-sent.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
-import { send, sendText } from './send-response.js';
-import { createTeach } from './teach-shortcut.js';
+import { send, sendCached, sendText } from './send-response.js';
 import { traceSchema } from './trace-schema.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
 
-/** How often a document runs before it is compiled. Most documents are sent only once. */
+/** Number of runs of a document before it is compiled. Most documents are sent only once. */
 const RUNS_BEFORE_COMPILING = 2;
 
 /** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
@@ -52,7 +52,7 @@ const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: Graph
     logRequestError(request.log, galleyError);
     return response.status === 401
       ? sendUnauthorized(reply, galleyError)
-      : sendText(reply, printBody(response), {
+      : sendText(reply, JSON.stringify(response.body), {
           status: response.status,
           type: responseTypeOf(request.headers.accept),
         });
@@ -74,38 +74,33 @@ const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
 };
 
 /**
- * Returns a function that drops all cached documents and returns true if the locales have changed, because
- * documents that name a locale were validated against the earlier ones.
+ * Returns a function that drops all cached documents if the locales have changed, because documents that name
+ * a locale were validated against the earlier ones.
  */
 const createSchemaRefresher = (
   fastify: FastifyInstance,
   { access: { locales } }: GraphqlDependencies,
   schema: GraphQLSchema,
-): (() => boolean) => {
+): (() => void) => {
   const codesOf = (all: ReturnType<typeof locales.all>): string => all.map(({ code }) => code).join(' ');
   let last = locales.all();
   return () => {
     const current = locales.all();
-    if (current === last) return false;
-    const isSame = codesOf(current) === codesOf(last);
+    if (current === last) return;
+    if (codesOf(current) !== codesOf(last)) fastify.graphql.replaceSchema(schema);
     last = current;
-    if (!isSame) fastify.graphql.replaceSchema(schema);
-    return !isSame;
   };
 };
 
-const registerBodyParser = (fastify: FastifyInstance, { parse }: RepeatedRequests): void => {
+const registerBodyParser = (
+  fastify: FastifyInstance,
+  { parseBody }: Pick<GraphqlDependencies, 'parseBody'>,
+): void => {
   fastify.removeContentTypeParser('application/json');
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    (_request: FastifyRequest, text: string, done) => {
-      try {
-        done(null, parse(text));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+    async (_request: FastifyRequest, text: string) => parseBody(text),
   );
 };
 
@@ -159,64 +154,77 @@ const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): Endpoi
   request,
   reply,
   caller: callerOf(request),
-  requester: requesterAt(reply.raw),
+  signal: clientSignalOf(reply),
   isReadOnly: request.method !== 'POST',
 });
 
-/** Creates the hook that says who the caller is: at once where that is known. */
-const createAuthenticationHook = ({ access }: GraphqlDependencies): onRequestHookHandler => {
-  const authenticate = async (request: FastifyRequest, next: (error?: Error) => void): Promise<void> => {
-    try {
-      request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
-    } catch (error) {
-      next(error as Error);
-      return;
-    }
-    next();
+const createAuthenticationHook =
+  ({ access }: GraphqlDependencies): onRequestAsyncHookHandler =>
+  async (request) => {
+    request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
   };
-  return (request, _reply, next) => {
-    const caller = access.authenticateAtOnce(request.headers.authorization);
-    if (caller === null) {
-      void authenticate(request, next);
-      return;
-    }
-    request.setDecorator(CALLER_DECORATOR, caller);
-    next();
-  };
+
+/**
+ * Returns the parts of a request that determine its response. Null if it is a batch, or longer than the
+ * requests that are cached.
+ */
+const requestTextOf = ({ method, url, body, headers }: FastifyRequest): string | null => {
+  if (method !== 'POST') return url;
+  const isShort = Number(headers['content-length'] ?? Infinity) <= MAX_CACHED_REQUEST;
+  return isShort && isRecord(body) ? JSON.stringify(body) : null;
+};
+
+/** Creates the hook that looks operations up in the cache. */
+const createOperationCacheHook = ({
+  cache,
+  options,
+}: GraphqlDependencies): preHandlerAsyncHookHandler | undefined => {
+  // The tracing extension measures each request.
+  if (cache === undefined || options.tracing) return undefined;
+  return createCacheHook(cache, (request) => {
+    const text = requestTextOf(request);
+    return text === null ? null : { grants: callerOf(request).grants, text };
+  });
 };
 
 interface Endpoint {
   readonly handlers: RequestHandlers;
   readonly upgrade: ReturnType<typeof registerSubscriptions>;
-  readonly bodies: RepeatedRequests;
 }
 
 const registerRoutes = (
   fastify: FastifyInstance,
   dependencies: GraphqlDependencies,
-  { handlers, upgrade, bodies }: Endpoint,
+  { handlers, upgrade }: Endpoint,
 ): void => {
-  const { options, sendsText = () => false } = dependencies;
-  const sending = { sendsText, onAnswered: createTeach(dependencies, bodies, callerOf) };
+  const { endpoint } = dependencies.options;
   const onRequest = createAuthenticationHook(dependencies);
-  const respond = (
+  const lookUp = createOperationCacheHook(dependencies);
+  const preHandler = lookUp === undefined ? {} : { preHandler: lookUp };
+  const respond = async (
+    request: FastifyRequest,
     reply: FastifyReply,
-    response: EndpointResponse | Promise<EndpointResponse>,
-  ): Promise<FastifyReply | undefined> | void => {
-    if (response instanceof Promise)
-      return response.then((settled) => untilSent(send(reply, settled, sending)));
-    send(reply, response, sending);
+    handle: (endpointRequest: EndpointRequest) => Promise<EndpointResponse>,
+  ): Promise<FastifyReply> => {
+    const cached = cacheEntryOf(request)?.response;
+    if (!cached) return send(reply, await handle(toEndpointRequest(request, reply)));
+    if (cached.label !== undefined) labelRequest(request, cached.label);
+    return sendCached(reply, cached);
   };
-  fastify.post(options.endpoint, { onRequest }, (request, reply) =>
-    respond(reply, handlers.post(toEndpointRequest(request, reply))),
+  fastify.post(endpoint, { onRequest, ...preHandler }, async (request, reply) =>
+    respond(request, reply, handlers.post),
   );
-  rejectOtherMethods(fastify, options.endpoint);
+  rejectOtherMethods(fastify, endpoint);
   const playgroundHooks = playgroundHooksOf(fastify, dependencies);
-  fastify.get(options.endpoint, { onRequest: [...playgroundHooks, onRequest] }, (request, reply) => {
-    if (upgrade?.(request, reply) === true) return reply;
-    if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
-    return respond(reply, handlers.get(toEndpointRequest(request, reply)));
-  });
+  fastify.get(
+    endpoint,
+    { onRequest: [...playgroundHooks, onRequest], ...preHandler },
+    async (request, reply) => {
+      if (upgrade?.(request, reply) === true) return reply;
+      if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
+      return respond(request, reply, handlers.get);
+    },
+  );
 };
 
 /** Creates the Fastify plugin that serves the GraphQL endpoint of a content model. */
@@ -236,8 +244,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     await registerMercurius(fastify, schema, options);
     registerErrorHandler(fastify, dependencies);
     fastify.decorateRequest(CALLER_DECORATOR, null);
-    const bodies = createRepeatedRequests(dependencies.parseBody);
-    registerBodyParser(fastify, bodies);
+    registerBodyParser(fastify, dependencies);
     const persisted = createPersistedDocuments(
       options.persistedQueries,
       (await dependencies.loadPersisted?.()) ?? new Map(),
@@ -245,7 +252,6 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     const handlers = createRequestHandlers({
       fastify,
       dependencies,
-      bodies,
       schema,
       persisted,
       refreshSchema: createSchemaRefresher(fastify, dependencies, schema),
@@ -255,6 +261,6 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       parseOperation: handlers.parseSocketPayload,
       run: handlers.socket,
     });
-    registerRoutes(fastify, dependencies, { handlers, upgrade, bodies });
+    registerRoutes(fastify, dependencies, { handlers, upgrade });
   };
 }

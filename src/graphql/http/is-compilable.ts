@@ -2,8 +2,8 @@ import { BREAK, getNullableType, isInputObjectType, isListType, Kind, typeFromAS
 import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
 
 /**
- * How many input fields may be compiled for the variables of one operation. Lists count twice, because the
- * compiler writes code for a list and for a single value in its place.
+ * Maximum number of input fields to compile for the variables of one operation. Lists count twice, because
+ * the compiler writes code for a list and for a single value in its place.
  */
 const MAX_FIELDS = 2000;
 
@@ -54,7 +54,7 @@ const hasDirectives = (document: DocumentNode): boolean => {
 };
 
 /**
- * Whether a document can be compiled. The compiler writes out the code that parses the variables, with every
+ * True if a document can be compiled. The compiler writes out the code that parses the variables, with every
  * input type inside of every other. It does not end for types that contain themselves, as filters do, and it
  * ignores defaults of required input fields.
  */

@@ -9,7 +9,7 @@ import type {
 import { defined } from '../../lib/defined.js';
 import { isIncluded } from '../selection/collect-fields.js';
 
-/** What one operation costs before anything is read. Selections of a fragment count at every spread. */
+/** Cost of one operation, known before anything is read. Selections of a fragment count at every spread. */
 export interface OperationCost {
   /** Fields that have an alias. */
   readonly aliases: number;
@@ -33,7 +33,7 @@ interface CostContext {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly fragments: Fragments;
   readonly fragmentCosts: Map<string, SelectionCost>;
-  /** Whether the cost depends on directives, and with them on variables. */
+  /** True if the cost depends on directives, and with them on variables. */
   isConditional: boolean;
 }
 

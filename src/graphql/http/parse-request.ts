@@ -121,7 +121,7 @@ export function parseAddress(url: string): object {
 
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** Whether a browser sends such a request from another site only after a CORS preflight request. */
+/** True if a browser sends such a request from another site only after a CORS preflight request. */
 export function isPreflighted({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const type = headers['content-type'] ?? '';
   return (

@@ -16,7 +16,7 @@ export interface PersistedDocuments {
    */
   readonly resolve: (payload: OperationPayload) => OperationRequest;
   /** Caches a document that has been validated, under the hash it was sent with. */
-  readonly remember: (operation: OperationRequest) => void;
+  readonly store: (operation: OperationRequest) => void;
 }
 
 /** Together at most 16 million characters. */
@@ -79,7 +79,7 @@ export function createPersistedDocuments(
         ...rest,
       };
     },
-    remember: ({ cacheKey, query }) => {
+    store: ({ cacheKey, query }) => {
       if (cacheKey !== null) documentCache.set(cacheKey, query);
     },
   };

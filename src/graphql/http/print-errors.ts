@@ -78,7 +78,7 @@ export function printGalleyError(error: GalleyError): PrintedError {
   };
 }
 
-/** Whether graphql-js raised the error itself, so that its message may be shown. */
+/** True if graphql-js raised the error itself, so that its message may be shown. */
 const isRaisedByGraphql = (error: GraphQLError): boolean =>
   error.originalError === undefined ||
   error.originalError === null ||

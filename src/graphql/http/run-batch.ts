@@ -4,18 +4,15 @@ import { createError } from '../../errors/catalogue.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import { createBudget } from './operation-budget.js';
 import type { OperationBudget } from './operation-budget.js';
-import { printBody, withErrorResponse } from './operation-response.js';
-import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
+import { withErrorResponse } from './operation-response.js';
+import type { OperationResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
 
 export interface BatchDependencies {
   readonly options: GraphqlOptions;
   /** Throws errors of the catalogue. */
   readonly parseOperation: (payload: unknown) => OperationRequest;
-  readonly run: (
-    operation: OperationRequest,
-    budget: OperationBudget,
-  ) => Promise<OperationResponse | PrintedResponse | RememberedResponse>;
+  readonly run: (operation: OperationRequest, budget: OperationBudget) => Promise<OperationResponse>;
 }
 
 const tryParse = (query: string, maxTokens: number): DocumentNode | null => {
@@ -47,7 +44,7 @@ const chargeAll = (
 export async function runBatch(
   payloads: readonly unknown[],
   dependencies: BatchDependencies,
-): Promise<PrintedResponse> {
+): Promise<readonly OperationResponse[]> {
   const { options, parseOperation, run } = dependencies;
   if (payloads.length === 0)
     throw createError('graphql/invalid-request', { reason: 'A batch must contain at least one operation.' });
@@ -57,8 +54,8 @@ export async function runBatch(
   const budget = createBudget(options);
   chargeAll(operations, budget, dependencies);
   const chargedBudget: OperationBudget = { ...budget, charge: () => undefined };
-  const bodies: string[] = [];
+  const responses: OperationResponse[] = [];
   for (const operation of operations)
-    bodies.push(printBody(await withErrorResponse(() => run(operation, chargedBudget))));
-  return { status: 200, text: `[${bodies.join(',')}]` };
+    responses.push(await withErrorResponse(() => run(operation, chargedBudget)));
+  return responses;
 }

@@ -13,7 +13,7 @@ const qualityOf = (accept: string, type: string): number => {
   return quality === undefined ? 1 : Number(quality);
 };
 
-/** Whether a browser opens the endpoint as a page; otherwise a client sends an operation. */
+/** True if a browser opens the endpoint as a page; otherwise a client sends an operation. */
 export function isPageRequest({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   const { accept = '' } = headers;
   const html = qualityOf(accept, 'text/html');

@@ -6,7 +6,7 @@ export interface PlaygroundOptions {
   readonly model: ContentModel;
   /** Returns the current schema. */
   readonly schema: () => GraphQLSchema;
-  /** Whether introspection is allowed. */
+  /** True if introspection is allowed. */
   readonly introspection: boolean;
 }
 

@@ -60,7 +60,7 @@ const figuresOf = (type: ContentType, info: GraphQLResolveInfo): Figures | null 
 
 const readFigures = async (
   type: ContentType,
-  { dependencies, rights, limits, requester }: GraphqlContext,
+  { dependencies, rights, limits, signal }: GraphqlContext,
   params: RawAggregateParams & RawReadParams,
 ): Promise<readonly unknown[]> => {
   const { model, access, documents } = dependencies;
@@ -69,7 +69,7 @@ const readFigures = async (
     access: rights,
     defaultLocale: access.locales.defaultCode(),
   });
-  return (await documents.aggregate(query, requester)).records.map(parseRecord);
+  return (await documents.aggregate(query, signal())).records.map(parseRecord);
 };
 
 const recordsOf = (

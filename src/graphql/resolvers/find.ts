@@ -5,7 +5,6 @@ import type { GraphqlOptions } from '../graphql-options.js';
 import { planRead, pageInfoRequest } from '../selection/plan-read.js';
 import type { RootReadOptions } from '../selection/plan-read.js';
 import { pageInfoValues } from './page-info.js';
-import { withPlainRead } from './plain-reads.js';
 import { createAuthorisedResolver, parseRecord } from './root-field.js';
 import type { RootCall, RootResolver } from './root-field.js';
 
@@ -18,7 +17,7 @@ interface FoundRecords {
 type ListRequest = NonNullable<RootReadOptions['list']>;
 
 /** Reads at most one record more than `amountLimit`, which is enough to notice a list that is too long. */
-export function withinAmountLimit(query: ReadQuery, { amountLimit }: GraphqlOptions): ReadQuery {
+function withinAmountLimit(query: ReadQuery, { amountLimit }: GraphqlOptions): ReadQuery {
   const { page } = query;
   return page === null || page.limit <= amountLimit + 1
     ? query
@@ -30,9 +29,9 @@ const findRecords = async (
   list: ListRequest,
 ): Promise<FoundRecords> => {
   const query = planRead({ context, info, type, args, list });
-  const { dependencies, requester } = context;
-  const { documents, options } = dependencies;
-  const result = await documents.findMany(withinAmountLimit(query, options), requester);
+  const { documents, options } = context.dependencies;
+  context.reads.push(query);
+  const result = await documents.findMany(withinAmountLimit(query, options), context.signal());
   context.chargeItems(result.records.length);
   return { records: result.records.map(parseRecord), page: query.page, result };
 };
@@ -40,18 +39,14 @@ const findRecords = async (
 /** Resolves `articles` to a list. Requires the permission `find`. */
 export function resolveFind(type: ContentType): RootResolver {
   const list: ListRequest = { recordsField: null, withCount: false };
-  return withPlainRead(
-    { type, form: 'list' },
-    createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records),
-  );
+  return createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records);
 }
 
 /** Resolves `articles_connection`. Unless it is requested, `pageInfo` is null. */
 export function resolveConnection(type: ContentType): RootResolver {
-  const resolve = createAuthorisedResolver(type, 'find', async (call) => {
+  return createAuthorisedResolver(type, 'find', async (call) => {
     const { isRequested, ...request } = pageInfoRequest(call.info);
     const { records, page, result } = await findRecords(call, { recordsField: 'nodes', ...request });
     return { nodes: records, pageInfo: isRequested ? pageInfoValues(page, result) : null };
   });
-  return withPlainRead({ type, form: 'connection' }, resolve);
 }

@@ -35,7 +35,7 @@ export async function readUserWithRole(
 
 interface RequestedFields {
   readonly names: readonly string[];
-  /** Whether project code needs all fields of the record. */
+  /** True if project code needs all fields of the record. */
   readonly needsWholeRecord: boolean;
 }
 

@@ -3,8 +3,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { populateKeyOf } from '../field-sources.js';
 import { faultOf } from '../selection/field-faults.js';
-import { plainResolver } from './plain-reads.js';
-import { loadPopulated } from './unplanned-records.js';
+import { loadPopulated } from './project-records.js';
 
 type PopulateForm = 'one' | 'list' | 'connection';
 
@@ -27,15 +26,16 @@ export function resolvePopulated(
   attribute: string,
   form: PopulateForm,
 ): GraphQLFieldResolver<unknown, GraphqlContext> {
-  return plainResolver<GraphQLFieldResolver<unknown, GraphqlContext>>((record, _args, context, info) => {
+  return (record, _args, context, info) => {
     const value: unknown = Reflect.get(record as object, populateKeyOf(attribute, String(info.path.key)));
     const call = context.project.calls.get(info.path);
-    const isPlanned = call?.hasOverriddenArgs !== true && !context.project.unplanned.has(record as object);
+    const isPlanned =
+      call?.hasOverriddenArgs !== true && !context.project.returnedRecords.has(record as object);
     if (isPlanned && value === undefined)
       throw faultOf(context.faults, info.fieldNodes[0]) ?? createError('request/forbidden');
     if (isPlanned) return toFieldValue(value, form, context);
     return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) =>
       toFieldValue(loaded, form, context),
     );
-  });
+  };
 }

@@ -106,10 +106,13 @@ const figureFields = (registry: TypeRegistry, type: ContentType): Fields => {
   return { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries(figures) };
 };
 
-/** What GraphQL allows no value of an enumeration to be called. */
+/** Names that GraphQL forbids for values of an enumeration. */
 const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** What records can be grouped by. A part of a time is text, and a link the id of its document. */
+/**
+ * Returns the attributes that can group records. Parts of times are text, and links the ids of their
+ * documents.
+ */
 const keysOf = (registry: TypeRegistry, type: ContentType): readonly Value[] =>
   sourcesOf(registry, type).flatMap(([name, attribute]): readonly Value[] => {
     const field = comparableField(type, attribute);

@@ -2,7 +2,7 @@ import type { GraphQLArgumentConfig, GraphQLFieldConfigArgumentMap, GraphQLScala
 import type { ContentType } from '../../model/model.js';
 import type { TypeRegistry } from './type-registry.js';
 
-/** What root fields are built from. */
+/** Dependencies for building root fields. */
 export interface RootTypes {
   readonly registry: TypeRegistry;
   readonly localeCode: GraphQLScalarType;

@@ -7,7 +7,7 @@ import { fieldNameOf } from '../names.js';
 import { filterEnabled } from './switches.js';
 import type { TypeRegistry } from './type-registry.js';
 
-/** Whether the target of a relation is part of the schema. */
+/** True if the target of a relation is part of the schema. */
 const isVisible = ({ model, switches }: TypeRegistry, uid: Uid): boolean =>
   switches.hasType(typeOf(model, uid));
 

@@ -20,7 +20,6 @@ import type {
 } from '../../model/model.js';
 import { isContentType, LOCALIZATIONS, RELATED, showsField } from '../../query/schema-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { plainResolver } from '../resolvers/plain-reads.js';
 import { resolvePopulated } from '../resolvers/populated-field.js';
 import { fieldNameOf } from '../names.js';
 import { SORT_ARG } from './fixed-types.js';
@@ -57,22 +56,23 @@ const enumerationField = (
   const values: readonly unknown[] = constraints.enum ?? [];
   return {
     type: withRequired(type, required),
-    resolve: plainResolver((record: unknown) => {
+    resolve: (record: unknown) => {
       const value: unknown = Reflect.get(record as object, name);
       return required || values.includes(value) ? value : null;
-    }),
+    },
   };
 };
 
 /** Passwords are always null, even if a project's resolver returns a record with the hash. */
-const resolveHidden = plainResolver((): null => null);
+const resolveHidden = (): null => null;
 
 /** Records have such moments as REST prints them. Those of project code may have any other form. */
-const resolveMilliseconds = (name: string) =>
-  plainResolver((record: unknown): unknown => {
+const resolveMilliseconds =
+  (name: string) =>
+  (record: unknown): unknown => {
     const value: unknown = Reflect.get(record as object, name);
     return typeof value === 'string' && /^-?\d+$/.test(value) ? new Date(Number(value)) : value;
-  });
+  };
 
 const scalarField = (
   registry: TypeRegistry,
@@ -90,7 +90,7 @@ const scalarField = (
   if (attribute.field.printsMilliseconds === true) return { type, resolve: resolveMilliseconds(name) };
   return fieldNameOf(name) === name
     ? { type }
-    : { type, resolve: plainResolver((record: unknown): unknown => Reflect.get(record as object, name)) };
+    : { type, resolve: (record: unknown): unknown => Reflect.get(record as object, name) };
 };
 
 /**

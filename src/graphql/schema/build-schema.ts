@@ -21,16 +21,16 @@ export interface SchemaOptions {
   /** False: only fields that are not generated from content-types. */
   readonly shadowCRUD: boolean;
   readonly isLocale: (code: string) => boolean;
-  /** Whether there are subscriptions to changes of documents. Default: false. */
+  /** True if there are subscriptions to changes of documents. Default: false. */
   readonly subscriptions?: boolean;
   /**
-   * Whether there are aggregates, schedules, published versions, and mutations of many documents at once.
+   * True if there are aggregates, schedules, published versions, and mutations of many documents at once.
    * Default: false.
    */
   readonly additions?: boolean;
   /** Default: everything is switched on. */
   readonly switches?: SchemaSwitches;
-  /** Whether to include types that no field uses, so that a project's types can refer to them. */
+  /** True if types that no field uses are included, so that a project's types can refer to them. */
   readonly includeUnusedTypes?: boolean;
 }
 

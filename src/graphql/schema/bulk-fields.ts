@@ -67,7 +67,7 @@ const resultType = (
     }),
   });
 
-/** Whether the project has switched off none of the mutations that a bulk stands for. */
+/** True if the project has switched off none of the mutations that a bulk stands for. */
 const isComplete = ({ registry: { switches } }: RootTypes, type: ContentType): boolean =>
   type.kind === 'collectionType' &&
   switches.hasAction(type, 'create') &&

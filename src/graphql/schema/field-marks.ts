@@ -7,6 +7,7 @@ const GENERATED = 'generated';
 const NEEDS_RECORD = 'needsRecord';
 const PROJECT = 'project';
 const PERMISSION = 'permission';
+const CACHEABLE = 'cacheable';
 
 type MarkedField = Pick<GraphQLField<unknown, unknown>, 'extensions'>;
 
@@ -23,6 +24,16 @@ export function markGenerated(schema: GraphQLSchema): void {
   }
 }
 
+/** Extensions of a generated root field that returns nothing but documents it reads. */
+export const CACHEABLE_READ = { [CACHEABLE]: true } as const;
+
+/** True if the field's value follows from the documents that generated root fields have read. */
+export function isCacheable(field: MarkedField, isRoot: boolean): boolean {
+  // Without an extension of the project no field is marked as generated, since all are.
+  const isReplaced = field.extensions[GENERATED] === false;
+  return !isReplaced && !needsRecord(field) && (!isRoot || field.extensions[CACHEABLE] === true);
+}
+
 /** The permission that a generated field requires; undefined: none. */
 export function fieldPermission({ extensions }: MarkedField): Permission | undefined {
   return extensions[PERMISSION] as Permission | undefined;
@@ -33,7 +44,7 @@ export function unmarkGenerated(field: MarkedField): void {
   mark(field, { [GENERATED]: false });
 }
 
-/** Whether a field is generated from the content model. */
+/** True if a field is generated from the content model. */
 export function isGenerated({ extensions }: MarkedField): boolean {
   return extensions[GENERATED] === true;
 }
@@ -43,12 +54,12 @@ export function markProjectCode(field: MarkedField): void {
   mark(field, { [NEEDS_RECORD]: true, [PROJECT]: !isGenerated(field) });
 }
 
-/** Whether project code runs at the field. */
+/** True if project code runs at the field. */
 export function needsRecord({ extensions }: MarkedField): boolean {
   return extensions[NEEDS_RECORD] === true;
 }
 
-/** Whether the field is the project's own. Nothing of the content model is read for it. */
+/** True if the field is the project's own. Nothing of the content model is read for it. */
 export function isProjectField({ extensions }: MarkedField): boolean {
   return extensions[PROJECT] === true;
 }

@@ -4,6 +4,7 @@ import type { ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { queryNamesOf } from '../names.js';
 import { resolveConnection, resolveFind } from '../resolvers/find.js';
+import { CACHEABLE_READ } from './field-marks.js';
 import { resolveFindOne } from '../resolvers/find-one.js';
 import { resolveLocale, resolveLocales, resolveLocalesConnection } from '../resolvers/locales.js';
 import type { RootResolver } from '../resolvers/root-field.js';
@@ -41,6 +42,7 @@ const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
       type: types.registry.object(type),
       args: versionArguments(types, type),
       resolve: resolveFindOne(type),
+      extensions: CACHEABLE_READ,
     },
   };
 };
@@ -63,17 +65,30 @@ const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
   const versions = versionArguments(types, type);
   const args = listArgumentsOf(types, type);
   const resolve = resolversOf(types, type);
+  // Locales come from memory, and from no table whose changes are counted.
+  const extensions = type === registry.localeType ? {} : CACHEABLE_READ;
   const object = registry.object(type);
   const one: RootFields = {
     [names.one]: {
       type: object,
       args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } },
       resolve: resolve.one,
+      extensions,
     },
   };
   const many = (): RootFields => ({
-    [names.many]: { type: new GraphQLNonNull(new GraphQLList(object)), args, resolve: resolve.many },
-    [names.connection]: { type: registry.connection(type), args, resolve: resolve.connection },
+    [names.many]: {
+      type: new GraphQLNonNull(new GraphQLList(object)),
+      args,
+      resolve: resolve.many,
+      extensions,
+    },
+    [names.connection]: {
+      type: registry.connection(type),
+      args,
+      resolve: resolve.connection,
+      extensions,
+    },
   });
   return {
     ...(registry.switches.hasAction(type, 'findOne') ? one : {}),

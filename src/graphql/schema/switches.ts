@@ -3,10 +3,10 @@ import { isDisabled } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
 import type { DocumentAction } from '../../access/permissions/controllers.js';
 
-/** What can be switched off of a type. An aggregate needs the permission of `find`. */
+/** Action of a type that can be switched off. An aggregate requires the permission of `find`. */
 export type SchemaAction = DocumentAction | 'aggregate';
 
-/** Which parts of the content model the schema contains. */
+/** Selection of the parts of the content model that the schema contains. */
 export interface SchemaSwitches {
   /** False: the type or component is left out, with everything that refers to it. */
   readonly hasType: (contentSchema: ContentSchema) => boolean;
@@ -17,10 +17,10 @@ export interface SchemaSwitches {
   readonly hasFilters: (contentSchema: ContentSchema, attribute: string) => boolean;
 }
 
-/** What a project changes of its schema. */
+/** Changes by a project to its schema. */
 export interface SchemaExtension {
   readonly switches: SchemaSwitches;
-  /** Whether the project adds anything, so that it may refer to types by name. */
+  /** True if the project adds anything, so that it may refer to types by name. */
   readonly addsTypes: boolean;
   /**
    * Returns the schema with everything that the project adds.

@@ -17,7 +17,7 @@ export interface FieldRequest {
   readonly nodes: readonly FieldNode[];
 }
 
-/** Whether `@skip` and `@include` leave the selection in. */
+/** True if `@skip` and `@include` leave the selection in. */
 export function isIncluded(node: SelectionNode, variables: OperationDocument['variableValues']): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;

@@ -18,7 +18,6 @@ import type { FieldRequest } from './collect-fields.js';
 import type { FieldFaults } from './field-faults.js';
 import { getOrCreatePlan } from './plan-cache.js';
 import type { Plan } from './plan-cache.js';
-import type { Printing } from './plan-output.js';
 import { planSelection } from './plan-selection.js';
 import { toFilters } from './to-filters.js';
 
@@ -61,8 +60,6 @@ export interface RootSelectionOptions {
   readonly recordsField: string | null;
   /** Receives the faults of nested fields. Default: those of the operation. */
   readonly faults?: FieldFaults;
-  /** Plans how records are printed, too. Null: they are not. */
-  readonly printing?: Printing | null;
 }
 
 /** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
@@ -84,7 +81,6 @@ const planRecords = ({
   status = 'published',
   recordsField,
   faults = context.faults,
-  printing = null,
 }: RootSelectionOptions): Selection => {
   const readContext = createReadContext(context.dependencies.model, {
     access: accessAtStatus(context.rights, status),
@@ -92,7 +88,7 @@ const planRecords = ({
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
-  const planContext = { document: info, read: readContext, context, faults, printing };
+  const planContext = { document: info, read: readContext, context, faults };
   if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
   const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
   const item = object.getFields()[recordsField];
@@ -124,7 +120,7 @@ const CURSOR_FIELDS: ReadonlySet<string> = new Set([
   'hasPreviousPage',
 ]);
 
-/** What the operation requests of a connection besides its records. */
+/** Parts of a connection, besides its records, that the operation requests. */
 export interface PageInfoRequest {
   readonly isRequested: boolean;
   readonly withCount: boolean;
@@ -183,12 +179,12 @@ const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Recor
 };
 
 /** The action whose permission a read needs. */
-export function readAction(type: ContentType, isList: boolean): string {
+function readAction(type: ContentType, isList: boolean): string {
   return isList || type.kind === 'singleType' ? 'find' : 'findOne';
 }
 
 /** Parses the arguments of a root field into its query, which selects nothing yet. */
-export function parseRootQuery({ context, type, args, list }: RootQueryOptions): ReadQuery {
+function parseRootQuery({ context, type, args, list }: RootQueryOptions): ReadQuery {
   const {
     dependencies: { model, access },
     rights,

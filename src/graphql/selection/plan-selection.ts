@@ -25,18 +25,14 @@ import { collectFields } from './collect-fields.js';
 import type { OperationDocument, FieldRequest } from './collect-fields.js';
 import { recordFault } from './field-faults.js';
 import type { FieldFaults } from './field-faults.js';
-import { planOutput, withListOutput } from './plan-output.js';
-import type { Printing } from './plan-output.js';
 import { toFilters } from './to-filters.js';
 
-/** What all parts of planning one root field share. */
+/** Context shared by all steps of planning one root field. */
 export interface PlanContext {
   readonly document: OperationDocument;
   readonly read: ReadContext;
   readonly context: PlanningContext;
   readonly faults: FieldFaults;
-  /** Null: only what is read is planned. */
-  readonly printing: Printing | null;
 }
 
 interface PopulatedField {
@@ -63,8 +59,7 @@ export function planSelection(
   const sources = fieldSourcesOf(contentSchemaOf(type) ?? location.schema);
   const scalarNames: string[] = [];
   const populatedFields: PopulatedField[] = [];
-  const requests = collectFields(planContext.document, type, nodes);
-  for (const request of requests) {
+  for (const request of collectFields(planContext.document, type, nodes)) {
     const source = sources.get(request.name);
     const field = type.getFields()[request.name];
     if (field !== undefined && needsRecord(field)) scalarNames.push(...selectableFields(location.schema));
@@ -75,10 +70,7 @@ export function planSelection(
   }
   const fields = parseFields(locate(location, 'fields'), [...new Set(scalarNames)]);
   const populate = populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []);
-  const { document, printing } = planContext;
-  return printing === null
-    ? { fields, populate }
-    : { fields, populate, output: planOutput(printing, document, { type, requests, populate }) };
+  return { fields, populate };
 }
 
 /**
@@ -101,13 +93,11 @@ export function planPopulate(
   const isReadable = populatableNames(location.schema).includes(source.attribute);
   const node = isReadable ? recordFault(planContext.faults, firstNode, parse) : parse();
   if (node === null) return null;
-  const { printing } = planContext;
   const children =
     source.form === 'connection'
       ? connectionNodesOf(planContext.document, field.type, request.nodes)
       : request.nodes;
-  const planned = withSelection({ planContext, location, type: field.type, children }, node);
-  return printing === null || source.form === 'one' ? planned : withListOutput(printing, planned);
+  return withSelection({ planContext, location, type: field.type, children }, node);
 }
 
 /** Parses the arguments of a field into a populate node without a selection. */

@@ -43,7 +43,7 @@ export interface StartedOperation {
   readonly result: FormattedExecutionResult | EventStream;
 }
 
-/** How long a client may take to close its side. */
+/** Maximum time for a client to close its side. */
 const CLOSE_TIMEOUT_MS = 2000;
 /** Changes that may wait for a client that reads slower than they arrive. */
 const MAX_PENDING_DELIVERIES = 1000;

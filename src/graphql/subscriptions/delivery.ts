@@ -38,7 +38,7 @@ export interface Delivery {
   document: DocumentNode | null;
   operation: OperationKind | null;
   topic: Topic | null;
-  /** Whether the subscriber receives an event for the change. */
+  /** True if the subscriber receives an event for the change. */
   shouldSend: boolean;
 }
 

@@ -50,7 +50,7 @@ export class EventStream implements AsyncIterableIterator<FormattedExecutionResu
     this.#options = options;
   }
 
-  /** How many changes are queued or being delivered. */
+  /** The number of changes that are queued or being delivered. */
   get pendingCount(): number {
     return this.#pendingCount;
   }

@@ -5,9 +5,8 @@ import type { WebSocket } from 'ws';
 import type { Caller } from '../../access/access.js';
 import type { ChangeListener } from '../../documents/changes/change-feed.js';
 import { createError } from '../../errors/catalogue.js';
+import type { LazySignal } from '../../lib/lazy-signal.js';
 import { DRAINING } from '../../lib/draining.js';
-import { requesterAt } from '../../lib/requester.js';
-import type { Requester } from '../../lib/requester.js';
 import type { ContentModel } from '../../model/model.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { OperationResponse } from '../http/operation-response.js';
@@ -26,7 +25,8 @@ export interface SocketOperation {
   readonly caller: Caller;
   readonly delivery: Delivery;
   /** Whoever is at the other end of the connection. */
-  readonly requester: Requester;
+  /** Aborts when the client closes its connection. */
+  readonly signal: LazySignal;
   /** The request that opened the connection. */
   readonly request: FastifyRequest;
 }
@@ -94,7 +94,8 @@ export function registerSubscriptions(
     closeAll(connections);
   });
   const connect = (socket: WebSocket, request: FastifyRequest): void => {
-    const requester = requesterAt(request.raw.socket);
+    const closing = new AbortController();
+    socket.once('close', () => closing.abort());
     const connection = new Connection({
       socket,
       request,
@@ -103,7 +104,8 @@ export function registerSubscriptions(
       toGalleyError,
       parseOperation,
       maxSubscriptions: subscriptions.maxPerConnection,
-      run: (operation, caller, delivery) => run({ operation, caller, delivery, request, requester }),
+      run: (operation, caller, delivery) =>
+        run({ operation, caller, delivery, request, signal: () => closing.signal }),
     });
     connections.add(connection);
     socket.once('close', () => connections.delete(connection));

@@ -12,8 +12,8 @@ export interface Upgrade {
 }
 
 /**
- * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404. Where
- * project code listens for upgrades, too, those of other paths are left to it.
+ * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404. If
+ * project code also listens for upgrades, those of other paths are left to it.
  *
  * @returns the upgrades by their requests, for the handler of a route
  */

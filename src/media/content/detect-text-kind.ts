@@ -15,7 +15,7 @@ const readText = (head: Buffer): string | null => {
   return head.some(isControl) ? null : head.toString('utf8');
 };
 
-/** What may precede the first element of a document. */
+/** Matches text that may precede the first element of a document. */
 const PROLOGUE =
   /^(?:\uFEFF|\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype(?![^[>]*html)[^[>]*(?:\[[^\]]*\]\s*)?>)/i;
 

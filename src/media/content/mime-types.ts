@@ -123,7 +123,7 @@ const TEXTUAL_TYPES = new Set([
   'application/rtf',
 ]);
 
-/** Whether files of a type consist of text. */
+/** True if files of a type consist of text. */
 export function isTextual(type: string): boolean {
   return (
     type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('+json') || TEXTUAL_TYPES.has(type)

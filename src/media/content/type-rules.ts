@@ -17,7 +17,7 @@ const matchesPattern = (pattern: string, mime: string): boolean => {
   return place <= mime.length - end.length;
 };
 
-/** Whether files of a type may be uploaded: the type is on the first list and not on the second. */
+/** True if files of a type may be uploaded: the type is on the first list and not on the second. */
 export function isAllowed(
   mime: string,
   {
@@ -32,7 +32,7 @@ export function isAllowed(
   );
 }
 
-/** What clients send that do not know the type, or want a download. */
+/** Types sent by clients that do not know the type, or want a download. */
 const GENERIC_TYPES = new Set([
   '',
   'application/octet-stream',
@@ -48,7 +48,7 @@ const LEGACY_OFFICE = /^application\/(?:msword|vnd\.ms-|x-cfb|csv)/;
 const ALWAYS_DETECTABLE = /^(?:application\/(?:pdf|gzip)|font\/)/;
 
 /**
- * Whether a file with the type `actual` may be labelled `claimed`. Other names of the same format and generic
+ * True if a file with the type `actual` may be labelled `claimed`. Other names of the same format and generic
  * types are accepted. An image type is rejected for any other content.
  */
 export function isPlausibleType(claimed: string, actual: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * How images are encoded where nothing else is asked for. AVIF's usual effort takes a large image twenty
- * seconds of CPU, the least takes one, and files become little larger.
+ * Default options for encoding images. The usual effort of AVIF takes twenty seconds of CPU for a large
+ * image; the least takes one, and files become little larger.
  */
 export const ENCODING = {
   webp: { quality: 80 },

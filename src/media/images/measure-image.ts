@@ -24,7 +24,7 @@ const MAX_ANIMATION_FACTOR = 10;
 
 const SVG_HEAD_BYTES = 16 * 1024;
 
-/** Whether images of a type can be decoded, and so measured and resized. */
+/** True if images of a type can be decoded, and so measured and resized. */
 export function isDecodable(mime: string): boolean {
   return DECODABLE_TYPES.has(mime);
 }
@@ -81,7 +81,7 @@ export async function measureImage(
   return { width: autoOrient.width, height: autoOrient.height };
 }
 
-/** How much work one image may cause. */
+/** Limits on the work for one image. */
 export interface ImageLimits {
   /** Width times height, which decides how much memory a decoded image takes. */
   readonly maxPixels: number;

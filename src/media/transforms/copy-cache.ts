@@ -5,10 +5,10 @@ import { join } from 'node:path';
 /** Hidden, and so neither served nor taken for uploaded files. On one disk with them. */
 const FOLDER = '.transforms';
 
-/** What the smallest file takes on most disks. */
+/** Size of the smallest file on most disks. */
 const BLOCK_BYTES = 4096;
 
-/** How often the use of a copy is noted. */
+/** Minimum interval between records of the use of a copy. */
 const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
 
 /** The part of the limit that other processes and this one may write before room is made. */
@@ -24,7 +24,7 @@ export function copiesFolder(directory: string, path: string): string {
 
 /** Copies of images on disk, which may be deleted at any time. */
 export interface CopyCache {
-  /** Whether there is a copy. */
+  /** True if there is a copy. */
   readonly has: (path: string) => Promise<boolean>;
   /** Stores what `write` writes to a path: completely or not at all. */
   readonly store: (path: string, write: (partPath: string) => Promise<void>) => Promise<void>;

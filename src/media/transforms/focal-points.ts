@@ -8,7 +8,7 @@ import { parseFileInfo } from '../file-info.js';
 import { MIDDLE } from './transform.js';
 import type { FocalPoint } from './transform.js';
 
-/** How long other processes go on with a focal point that one of them has changed. */
+/** Maximum time that other processes use a focal point after one of them has changed it. */
 const LIFETIME_MS = 10_000;
 
 /** The focal points of images. */
@@ -29,8 +29,8 @@ const parsePoint = (json: string): FocalPoint => {
 };
 
 /**
- * Reads focal points. Hashes have no index, and few images have a focal point: they are read all at once, and
- * remembered for a moment.
+ * Reads focal points. Hashes have no index, and few images have a focal point: all are read at once and
+ * cached for a moment.
  */
 export function createFocalPoints(database: Database, model: ContentModel): FocalPoints {
   const type = typeOf(model, FILE_UID);

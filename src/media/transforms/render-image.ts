@@ -23,7 +23,7 @@ export function isLossy(format: RenderedFormat): boolean {
   return LOSSY.has(format);
 }
 
-/** What exactly is made of an image. */
+/** Exact parameters for rendering an image. */
 export interface Rendering {
   readonly width: number | null;
   readonly height: number | null;
@@ -33,7 +33,7 @@ export interface Rendering {
   readonly quality: number | null;
 }
 
-/** Where a crop of `length` pixels begins on a side of `total` pixels. */
+/** Returns the start of a crop of `length` pixels on a side of `total` pixels. */
 const cropStart = (total: number, length: number, percentage: number): number =>
   Math.min(Math.max(Math.round((total * percentage) / 100 - length / 2), 0), total - length);
 

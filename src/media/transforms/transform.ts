@@ -2,12 +2,12 @@
 export type TransformFormat = 'webp' | 'avif' | 'jpeg' | 'png';
 
 /**
- * How an image that has to fill both sides does so: `cover` crops it around its focal point, `inside` keeps
- * all of it within them.
+ * Fit of an image for which both sides are given: `cover` crops it around its focal point, `inside` keeps all
+ * of it within them.
  */
 type TransformFit = 'cover' | 'inside';
 
-/** What a client asks of an image. Null: whatever the server does otherwise. */
+/** Transformation that a client requests of an image. Null: the server's default. */
 export interface Transform {
   readonly width: number | null;
   readonly height: number | null;
@@ -17,7 +17,7 @@ export interface Transform {
   readonly quality: number | null;
 }
 
-/** Whether an image is cropped, and so depends on its focal point. */
+/** True if an image is cropped, and so depends on its focal point. */
 export function isCropped({ width, height, fit }: Transform): boolean {
   return width !== null && height !== null && fit === 'cover';
 }

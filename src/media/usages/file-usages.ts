@@ -10,11 +10,11 @@ export interface FileUsage {
   readonly locale: string;
   readonly status: string;
   readonly attribute: string;
-  /** How: as a link, or by the file's address in a text. */
+  /** Kind of reference: a link, or the file's address in a text. */
   readonly by: 'link' | 'address';
 }
 
-/** What refers to a file: its documentId in links, and its address in texts. */
+/** Identifiers by which content refers to a file: its documentId in links, and its address in texts. */
 export interface UsedFile {
   readonly documentId: string;
   /** The names of its objects in the store, those of copies included. */

@@ -8,7 +8,7 @@ import type { Attribute, ContentModel, ContentType } from '../../model/model.js'
 import { createFileNames } from './file-usages.js';
 import type { FileNames, FileUsage, UsedFile } from './file-usages.js';
 
-/** How many rows are read at once. */
+/** Number of rows per batch. */
 const BATCH = 500;
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'json', 'blocks']);

@@ -7,35 +7,32 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/source-location.js';
 import { assertNotDiverged } from './assert-not-diverged.js';
-import { assertContentAccepted } from '../content/assert-content-accepted.js';
 import { assertNotDuplicate } from '../history/assert-not-duplicate.js';
 import { runRecorded } from '../history/run-recorded.js';
 import { historyError } from '../history/history-problems.js';
-import { assertNoLoss } from '../losses/assert-no-loss.js';
-import { describeLoss } from '../losses/destructive-change.js';
-import type { DestructiveChange } from '../losses/destructive-change.js';
-import { insertMigrationRecord, readHistory } from './migration-history.js';
+import { assertAccepted, describeImpact, inspect } from '../impact/data-impact.js';
+import type { AcceptedImpact } from '../impact/data-impact.js';
+import { inspectTables } from '../impact/table-changes.js';
+import type { Drop, TableChange } from '../impact/table-changes.js';
+import { effectsOf } from '../plan/compare-states.js';
+import type { MigrationEffects } from '../plan/compare-states.js';
+import { renamedColumn, renamedTable } from '../schema/renamed-location.js';
+import { HISTORY_TABLE, insertMigrationRecord, readHistory } from './migration-history.js';
 import { listPending } from './pending-migrations.js';
 import type { PendingMigration } from './pending-migrations.js';
 import { runCodeOf } from './run-code.js';
 import type { CodeOptions } from './run-code.js';
-import { countLosses } from '../losses/count-losses.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
 import type { MigrationTarget } from './migration-status.js';
 import { parseTables } from '../schema/schema-tables.js';
-import { surveyMigration } from './survey-pending.js';
-import { findUndeclaredChanges } from './undeclared-changes.js';
 
-export interface ApplyOptions extends MigrationTarget, CodeOptions {
-  /** Accepts the data losses of all pending migrations. A migration may also accept its own. */
-  readonly acceptsDataLoss?: boolean;
-  /** Accepts values that do not fit the new schemas, as `acceptsDataLoss` does losses. */
-  readonly acceptsMisfits?: boolean;
-  /** Told where the database was copied to, before a migration that changes or drops rows. */
+/** A migration may also accept its own impact. */
+export interface ApplyOptions extends MigrationTarget, CodeOptions, AcceptedImpact {
+  /** Receives the path of the copy that is made before a migration changes or drops rows. */
   readonly onCopy?: (path: string) => void;
-  /** Whether the database may have been migrated by a newer release, where nothing is pending. */
+  /** True if the database may have been migrated by a newer release, where nothing is pending. */
   readonly allowsAhead?: boolean;
 }
 
@@ -45,13 +42,13 @@ interface PreparedOptions extends ApplyOptions {
 }
 
 export interface ApplyResult {
-  /** What this process applied, oldest first. Another process may have applied others. */
+  /** The migrations that this process applied, oldest first. Another process may have applied others. */
   readonly applied: readonly string[];
-  /** How the folder differs from the database, where this release can do with it all the same. */
+  /** Message about a tolerated difference between the folder and the database; null if there is none. */
   readonly warning: string | null;
 }
 
-/** Whether the error names a file that was only a draft and is gone, so that nobody can correct it. */
+/** True if the error names a file that was only a draft and is gone, so that nobody can correct it. */
 const isDiscarded = ({ code, details: { file } }: GalleyError): boolean =>
   code === 'migration/failed' && typeof file === 'string' && !existsSync(file);
 
@@ -78,80 +75,96 @@ export const toMigrationError = (
 
 const SAVEPOINT = 'galley_migration';
 
-/** Refuses undeclared changes that would delete data. */
+type Columns = Awaited<ReturnType<MigrationSession['columns']>>;
+
+/** Finds tables and columns that a script has dropped beside those that its plan drops. */
+const findUndeclared = (
+  before: Columns,
+  after: Columns,
+  { renames }: Pick<Migration, 'renames'>,
+  drops: readonly Drop[],
+): readonly TableChange[] => {
+  const isDeclared = (table: string, column: string | null): boolean =>
+    drops.some((drop) => drop.table === table && (drop.column === null || drop.column === column));
+  return [...before].flatMap(([table, columns]): readonly TableChange[] => {
+    if (table === HISTORY_TABLE || isDeclared(table, null)) return [];
+    const remaining = after.get(renamedTable(table, renames));
+    if (remaining === undefined) return [{ kind: 'table', table }];
+    return [...columns]
+      .filter((column) => !remaining.has(renamedColumn(table, column, renames)) && !isDeclared(table, column))
+      .map((column) => ({ kind: 'column', table, column }));
+  });
+};
+
+/** Rejects undeclared changes that would delete data. */
 const assertNoUndeclaredLoss = async (
   session: MigrationSession,
-  undeclared: readonly DestructiveChange[],
+  undeclared: readonly TableChange[],
   { name, snapshot }: Migration,
-  isDataLossAccepted: boolean,
+  accepted: AcceptedImpact,
 ): Promise<void> => {
-  const losses = await countLosses(session, undeclared);
-  // A script written by hand may drop anything that is accepted. The losses of a generated script were shown
-  // to the user before, without these.
-  if (snapshot === null) assertNoLoss(losses, isDataLossAccepted);
-  else if (losses.length > 0)
+  const impact = await inspect(session, [inspectTables(undeclared, null)]);
+  // A script written by hand may drop anything that is accepted. The impact of a generated script was shown
+  // to the user before, without this.
+  if (snapshot === null) assertAccepted(impact, accepted);
+  else if (impact.length > 0)
     throw createError(
       'migration/unmanaged-data-loss',
-      { name, losses: losses.map(describeLoss).join('; ') },
-      { details: { losses } },
+      { name, losses: impact.map(describeImpact).join('; ') },
+      { details: { changes: impact } },
     );
 };
 
 /**
- * Runs the script. Where that drops something the migration has not declared, rolls it back, asserts that no
- * row is affected, and runs it again.
+ * Runs the script. If the script drops something that its plan does not declare, rolls it back, asserts that
+ * no row is affected, and runs it again.
+ *
+ * @param effects what the script was planned to do. Null where it was written by hand.
  */
 export const runScript = async (
   session: MigrationSession,
   migration: Migration,
-  isDataLossAccepted: boolean,
+  effects: MigrationEffects | null,
+  accepted: AcceptedImpact,
 ): Promise<void> => {
   const before = await session.columns();
   await session.script(`SAVEPOINT ${SAVEPOINT}`);
   await session.script(migration.sql);
-  const undeclared = findUndeclaredChanges(before, await session.columns(), migration);
+  const undeclared = findUndeclared(before, await session.columns(), migration, effects?.drops ?? []);
   if (undeclared.length > 0) {
     await session.script(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`);
-    await assertNoUndeclaredLoss(session, undeclared, migration, isDataLossAccepted);
+    await assertNoUndeclaredLoss(session, undeclared, migration, accepted);
     await session.script(migration.sql);
   }
   await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
 };
 
-/** Counts what the migration does to stored values, and asserts that the user has accepted that. */
-const surveyContent = async (
-  session: MigrationSession,
-  migration: Migration,
-  previous: readonly Migration[],
-  options: ApplyOptions,
-): Promise<void> => {
-  assertContentAccepted(await surveyMigration(session, migration, previous, options.dialect), {
-    acceptsDataLoss: options.acceptsDataLoss === true || migration.isDataLossAccepted,
-    acceptsMisfits: options.acceptsMisfits === true || migration.areMisfitsAccepted,
-  });
-};
-
 /**
- * Runs one migration and records it, while no other process migrates. Losses are counted right before it
+ * Runs one migration and records it, while no other process migrates. Its impact is counted right before it
  * runs, since an earlier migration may have changed the rows.
  *
  * @param previous the migrations before it, oldest first
+ * @param effects what it was planned to do. Null where it was written by hand.
  */
 export const runMigration = async (
   session: MigrationSession,
   migration: Migration,
   previous: readonly Migration[],
   options: PreparedOptions,
+  effects: MigrationEffects | null,
 ): Promise<void> => {
   const startedAt = new Date();
-  const isDataLossAccepted = options.acceptsDataLoss === true || migration.isDataLossAccepted;
+  const accepted: AcceptedImpact = {
+    acceptsDataLoss: options.acceptsDataLoss === true || migration.isDataLossAccepted,
+    acceptsInvalid: options.acceptsInvalid === true || migration.isInvalidAccepted,
+  };
   try {
-    assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
-    await surveyContent(session, migration, previous, options);
+    assertAccepted(await inspect(session, effects?.inspections ?? []), accepted);
     const sql = options.prepareScript?.(migration.sql) ?? migration.sql;
     await runRecorded(session, migration, previous, {
       dialect: options.dialect,
-      run: () => runScript(session, { ...migration, sql }, isDataLossAccepted),
+      steps: effects?.tableSteps ?? null,
+      run: () => runScript(session, { ...migration, sql }, effects, accepted),
       onCopy: options.onCopy,
     });
     await insertMigrationRecord(session, {
@@ -165,18 +178,18 @@ export const runMigration = async (
   }
 };
 
-interface Stretch {
+interface Batch {
   readonly applied: readonly string[];
-  /** The migration after which the stretch ends, since its code is to be run. */
+  /** The migration after which the batch ends, since its code runs next. */
   readonly codeOf: Migration | null;
-  /** How many migrations this run applies. */
+  /** The number of migrations that this run applies. */
   readonly total: number;
 }
 
-interface Situation {
-  /** Whether a lock is held that outlives transactions. */
-  readonly isAlone: boolean;
-  /** How many migrations this run has applied. */
+interface RunState {
+  /** True if a lock is held that outlives transactions. */
+  readonly holdsLock: boolean;
+  /** The number of migrations that this run has applied. */
   readonly completed: number;
 }
 
@@ -184,20 +197,20 @@ const needsCode = ({ migration, isSqlApplied }: PendingMigration): boolean =>
   isSqlApplied || migration.codeFile !== null;
 
 /**
- * Applies pending migrations in one transaction, up to the SQL of the first that has code. Where no lock is
- * held that outlives the transaction, stops before it.
+ * Applies pending migrations in one transaction, up to the SQL of the first that has code. If no lock
+ * outlives the transaction, stops before it.
  */
-const applyStretch = (
+const applyBatch = (
   session: MigrationSession,
   migrations: readonly Migration[],
   options: PreparedOptions,
-  { isAlone, completed }: Situation,
-): Promise<Stretch> =>
+  { holdsLock, completed }: RunState,
+): Promise<Batch> =>
   session.runExclusive(async () => {
     // Listed again under the lock: another process may have applied some meanwhile.
     const pending = await listPending(session, migrations, options);
     const codeIndex = pending.findIndex(needsCode);
-    const scripts = codeIndex === -1 ? pending : pending.slice(0, codeIndex + (isAlone ? 1 : 0));
+    const scripts = codeIndex === -1 ? pending : pending.slice(0, codeIndex + (holdsLock ? 1 : 0));
     if (scripts.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
     const total = completed + pending.length;
     const applied: string[] = [];
@@ -205,9 +218,10 @@ const applyStretch = (
       const notYetApplied = pending.slice(index).map((entry) => entry.migration);
       if (isSqlApplied) continue;
       const previous = migrations.filter((candidate) => !notYetApplied.includes(candidate));
-      await assertNotDuplicate(session, migration, previous);
+      const effects = await effectsOf(migration, previous, options.dialect);
+      await assertNotDuplicate(session, migration, previous, effects);
       assertNotDiverged(migration, previous);
-      await runMigration(session, migration, previous, options);
+      await runMigration(session, migration, previous, options, effects);
       if (migration.codeFile !== null) continue;
       applied.push(migration.name);
       options.onProgress?.({ name: migration.name, completed: completed + index + 1, total });
@@ -219,27 +233,27 @@ const applyStretch = (
     };
   });
 
-/** Applies stretch after stretch. Takes the lock that outlives transactions where some code is to be run. */
-const applyStretches = async (
+/** Applies batch after batch. Takes the lock that outlives transactions where some code is to be run. */
+const applyBatches = async (
   session: MigrationSession,
   migrations: readonly Migration[],
   options: PreparedOptions,
-  situation: Situation,
+  state: RunState,
 ): Promise<readonly string[]> => {
   const applied: string[] = [];
   for (;;) {
-    const completed = situation.completed + applied.length;
-    const stretch = await applyStretch(session, migrations, options, { ...situation, completed });
-    applied.push(...stretch.applied);
-    if (stretch.codeOf === null) return applied;
-    const position = { completed: situation.completed + applied.length, total: stretch.total };
-    if (!situation.isAlone) {
-      const next = { isAlone: true, completed: position.completed };
-      const rest = await session.runAlone(() => applyStretches(session, migrations, options, next));
+    const completed = state.completed + applied.length;
+    const batch = await applyBatch(session, migrations, options, { ...state, completed });
+    applied.push(...batch.applied);
+    if (batch.codeOf === null) return applied;
+    const position = { completed: state.completed + applied.length, total: batch.total };
+    if (!state.holdsLock) {
+      const next = { holdsLock: true, completed: position.completed };
+      const rest = await session.runAlone(() => applyBatches(session, migrations, options, next));
       return [...applied, ...rest];
     }
-    await runCodeOf(session, stretch.codeOf, migrations, options, position);
-    applied.push(stretch.codeOf.name);
+    await runCodeOf(session, batch.codeOf, migrations, options, position);
+    applied.push(batch.codeOf.name);
   }
 };
 
@@ -260,7 +274,7 @@ export const applyPending = async (
     const scripts = pending.flatMap(({ migration, isSqlApplied }) => (isSqlApplied ? [] : [migration.sql]));
     const prepareScript = await options.dialect.migrations.buildIndexes?.(session, scripts);
     const prepared = prepareScript === undefined ? options : { ...options, prepareScript };
-    return await applyStretches(session, migrations, prepared, { isAlone: false, completed: 0 });
+    return await applyBatches(session, migrations, prepared, { holdsLock: false, completed: 0 });
   } catch (error) {
     throw toMigrationError(error, last.migration.name, options);
   }
@@ -268,9 +282,9 @@ export const applyPending = async (
 
 /**
  * Applies pending migrations and records them, in one transaction, while no other process migrates. Instances
- * that start at the same time apply each migration once. Where a migration is refused, fails or is killed,
- * the database stays as it was. The code of a migration runs between transactions. Where it fails or is
- * killed, what came before stays applied, and the next run goes on with that code.
+ * that start at the same time apply each migration once. If a migration is refused, fails or is killed, the
+ * database stays as it was. The code of a migration runs between transactions. If it fails or is killed, the
+ * steps before it stay applied, and the next run continues with that code.
  *
  * The schema engine's own `applyMigrations` is not used. On PostgreSQL its adapter splits the script at every
  * semicolon and runs the parts outside of a transaction. On SQLite it locks the file until the process ends.
@@ -285,7 +299,7 @@ export const applyPending = async (
 export async function applyMigrations(options: ApplyOptions): Promise<ApplyResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);
   const migrations = await loadMigrations(options.folder);
-  // Without migrations no database is created, but one that has some is told of.
+  // Without migrations no database is created, but the records of one that exists are compared.
   return withSession(options, migrations.length > 0, async (session) => ({
     applied: await applyPending(session, migrations, { ...options, allowsAhead: true }),
     warning: historyError(compareHistory(migrations, await readHistory(session)))?.message ?? null,

@@ -5,7 +5,7 @@ import type { Migration } from '../files/load-migrations.js';
 import { quoteName } from '../migration-dialect.js';
 
 /**
- * Refuses a migration from another branch that rebuilds a table without columns that were added meanwhile,
+ * Rejects a migration from another branch that rebuilds a table without columns that were added meanwhile,
  * and would so drop them. Tables that are changed in place have no such risk.
  *
  * @param applied the migrations that are applied before it, oldest first

@@ -30,9 +30,9 @@ export interface MigrationTarget {
   readonly folder: string;
   readonly url: string;
   readonly dialect: MigrationDialect;
-  /** How many milliseconds to wait for other processes that migrate. A minute by default. */
+  /** Milliseconds to wait for other migrating processes. Default: one minute. */
   readonly waitMs?: number;
-  /** What the database is to hold beside the schema, once it is migrated. */
+  /** The auxiliary objects that the migrated database must have. */
   readonly objects?: readonly DatabaseObject[];
   /** The tables that are to have full-text indexes. */
   readonly searched?: readonly SearchedTable[];
@@ -74,14 +74,14 @@ export function compareHistory(
   };
 }
 
-/** Whether no migration is pending, unfinished, failed, edited or missing. */
+/** True if no migration is pending, unfinished, failed, edited or missing. */
 export function isUpToDate({ pending, unfinished, failed, edited, missing }: MigrationStatus): boolean {
   return pending.length + unfinished.length + failed.length + edited.length + missing.length === 0;
 }
 
 /**
- * Ends every transaction by building the objects beside the schema. Rebuilding a table on SQLite drops its
- * triggers, so whatever commits other tables must commit them, too.
+ * Ends every transaction by building the auxiliary objects. Rebuilding a table on SQLite drops its triggers,
+ * so whatever commits other tables must commit them, too.
  */
 const withObjects = (
   session: MigrationSession,

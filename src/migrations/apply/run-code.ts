@@ -17,10 +17,10 @@ export interface CodeOptions {
     readonly name: string;
     readonly completed: number;
     readonly total: number;
-    /** What the code of this migration does at the moment: `400 of 1200 documents`. */
+    /** Current progress of this migration's code: `400 of 1200 documents`. */
     readonly detail?: string;
   }) => void;
-  /** Runs the code of a migration. Required where one has some. */
+  /** Runs the code of a migration. Required if a pending migration has code. */
   readonly runCode?: RunCode;
 }
 

@@ -13,7 +13,7 @@ export interface LoadClientOptions {
 }
 
 /**
- * Whether the generated files exist, come from this schema, and import the runtime from where it is now. The
+ * True if the generated files exist, come from this schema, and import the runtime from where it is now. The
  * path is wrong once the project has been moved.
  */
 export async function isClientCurrent({ dir, schemaText }: LoadClientOptions): Promise<boolean> {

@@ -1,26 +1,20 @@
 import { isRecord } from '../../lib/is-record.js';
 import type { Uid } from '../../model/model.js';
 
-/** A component that has another uid after the migration. */
-interface ComponentRename {
-  readonly kind: 'component';
-  readonly from: Uid;
-  readonly to: Uid;
-}
-
-/** An attribute of a component that has another name after the migration. */
-interface ComponentAttributeRename {
-  readonly kind: 'component-attribute';
-  /** The component's uid before the migration. */
-  readonly component: Uid;
-  readonly from: string;
-  readonly to: string;
-}
-
-export type ContentRename = ComponentRename | ComponentAttributeRename;
+/** A name of the content model that is another one after the migration. Owners have their uid before it. */
+export type ContentRename =
+  | { readonly kind: 'type'; readonly from: Uid; readonly to: Uid }
+  | { readonly kind: 'component'; readonly from: Uid; readonly to: Uid }
+  | { readonly kind: 'attribute'; readonly type: Uid; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'component-attribute';
+      readonly component: Uid;
+      readonly from: string;
+      readonly to: string;
+    };
 
 /**
- * What the user has decided about stored values. Keys are the uid of the content-type or component after the
+ * The user's decisions about stored values. Keys are the uid of the content-type or component after the
  * migration and the attribute's name after it: `api::article.article.price`, `shared.seo.title`.
  */
 export interface ContentDecisions {
@@ -37,7 +31,7 @@ export interface ContentDecisions {
 
 /** The decisions that a plan is made with. */
 export interface PlannedDecisions extends ContentDecisions {
-  /** Whether conversions that are TypeScript yield the old values, from which their tables are filled. */
+  /** True if conversions that are TypeScript yield the old values, from which their tables are filled. */
   readonly collectsOldValues?: boolean;
 }
 
@@ -49,7 +43,7 @@ export const NO_DECISIONS: ContentDecisions = Object.freeze({
   useDefaults: [],
 });
 
-/** Whether the user has decided nothing. */
+/** True if the user has decided nothing. */
 export const isUndecided = ({ renames, convert, set, map, useDefaults }: ContentDecisions): boolean =>
   renames.length +
     useDefaults.length +
@@ -64,9 +58,12 @@ const isContentRename = (value: unknown): value is ContentRename =>
   isRecord(value) &&
   isText(value['from']) &&
   isText(value['to']) &&
-  (value['kind'] === 'component' || (value['kind'] === 'component-attribute' && isText(value['component'])));
+  (value['kind'] === 'type' ||
+    value['kind'] === 'component' ||
+    (value['kind'] === 'attribute' && isText(value['type'])) ||
+    (value['kind'] === 'component-attribute' && isText(value['component'])));
 
-/** Whether a value read from a migration's header has the shape of decisions. */
+/** True if a value read from a migration's header has the shape of decisions. */
 export const isContentDecisions = (value: unknown): value is ContentDecisions =>
   isRecord(value) &&
   Array.isArray(value['renames']) &&

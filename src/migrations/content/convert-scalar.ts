@@ -7,7 +7,7 @@ import { codeConversions, collectedKey } from './code/code-expression.js';
 import type { CodeConversion } from './code/code-expression.js';
 import type { PlannedDecisions } from './content-decisions.js';
 
-/** How the stored values of one scalar attribute become those of another. */
+/** Conversion of the stored values of one scalar attribute to those of another. */
 export type ScalarConversion =
   /** The values are stored alike. The new type may still not accept each of them. */
   | { readonly kind: 'same' }
@@ -37,12 +37,12 @@ const WRITTEN_TEXT: ReadonlySet<ScalarTypeName> = new Set([
   'enumeration',
 ]);
 
-/** Whether values of the type are text of any form, which at most breaks a limit. */
+/** True if values of the type are text of any form, which at most breaks a limit. */
 export const takesAnyText = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => WRITTEN_TEXT.has(type);
 
 const NUMBERS: ReadonlySet<ScalarTypeName> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
-/** What text has to be to become a value of the type, and why it may not. */
+/** The form that text must have to convert to the type, and the reason reported if it lacks that form. */
 const FORMS: Readonly<Partial<Record<ScalarTypeName, { readonly form: TextForm; readonly reason: string }>>> =
   {
     integer: { form: 'integer', reason: 'not a whole number of 32 bits' },

@@ -17,12 +17,12 @@ interface MatchedType {
   readonly attributes: readonly MatchedAttribute[];
 }
 
-/** Which types, components and attributes of two models are the same, where some were renamed. */
+/** Mapping between the types, components and attributes of two models, including renamed ones. */
 export interface ModelMatch {
   readonly types: readonly MatchedType[];
   /** The uid of a component after the migration; null where it no longer exists. */
   readonly componentAfter: (before: Uid) => Uid | null;
-  /** The attributes of two components, of which one may replace the other. Null: there is none. */
+  /** The matched attributes of two components; an attribute without a counterpart has null. */
   readonly componentAttributes: (before: Uid, after: Uid) => readonly MatchedAttribute[];
 }
 

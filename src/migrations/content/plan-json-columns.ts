@@ -1,17 +1,18 @@
 import type { Strictness } from '../../fields/field-type.js';
-import type { Attribute, ComponentAttribute, ContentType, DynamicZoneAttribute } from '../../model/model.js';
+import type { Attribute, ContentType } from '../../model/model.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renamed-location.js';
-import type { ContentPlanPart, ContentPlanRequest, Survey } from './content-plan.js';
-import { accountMember } from './json/account-values.js';
-import type { Account } from './json/account-values.js';
+import { hasColumns, ImpactCounter } from '../impact/data-impact.js';
+import type { Inspection } from '../impact/data-impact.js';
+import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import { inspectMember } from './json/inspect-values.js';
+import type { ValueInspection } from './json/inspect-values.js';
 import { createValueComparison } from './json/compare-values.js';
 import type { ValueComparison } from './json/compare-values.js';
 import { createRewriteContext } from './json/rewrite-context.js';
 import { rewriteValue } from './json/rewrite-value.js';
-import { hasColumns, readColumn, TABLE_ALIAS } from './json/survey-column.js';
-import type { SurveyedColumn } from './json/survey-column.js';
-import { Tally } from './tally.js';
+import { readColumn, TABLE_ALIAS } from './read-column.js';
+import type { InspectedColumn } from './read-column.js';
 import { isItemsAttribute, isNewlyRequired, isRenamed, isRewritten } from './json/value-change.js';
 import type { MemberChange } from './json/value-change.js';
 import { conditionValues } from './scalars/row-values.js';
@@ -70,7 +71,7 @@ const columnChanges = (request: ContentPlanRequest): readonly ColumnChange[] => 
 const strictnessOf = ({ draftAndPublish }: ContentType, status: unknown): Strictness =>
   draftAndPublish && status === 'draft' ? 'draft' : 'full';
 
-/** Tells for each value whether it is the first of its kind. */
+/** Returns a function that is true for the first of equal values. */
 const createUniqueness = (): ((value: unknown) => boolean) => {
   const seen = new Set<string>();
   return (value) => {
@@ -88,7 +89,7 @@ const valuesBeside = (
     ? null
     : conditionValues(request, listScalarChanges(request), typeAfter, member.after);
 
-const surveyedColumn = (change: ColumnChange, request: ContentPlanRequest): SurveyedColumn => {
+const inspectedColumn = (change: ColumnChange, request: ContentPlanRequest): InspectedColumn => {
   const { type, typeAfter, member, table, column } = change;
   const { json } = request.dialect.migrations;
   const name = `${TABLE_ALIAS}.${quoteName(column)}`;
@@ -105,29 +106,29 @@ const surveyedColumn = (change: ColumnChange, request: ContentPlanRequest): Surv
   };
 };
 
-const survey =
-  (change: ColumnChange, request: ContentPlanRequest): Survey =>
+const inspectColumn =
+  (change: ColumnChange, request: ContentPlanRequest): Inspection =>
   async (session) => {
     const { type, typeAfter, member, table, column } = change;
     if (!(await hasColumns(session, table, ['id', column]))) return [];
-    const tally = new Tally(type.uid);
+    const counter = new ImpactCounter(type.uid);
     const isFirst = createUniqueness();
     const beside = valuesBeside(change, request);
-    await readColumn(session, surveyedColumn(change, request), ({ before, after, locale, status, row }) => {
-      const account: Account = {
-        tally,
+    await readColumn(session, inspectedColumn(change, request), ({ before, after, locale, status, row }) => {
+      const inspection: ValueInspection = {
+        counter,
         after: request.after,
         strictness: strictnessOf(typeAfter, status),
         isFirst: (value) => isFirst([locale, status, value]),
       };
       const key = `${typeAfter.uid}.${member.after?.name ?? member.before.name}`;
       const itemAfter = beside?.parse(row);
-      accountMember(account, member, { before, after, path: member.before.name, key, itemAfter });
+      inspectMember(inspection, member, { before, after, path: member.before.name, key, itemAfter });
     });
-    return tally.changes();
+    return counter.impact();
   };
 
-/** Whether the column holds JSON before and after, so that its values can be rewritten in place. */
+/** True if the column holds JSON before and after, so that its values can be rewritten in place. */
 const staysJson = ({ member: { before, after } }: ColumnChange): boolean =>
   before.column.kind === 'json' && after !== null && hasColumn(after) && after.column.kind === 'json';
 
@@ -145,36 +146,9 @@ const statement = (change: ColumnChange, request: ContentPlanRequest): readonly 
 };
 
 /** The columns with components whose values change. */
-export function changedJsonColumns(request: ContentPlanRequest): readonly SurveyedColumn[] {
-  return columnChanges(request).map((change) => surveyedColumn(change, request));
+export function changedJsonColumns(request: ContentPlanRequest): readonly InspectedColumn[] {
+  return columnChanges(request).map((change) => inspectedColumn(change, request));
 }
-
-/** Counts the published versions that lack a component or dynamic zone which is added as required. */
-const surveyAdded =
-  (type: ContentType, attribute: ComponentAttribute | DynamicZoneAttribute): Survey =>
-  async (session) => {
-    const { table } = type.storage.version;
-    if (!(await hasColumns(session, table, []))) return [];
-    const [row] = await session.query(
-      `SELECT count(*) AS "count" FROM ${quoteName(table)} WHERE "status" = 'published'`,
-    );
-    const tally = new Tally(type.uid);
-    tally.add({
-      kind: 'misfit',
-      path: attribute.name,
-      reason: 'must be set',
-      remedy: null,
-      count: Number(row?.['count']),
-    });
-    return tally.changes();
-  };
-
-const addedSurveys = ({ match }: ContentPlanRequest): readonly Survey[] =>
-  match.types.flatMap(({ before: type, attributes }) =>
-    attributes.flatMap(({ before, after }) =>
-      before === null && isItemsAttribute(after) && after.required ? [surveyAdded(type, after)] : [],
-    ),
-  );
 
 /**
  * Plans what happens to components and dynamic zones, which are stored as JSON: one statement per column
@@ -185,16 +159,11 @@ export function planJsonColumns(request: ContentPlanRequest): ContentPlanPart {
   const replaced = changes.filter((change) => !staysJson(change));
   return {
     statementsBefore: changes.flatMap((change) => statement(change, request)),
-    statementsAfter: [],
-    accountedDrops: replaced.map(({ tableAfter, columnAfter }) => ({
-      table: tableAfter,
-      column: columnAfter,
-    })),
     isCovered: (change) =>
       (change.kind === 'column' || change.kind === 'type') &&
       replaced.some(
         ({ tableAfter, columnAfter }) => change.table === tableAfter && change.column === columnAfter,
       ),
-    surveys: [...changes.map((change) => survey(change, request)), ...addedSurveys(request)],
+    inspections: changes.map((change) => inspectColumn(change, request)),
   };
 }

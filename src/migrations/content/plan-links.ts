@@ -1,9 +1,9 @@
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import { classifyLinks } from './links/classify-links.js';
 import { restoreLinksSql, saveLinksSql } from './links/link-sql.js';
+import { spaceLinksSql } from './links/space-links.js';
 import { planLinkTables } from './links/link-tables.js';
-import { surveyLinks } from './links/survey-links.js';
-import { requiredLinkSurveys } from './links/survey-required.js';
+import { inspectLinks } from './links/inspect-links.js';
 
 /**
  * Plans what happens to relations and media at the top level of content-types. Links whose storage changes
@@ -12,14 +12,15 @@ import { requiredLinkSurveys } from './links/survey-required.js';
 export function planLinks(request: ContentPlanRequest): ContentPlanPart {
   const { before, after, renames } = request;
   const links = classifyLinks(request);
-  const { clearing, accountedDrops, isCovered } = planLinkTables(links, before, after, renames);
+  const { clearing, isCovered } = planLinkTables(links, before, after, renames);
   const migrations = links.moved.map(({ migration }) => migration);
   return {
     statementsBefore: [...saveLinksSql(migrations), ...clearing],
-    statementsAfter: [],
-    statementsLast: restoreLinksSql(migrations),
-    accountedDrops,
+    statementsLast: [
+      ...restoreLinksSql(migrations),
+      ...links.moved.flatMap((moved) => spaceLinksSql(after, moved.after.link, request.dialect)),
+    ],
     isCovered,
-    surveys: [surveyLinks({ ...links, before }), ...requiredLinkSurveys(request)],
+    inspections: [inspectLinks({ ...links, before })],
   };
 }

@@ -2,8 +2,7 @@ import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import { planDocuments } from './documents/plan-documents.js';
 import { isMoved, listScalarChanges, tableAfter } from './scalars/scalar-change.js';
 import { scalarStatements } from './scalars/scalar-sql.js';
-import { scalarSurveys } from './scalars/survey-scalar.js';
-import { conditionSurveys } from './survey-conditions.js';
+import { scalarInspections } from './scalars/inspect-scalar.js';
 
 /**
  * Plans what becomes of scalar attributes of content-types, which stand in columns of their own, and of
@@ -25,19 +24,14 @@ export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart 
       ? [{ table: tableAfter(change, request), column: change.attribute.column.name }]
       : [],
   );
-  const accounted = [...dropped, ...changed];
+  const covered = [...dropped, ...changed];
   return {
     statementsBefore: [...documents.statementsBefore, ...statements.before],
-    statementsAfter: [...statements.after, ...documents.statementsAfter],
-    accountedDrops: [...dropped, ...documents.accountedDrops],
+    statementsAfter: statements.after,
     isCovered: (change) =>
       documents.isCovered(change) ||
       ((change.kind === 'type' || change.kind === 'column') &&
-        accounted.some(({ table, column }) => table === change.table && column === change.column)),
-    surveys: [
-      ...documents.surveys,
-      ...scalarSurveys(changes, request),
-      ...conditionSurveys(changes, request),
-    ],
+        covered.some(({ table, column }) => table === change.table && column === change.column)),
+    inspections: [...documents.inspections, ...scalarInspections(changes, request)],
   };
 }

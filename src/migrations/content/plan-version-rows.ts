@@ -1,133 +1,81 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
-import type { Attribute, ContentType } from '../../model/model.js';
-import { renamedTable } from '../schema/renamed-location.js';
-import type { ContentChange, ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import type { ContentType } from '../../model/model.js';
+import { findIn, hasColumns, impactOn } from '../impact/data-impact.js';
+import type { DataImpact, Inspection } from '../impact/data-impact.js';
+import { sharedColumn } from '../plan/plan-versions.js';
+import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import {
   selectEditedDrafts,
   selectOtherLocales,
   selectOwnValues,
   selectUnpublishedDrafts,
 } from './documents/version-queries.js';
-import { findIn, toChanges } from './findings.js';
-import type { Told } from './findings.js';
-import { isLinkAttribute } from './links/match-links.js';
 import type { ModelMatch } from './match-models.js';
 
 type MatchedType = ModelMatch['types'][number];
 
-interface Question {
-  readonly told: Told;
-  /** Selects what is told, as `version_id` and `sample`. */
+/** Values that are dropped. The query selects them as `version_id` and `sample`. */
+interface DroppedValues extends Pick<DataImpact, 'path' | 'reason' | 'remedy'> {
   readonly query: string;
 }
 
-const dropped = (
-  { uid }: Pick<ContentType, 'uid'>,
-  path: string | null,
-  reason: string,
-  remedy: string | null = null,
-): Told => ({ kind: 'dropped', type: uid, path, reason, remedy });
+const droppedDrafts = (before: ContentType, losesLocales: boolean): readonly DroppedValues[] => [
+  {
+    path: null,
+    reason: 'without drafts, what was edited since it was published is dropped',
+    remedy: 'Publish the drafts first',
+    query: selectEditedDrafts(before, losesLocales),
+  },
+  {
+    path: null,
+    reason: 'without drafts, those that were never published become public',
+    remedy: 'Publish or delete them first',
+    query: selectUnpublishedDrafts(before, losesLocales),
+  },
+];
 
-const draftQuestions = ({ before, after }: MatchedType): readonly Question[] => {
-  if (after === null || !before.draftAndPublish || after.draftAndPublish) return [];
+const droppedLocales = (before: ContentType): DroppedValues => ({
+  path: null,
+  reason: 'without locales, one version of each document stays and the others are dropped',
+  remedy: null,
+  query: selectOtherLocales(before),
+});
+
+const overwrittenValues = ({ before: type, attributes }: MatchedType): readonly DroppedValues[] =>
+  attributes.flatMap(({ before, after }) => {
+    const column = sharedColumn(before);
+    if (before === null || column === null || sharedColumn(after) === null) return [];
+    if (!before.localized || after?.localized !== false) return [];
+    const reason = 'it becomes the same in all locales, whose other values are dropped';
+    return [{ path: before.name, reason, remedy: null, query: selectOwnValues(type, column) }];
+  });
+
+const droppedValues = (type: MatchedType): readonly DroppedValues[] => {
+  const { before, after } = type;
+  if (after === null) return [];
   const losesLocales = before.localized && !after.localized;
   return [
-    {
-      told: dropped(
-        before,
-        null,
-        'without drafts, what was edited since it was published is dropped',
-        'Publish the drafts first',
-      ),
-      query: selectEditedDrafts(before, losesLocales),
-    },
-    {
-      told: dropped(
-        before,
-        null,
-        'without drafts, those that were never published become public',
-        'Publish or delete them first',
-      ),
-      query: selectUnpublishedDrafts(before, losesLocales),
-    },
+    ...(before.draftAndPublish && !after.draftAndPublish ? droppedDrafts(before, losesLocales) : []),
+    ...(losesLocales ? [droppedLocales(before)] : []),
+    ...(before.localized && after.localized ? overwrittenValues(type) : []),
   ];
 };
 
-const localeQuestions = ({ before, after }: MatchedType): readonly Question[] =>
-  after === null || !before.localized || after.localized
-    ? []
-    : [
-        {
-          told: dropped(
-            before,
-            null,
-            'without locales, one version of each document stays and the others are dropped',
-          ),
-          query: selectOtherLocales(before),
-        },
-      ];
-
-/** The column whose value all locales share where the attribute is not localised. */
-const sharedColumn = (attribute: Attribute | null): string | null => {
-  if (attribute === null) return null;
-  if (!isLinkAttribute(attribute)) return attribute.column.name;
-  return attribute.family === 'media' && attribute.link?.kind === 'column' ? attribute.link.column : null;
-};
-
-const sharedQuestions = (
-  { before, after, attributes }: MatchedType,
-  existingColumns: ReadonlySet<string>,
-): readonly Question[] => {
-  if (after === null || !before.localized || !after.localized) return [];
-  return attributes.flatMap(({ before: former, after: attribute }): readonly Question[] => {
-    const column = sharedColumn(former);
-    if (former === null || column === null || sharedColumn(attribute) === null) return [];
-    // A pending migration may have yet to create the column.
-    return existingColumns.has(column) && former.localized && attribute?.localized === false
-      ? [
-          {
-            told: dropped(
-              before,
-              former.name,
-              'it becomes the same in all locales, whose other values are dropped',
-            ),
-            query: selectOwnValues(before, column),
-          },
-        ]
-      : [];
-  });
-};
-
-const VERSION_KINDS: ReadonlySet<string> = new Set(['draft', 'unpublished', 'locale', 'shared']);
-
-/**
- * Plans what is told where a type loses drafts or locales, or an attribute becomes shared by all locales. The
- * rows change by the versioning that the tables' comments state.
- */
-export function planVersionRows({ match, renames }: ContentPlanRequest): ContentPlanPart {
-  const versionTables = match.types.map(({ before: { storage } }) =>
-    renamedTable(storage.version.table, renames),
-  );
-  const survey = async (session: MigrationSession): Promise<readonly ContentChange[]> => {
-    const columns = await session.columns();
-    const changes: ContentChange[] = [];
-    for (const matched of match.types) {
-      const existingColumns = columns.get(matched.before.storage.version.table);
-      if (existingColumns === undefined) continue;
-      const questions = [
-        ...draftQuestions(matched),
-        ...localeQuestions(matched),
-        ...sharedQuestions(matched, existingColumns),
-      ];
-      for (const { told, query } of questions) changes.push(...toChanges(told, await findIn(session, query)));
+const inspectType =
+  (matched: MatchedType): Inspection =>
+  async (session) => {
+    const { uid: type, storage, attributes } = matched.before;
+    const impact: DataImpact[] = [];
+    for (const { query, ...place } of droppedValues(matched)) {
+      // A pending migration may have yet to create the table or the column.
+      const column = sharedColumn(attributes[place.path ?? ''] ?? null);
+      const columns = column === null ? [] : [column];
+      if (await hasColumns(session, storage.version.table, columns))
+        impact.push(...impactOn({ kind: 'dropped', type, ...place }, await findIn(session, query)));
     }
-    return changes;
+    return impact;
   };
-  return {
-    statementsBefore: [],
-    statementsAfter: [],
-    accountedDrops: [],
-    isCovered: ({ kind, table }) => VERSION_KINDS.has(kind) && versionTables.includes(table),
-    surveys: [survey],
-  };
+
+/** Counts what is dropped where a type loses drafts or locales, or all locales come to share an attribute. */
+export function planVersionRows({ match }: ContentPlanRequest): ContentPlanPart {
+  return { inspections: match.types.filter((type) => droppedValues(type).length > 0).map(inspectType) };
 }

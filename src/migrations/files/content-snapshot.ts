@@ -24,6 +24,9 @@ export interface ContentSnapshot {
   readonly components: Entries;
 }
 
+/** The content-types before the first migration. */
+export const EMPTY_CONTENT: ContentSnapshot = Object.freeze({ types: {}, components: {} });
+
 /** Options that say nothing about which values may be stored, or how. */
 const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set([
   'private',
@@ -205,7 +208,7 @@ const mergeRecords = (
   return merged;
 };
 
-/** Merges two snapshots that both derive from `base`. Where both changed the same option, `theirs` wins. */
+/** Merges two snapshots that both derive from `base`. If both changed the same option, `theirs` wins. */
 export function mergeContentSnapshots(
   base: ContentSnapshot,
   ours: ContentSnapshot,

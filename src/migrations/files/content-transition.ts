@@ -9,7 +9,7 @@ import type { Migration } from './load-migrations.js';
 /** Recorded even where no table changes, since the next migration starts from the recorded content-types. */
 export const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of their tables.\n';
 
-/** Whether the migrations do not lead to the content-types `next`. */
+/** True if the migrations do not lead to the content-types `next`. */
 export function isContentChanged(next: ContentSnapshot | null, migrations: readonly Migration[]): boolean {
   if (next === null) return false;
   const previous = contentAfterMigrations(migrations);

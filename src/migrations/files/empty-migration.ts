@@ -10,7 +10,7 @@ export interface EmptyMigration {
   readonly folder: string;
   readonly label: string;
   readonly provider: DialectName;
-  /** Whether the migration gets a migrate.ts, too. */
+  /** True if the migration gets a migrate.ts, too. */
   readonly hasCode: boolean;
 }
 

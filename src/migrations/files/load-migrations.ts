@@ -32,7 +32,7 @@ export interface Migration extends MigrationHeader {
   readonly content: ContentSnapshot | null;
   /** The name of the file with the migration's code, which runs after its SQL. Null where it has none. */
   readonly codeFile: string | null;
-  /** Whether the migration is still being written, and must not be applied. */
+  /** True if the migration is still being written, and must not be applied. */
   readonly isDraft: boolean;
 }
 
@@ -51,7 +51,7 @@ export const readOptionalFile = async (path: string): Promise<string | null> => 
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whether the file is the one that was applied. Line endings are ignored, since Git may change them. */
+/** True if the file is the one that was applied. Line endings are ignored, since Git may change them. */
 export function matchesChecksum(
   { sql, checksum }: Pick<Migration, 'sql' | 'checksum'>,
   applied: string,
@@ -110,8 +110,8 @@ const assertSnapshotsPresent = (folder: string, migrations: readonly Migration[]
 };
 
 /**
- * Leaves out migrations that another one folds, which a squash that was interrupted leaves behind. What was
- * planned after the last of them was planned after their squash.
+ * Leaves out migrations that another one folds, which a squash that was interrupted leaves behind. A
+ * migration planned after the last of them counts as planned after their squash.
  */
 const withoutSquashed = (folder: string, migrations: readonly Migration[]): readonly Migration[] => {
   const squashOf = new Map(
@@ -159,13 +159,13 @@ export async function loadMigrations(folder: string): Promise<readonly Migration
 }
 
 /**
- * Returns the schema after all migrations; null where there are none.
+ * Returns the schema after all migrations, or null if there are none.
  *
  * Each migration stores the schema it leads to next to its SQL. So the schema is known without a database,
  * and without running all migrations on a shadow database, which a hosted PostgreSQL often forbids. One file
  * for all migrations would conflict whenever two branches each add a migration. Each migration names the one
- * it was planned after. Where two were planned after the same one, the changes of the later are merged into
- * the schema of the earlier.
+ * it was planned after. If two were planned after the same one, the changes of the later are merged into the
+ * schema of the earlier.
  */
 export function schemaAfterMigrations(
   migrations: readonly Pick<Migration, 'name' | 'snapshot'>[],

@@ -86,7 +86,7 @@ export const writeLock = async (folder: string, draft: string, provider: Dialect
   await rename(join(draft, LOCK_FILE), join(folder, LOCK_FILE));
 };
 
-/** How the names of folders begin that hold a migration which is not published yet. */
+/** Prefix of folders with an unpublished migration. */
 export const DRAFT_PREFIX = '.migration-';
 const STALE_MS = 600_000;
 

@@ -7,7 +7,7 @@ import { migrationNames } from '../files/load-migrations.js';
 /** The file in the folder of a migration that names the one it replaces, until that is done. */
 export const REPLACES_FILE = '.replaces';
 
-/** How the names of folders beside prisma/migrations begin that hold a migration which is being replaced. */
+/** Prefix of folders next to prisma/migrations with a migration that is being replaced. */
 const ASIDE_PREFIX = '.folded-';
 
 const asidePath = (folder: string, name: string): string => join(dirname(folder), `${ASIDE_PREFIX}${name}`);
@@ -43,9 +43,14 @@ const listAside = (folder: string): readonly string[] =>
         .map((name) => name.slice(ASIDE_PREFIX.length))
     : [];
 
-/** Completes or takes back what a process left half done that was killed while it replaced a migration. */
+/** True if a process was killed, or is running, that replaces a migration. */
+export function isUnsettled(folder: string): boolean {
+  return findSuccessor(folder) !== null || listAside(folder).length > 0;
+}
+
+/** Completes or reverts the work of a process that was killed while it replaced a migration. */
 export async function settleFolds(session: MigrationSession, folder: string): Promise<void> {
-  if (findSuccessor(folder) === null && listAside(folder).length === 0) return;
+  if (!isUnsettled(folder)) return;
   // Under the lock, since a running process moves folders in its transaction.
   await session.runExclusive(async () => {
     const recorded = (await readHistory(session)).map(({ name }) => name);

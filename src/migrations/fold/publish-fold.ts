@@ -1,49 +1,28 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MigrationSession } from '../../dialects/migration-support.js';
-import { runScript } from '../apply/apply-migrations.js';
-import { readHistory, replaceMigrationRecord } from '../apply/migration-history.js';
-import { NO_DECISIONS } from '../content/content-decisions.js';
-import { runSurveys } from '../content/run-surveys.js';
-import type { ContentSnapshot } from '../files/content-snapshot.js';
+import { runScript, toMigrationError } from '../apply/apply-migrations.js';
+import { replaceMigrationRecord } from '../apply/migration-history.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';
 import type { MigrationDraft } from '../files/migration-draft.js';
-import { parseHeader } from '../files/migration-header.js';
 import { replaceRecord } from '../history/run-recorded.js';
-import { countLosses } from '../losses/count-losses.js';
-import { losesData } from '../losses/destructive-change.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { inspect } from '../impact/data-impact.js';
+import { isCurrent } from '../plan/plan.js';
+import type { ApplyPlanOptions, Plan } from '../plan/plan.js';
 import { printMigration } from '../plan/plan-migration.js';
-import type { MigrationPlan } from '../plan/plan-migration.js';
 import { REPLACES_FILE, moveAside, moveBack, removeReplaced } from './folded-files.js';
+import { UNDECIDED } from './plan-fold.js';
 import type { Fold } from './plan-fold.js';
 
-interface FoldOptions {
-  readonly folder: string;
-  readonly nextSchema: string;
-  readonly nextContent: ContentSnapshot;
-  readonly dialect: MigrationDialect;
-}
-
-/** What the fold was planned from: the names of the folders and of the applied migrations. */
-interface FoldBasis {
-  readonly files: readonly string[];
-  readonly history: readonly string[];
-}
-
-/** The migration that stands in place of the replaced one. Its name is null where both changes cancel out. */
-export interface PublishedFold {
+/** The migration that was replaced, and that in its place: null where both changes cancel out. */
+interface FoldedChange {
+  readonly replaced: string;
   readonly name: string | null;
 }
 
-/** Whether the change loses values of this database, or leaves some that do not fit. */
-const affectsValues = async (session: MigrationSession, change: MigrationPlan): Promise<boolean> =>
-  (await countLosses(session, change.destructiveChanges)).some(losesData) ||
-  (await runSurveys(session, change.surveys)).some(({ kind }) => kind === 'dropped' || kind === 'misfit');
-
 const draftFold = (
-  { replaced, sql }: Fold,
-  { folder, nextSchema, nextContent, dialect }: FoldOptions,
+  { replaced, sql, nextContent }: Fold,
+  { state }: Plan,
+  { folder, dialect }: ApplyPlanOptions,
 ): Promise<MigrationDraft> | null =>
   sql === null
     ? null
@@ -51,7 +30,7 @@ const draftFold = (
         folder,
         label: replaced.name.replace(/^\d+_/, ''),
         sql,
-        snapshot: { parent: replaced.snapshot?.parent ?? null, text: nextSchema },
+        snapshot: { parent: replaced.snapshot?.parent ?? null, text: state.nextSchema },
         content: nextContent,
         provider: dialect.schema.provider,
         files: { [REPLACES_FILE]: replaced.name },
@@ -61,16 +40,12 @@ const draftFold = (
 const applyFold = async (
   session: MigrationSession,
   { replaced, previous }: Fold,
-  change: MigrationPlan,
+  plan: Plan,
   migration: Migration | null,
 ): Promise<void> => {
   const startedAt = new Date();
-  const sql = printMigration(change, {
-    isDataLossAccepted: false,
-    areMisfitsAccepted: false,
-    decisions: NO_DECISIONS,
-  });
-  await runScript(session, { ...(migration ?? replaced), ...parseHeader(sql), sql }, false);
+  const sql = printMigration(plan, UNDECIDED);
+  await runScript(session, { ...(migration ?? replaced), renames: plan.renames, sql }, plan, {});
   await replaceMigrationRecord(
     session,
     replaced.name,
@@ -81,41 +56,45 @@ const applyFold = async (
   await replaceRecord(session, replaced.name, migration, previous);
 };
 
+/** True if another process has migrated since, or if the change has come to affect stored values. */
+const isStale = async (
+  session: MigrationSession,
+  { basis, inspections }: Plan,
+  draft: MigrationDraft | null,
+): Promise<boolean> =>
+  !(await isCurrent(session, basis, draft)) ||
+  (await inspect(session, inspections)).some(({ kind }) => kind === 'dropped' || kind === 'invalid');
+
 /**
- * Applies a change and writes one migration for it and the last one, in place of that. Returns null where
- * another process has migrated since, or where the change has come to affect stored values. A process that is
- * killed leaves the old migration or the new one: see `settleFolds`.
+ * Applies a change and writes one migration for it and the last one, in place of that. Returns null where the
+ * plan is stale. A process that is killed leaves the old migration or the new one: see `settleFolds`.
  */
 export async function publishFold(
   session: MigrationSession,
   fold: Fold,
-  change: MigrationPlan,
-  basis: FoldBasis,
-  options: FoldOptions,
-): Promise<PublishedFold | null> {
+  plan: Plan,
+  options: ApplyPlanOptions,
+): Promise<FoldedChange | null> {
   const { folder } = options;
-  const draft = await draftFold(fold, options);
+  const { name: replaced } = fold.replaced;
+  const draft = await draftFold(fold, plan, options);
   let isAside = false;
   try {
     const published = await session.runExclusive(async () => {
-      const history = (await readHistory(session)).map(({ name }) => name);
-      const isStale =
-        !isDeepStrictEqual(history, basis.history) ||
-        (draft !== null && !isDeepStrictEqual(draft.names(), basis.files));
-      if (isStale || (await affectsValues(session, change))) return null;
+      if (await isStale(session, plan, draft)) return null;
       // Its name comes after that of the replaced one, which is moved away next.
       const migration = draft?.publish() ?? null;
-      moveAside(folder, fold.replaced.name);
+      moveAside(folder, replaced);
       isAside = true;
-      await applyFold(session, fold, change, migration);
-      return { name: migration?.name ?? null };
+      await applyFold(session, fold, plan, migration);
+      return { replaced, name: migration?.name ?? null };
     });
     if (published === null) await draft?.discard();
-    else removeReplaced(folder, fold.replaced.name, published.name);
+    else removeReplaced(folder, replaced, published.name);
     return published;
   } catch (error) {
     await draft?.discard();
-    if (isAside) moveBack(folder, fold.replaced.name);
-    throw error;
+    if (isAside) moveBack(folder, replaced);
+    throw toMigrationError(error, replaced, options);
   }
 }

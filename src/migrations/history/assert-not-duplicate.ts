@@ -2,17 +2,15 @@ import type { MigrationSession } from '../../dialects/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { lastMigrationWithSnapshot } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
-import { compareTables } from '../plan/compare-tables.js';
+import type { MigrationEffects } from '../plan/compare-states.js';
 import type { MigrationStep } from '../plan/compare-tables.js';
-import { parseTables } from '../schema/schema-tables.js';
-import type { Tables } from '../schema/schema-tables.js';
 
 type Columns = ReadonlyMap<string, ReadonlySet<string>>;
 
 const printStep = ({ action, table, column }: MigrationStep): string =>
   `${action.startsWith('drop') ? 'without ' : ''}${column === undefined ? table : `${table}.${column}`}`;
 
-/** Whether the database is already as the step would make it. */
+/** True if the database is already as the step would make it. */
 const isDone = ({ action, table, column = '' }: MigrationStep, columns: Columns): boolean => {
   const existing = columns.get(table);
   switch (action) {
@@ -29,14 +27,8 @@ const isDone = ({ action, table, column = '' }: MigrationStep, columns: Columns)
   }
 };
 
-const parseParent = async (parent: string | null, previous: readonly Migration[]): Promise<Tables | null> => {
-  if (parent === null) return new Map();
-  const text = previous.find(({ name }) => name === parent)?.snapshot?.text;
-  return text === undefined ? null : parseTables(text);
-};
-
 /**
- * Refuses a migration of another branch whose change this database has already: both branches made it. Its
+ * Rejects a migration of another branch whose change this database has already: both branches made it. Its
  * SQL would fail.
  *
  * @param previous the migrations that are applied before it, oldest first
@@ -44,21 +36,14 @@ const parseParent = async (parent: string | null, previous: readonly Migration[]
  */
 export async function assertNotDuplicate(
   session: MigrationSession,
-  { name, snapshot, renames }: Migration,
+  { name, snapshot }: Migration,
   previous: readonly Migration[],
+  effects: MigrationEffects | null,
 ): Promise<void> {
-  if (snapshot === null || snapshot.parent === lastMigrationWithSnapshot(previous)) return;
-  const before = await parseParent(snapshot.parent, previous);
-  if (before === null) return;
+  if (snapshot === null || effects === null || snapshot.parent === lastMigrationWithSnapshot(previous))
+    return;
   const columns = await session.columns();
-  const renamed = new Set(
-    renames.flatMap(({ from, to, ...rename }) =>
-      rename.kind === 'table' ? [from, to] : [`${rename.table}.${from}`, `${rename.table}.${to}`],
-    ),
-  );
-  const done = compareTables(before, await parseTables(snapshot.text))
-    .steps.filter(({ table, column }) => !renamed.has(column === undefined ? table : `${table}.${column}`))
-    .filter((step) => isDone(step, columns));
+  const done = effects.tableSteps.filter((step) => isDone(step, columns));
   if (done.length > 0)
     throw createError('migration/duplicate', { name, changes: done.map(printStep).join(', ') });
 }

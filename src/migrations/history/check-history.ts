@@ -6,14 +6,14 @@ import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js'
 import { missingObjects } from '../objects/sync-objects.js';
 import { blockingHistoryError, historyError } from './history-problems.js';
 
-/** Whether a release can work on a database whose history differs from its folders. */
+/** True if a release can work on a database whose history differs from its folders. */
 export interface HistoryCheck {
   readonly status: MigrationStatus;
   /** Why it cannot. */
   readonly error: GalleyError | null;
-  /** How the folders differ, where it can all the same. */
+  /** Message about a tolerated difference between the folders and the database; null if there is none. */
   readonly warning: string | null;
-  /** The objects beside the schema that the database lacks. */
+  /** The auxiliary objects that the database lacks. */
   readonly missingObjects: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseFile, MigrationSession, UndoSupport } from '../../dialects/migration-support.js';
 
-/** How many copies stay beside the database. */
+/** Maximum number of copies kept next to the database. */
 const KEPT_COPIES = 3;
 
 const copyPrefix = (path: string): string => `${basename(path).replace(/\.db$/, '')}.before-`;

@@ -6,8 +6,8 @@ import { dropCopies } from './drop-copies.js';
 import { readRecords } from './migration-record.js';
 
 /**
- * Drops everything in the database, in one transaction. Where the database is a file, a copy of it stays
- * beside it; its path is returned.
+ * Drops everything in the database, in one transaction. If the database is a file, keeps a copy next to it
+ * and returns the path of the copy.
  *
  * @throws `migration/locked`, `migration/failed`
  */

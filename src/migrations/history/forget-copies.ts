@@ -7,7 +7,7 @@ import { dropCopies } from './drop-copies.js';
 import { readRecords, writeRecord } from './migration-record.js';
 import type { MigrationRecord } from './migration-record.js';
 
-/** What was kept for a migration to be taken back or undone. */
+/** Copies for reverting or undoing migrations that are deleted, or that a dry run lists. */
 export interface Forgotten {
   /** Migrations whose copied rows are dropped, with the number of rows. */
   readonly migrations: readonly { readonly name: string; readonly rows: number }[];

@@ -13,17 +13,17 @@ const downCommand = ({ applied }: MigrationStatus, names: readonly string[]): st
 
 const printThem = (names: readonly string[]): string => (names.length === 1 ? 'it' : 'them');
 
-/** What to do about migrations that the database has and this checkout lacks. */
+/** Returns the remedy for migrations that the database has and this checkout lacks. */
 const missingRemedy = (status: MigrationStatus): string =>
   `Switch back to the branch that has ${printThem(status.missing)}, ` +
   `or take back what was applied since: ${downCommand(status, status.missing)}`;
 
-/** What to do about applied migrations whose files have changed. */
+/** Returns the remedy for applied migrations whose files have changed. */
 const editedRemedy = (status: MigrationStatus): string =>
   `Restore ${printThem(status.edited)} from version control, ` +
   `or take back and apply anew: ${downCommand(status, status.edited)}, then cms migrate`;
 
-/** Returns the error for migrations that this checkout lacks or has changed. Null where there are none. */
+/** Returns the error for migrations that this checkout lacks or has changed. Null if there are none. */
 export function historyError(status: MigrationStatus): GalleyError | null {
   const { missing, edited } = status;
   if (missing.length > 0)

@@ -6,7 +6,7 @@ import { parseTables } from '../schema/schema-tables.js';
 import { readRecords } from './migration-record.js';
 
 /**
- * Whether the database has all that this checkout's migrations lead to, and what was added since asks nothing
+ * True if the database has all that this checkout's migrations lead to, and what was added since asks nothing
  * of its writes. An older release may then serve from it.
  *
  * @param last the name of the migration that was applied last
@@ -25,7 +25,5 @@ export async function isAhead(
   );
   if (!hasAll) return false;
   const current = (await readRecords(session)).get(last ?? '')?.after ?? null;
-  return (
-    current === null || compareTables(tables, await parseTables(current)).destructiveChanges.length === 0
-  );
+  return current === null || compareTables(tables, await parseTables(current)).changes.length === 0;
 }

@@ -11,7 +11,7 @@ const contentTextAfter = (migrations: readonly Migration[]): string | null => {
   return content === null ? null : printContentSnapshot(content);
 };
 
-/** What a migration does, by its folder and those before it. */
+/** Returns the record of a migration, derived from its folder and those before it. */
 export const recordOf = (
   migration: Migration,
   previous: readonly Migration[],

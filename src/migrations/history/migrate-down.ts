@@ -5,13 +5,9 @@ import { toMigrationError } from '../apply/apply-migrations.js';
 import { readHistory, rollBackRecord } from '../apply/migration-history.js';
 import { withSession } from '../apply/migration-status.js';
 import type { MigrationTarget } from '../apply/migration-status.js';
-import type { ContentChange } from '../content/content-plan.js';
-import { runSurveys } from '../content/run-surveys.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
-import { countLosses } from '../losses/count-losses.js';
-import type { Loss } from '../losses/destructive-change.js';
-import { assertNoLoss } from '../losses/assert-no-loss.js';
-import { assertContentAccepted } from '../content/assert-content-accepted.js';
+import { assertAccepted, inspect } from '../impact/data-impact.js';
+import type { AcceptedImpact, DataImpact } from '../impact/data-impact.js';
 import { dropCopies } from './drop-copies.js';
 import { knownRecords } from './known-records.js';
 import { RECORD_TABLE, deleteRecord } from './migration-record.js';
@@ -19,14 +15,12 @@ import { planDown } from './plan-down.js';
 import type { DownStep } from './plan-down.js';
 import { clearUnchanged, restoreRows } from './restore-rows.js';
 
-export interface DownOptions extends MigrationTarget {
-  /** How many migrations to take back: those applied last. */
+export interface DownOptions extends MigrationTarget, AcceptedImpact {
+  /** The number of migrations to revert, starting with the last one applied. */
   readonly steps?: number;
-  /** The migration after which all are taken back. */
+  /** Name of a migration; all later ones are reverted. */
   readonly to?: string | undefined;
-  readonly acceptsDataLoss?: boolean;
-  readonly acceptsMisfits?: boolean;
-  /** Whether everything is rolled back in the end, to see what would be lost. */
+  /** True if everything is rolled back in the end, to see what would be lost. */
   readonly isDryRun?: boolean;
 }
 
@@ -34,8 +28,7 @@ export interface DownResult {
   /** The migrations that were taken back, newest first. */
   readonly reverted: readonly string[];
   readonly sql: string;
-  readonly losses: readonly Loss[];
-  readonly contentChanges: readonly ContentChange[];
+  readonly impact: readonly DataImpact[];
 }
 
 /** Thrown to roll a dry run back. */
@@ -43,34 +36,23 @@ class DryRun extends Error {
   override readonly name = 'DryRun';
 }
 
-type Found = Pick<DownResult, 'losses' | 'contentChanges'>;
-
-/** Takes one migration back and returns what is lost by that. */
-const revert = async (session: MigrationSession, { name, plan, rows }: DownStep): Promise<Found> => {
+/** Takes one migration back and returns the impact of that. */
+const revert = async (
+  session: MigrationSession,
+  { name, plan, rows }: DownStep,
+): Promise<readonly DataImpact[]> => {
   await clearUnchanged(session, rows);
-  const losses = (await countLosses(session, plan.destructiveChanges)).filter(
-    ({ table }) => table !== RECORD_TABLE,
+  const impact = (await inspect(session, plan.inspections)).filter(
+    ({ type }) => type !== `table ${RECORD_TABLE}`,
   );
-  const contentChanges = await runSurveys(session, plan.surveys);
-  // What no flag accepts is refused before the database would refuse it.
-  assertNoLoss(losses, true);
+  // Changes that no flag accepts are rejected before the database would reject them.
+  assertAccepted(impact, { acceptsDataLoss: true, acceptsInvalid: true });
   if (plan.sql !== '') await session.script(plan.sql);
   await restoreRows(session, rows);
   await rollBackRecord(session, name);
   await dropCopies(session, rows);
   await deleteRecord(session, name);
-  return { losses, contentChanges };
-};
-
-const revertAll = async (session: MigrationSession, steps: readonly DownStep[]): Promise<Found> => {
-  const losses: Loss[] = [];
-  const contentChanges: ContentChange[] = [];
-  for (const step of steps) {
-    const found = await revert(session, step);
-    losses.push(...found.losses);
-    contentChanges.push(...found.contentChanges);
-  }
-  return { losses, contentChanges };
+  return impact;
 };
 
 /** Plans the steps before the database is locked, under which nothing may wait for a file. */
@@ -111,31 +93,30 @@ const runDown = async (session: MigrationSession, options: DownOptions): Promise
   const reverted = namesToRevert(history, options);
   const steps = await planSteps(session, reverted, options);
   const sql = steps.map(({ name, plan }) => `-- ${name}\n${plan.sql.trimEnd()}\n`).join('\n');
-  let found: Found = { losses: [], contentChanges: [] };
+  const impact: DataImpact[] = [];
   let isStale = false;
   try {
     await session.runExclusive(async () => {
       isStale = !isDeepStrictEqual(await readNames(session), history);
       if (isStale) return;
-      found = await revertAll(session, steps);
+      for (const step of steps) impact.push(...(await revert(session, step)));
       if (options.isDryRun === true) throw new DryRun();
-      assertNoLoss(found.losses, options.acceptsDataLoss === true);
-      assertContentAccepted(found.contentChanges, options);
+      assertAccepted(impact, options);
     });
   } catch (error) {
     if (!(error instanceof DryRun)) throw toMigrationError(error, reverted[0] ?? '', options);
   }
   // Another process has migrated since the plan was made.
-  return isStale ? runDown(session, options) : { reverted, sql, ...found };
+  return isStale ? runDown(session, options) : { reverted, sql, impact };
 };
 
 /**
- * Takes migrations back, newest first, in one transaction: the tables become what they were, and values that
- * the migrations changed or dropped come back, for content that still exists. What was written since stays
- * where the older schema can hold it.
+ * Reverts migrations, newest first, in one transaction: the tables get their previous form, and values that
+ * the migrations changed or dropped are restored, for content that still exists. Newer values stay if the
+ * older schema can hold them.
  *
- * @throws `migration/irreversible`, `migration/not-applied`, `migration/data-loss` where what was written
- *   since would be lost, `migration/constraint-violation`, `migration/failed`, `migration/locked`
+ * @throws `migration/irreversible`, `migration/not-applied`, `migration/data-loss` if values written since
+ *   would be lost, `migration/constraint-violation`, `migration/failed`, `migration/locked`
  */
 export async function migrateDown(options: DownOptions): Promise<DownResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);

@@ -14,16 +14,16 @@ export interface KeptTable {
 }
 
 /**
- * What a migration has done to this database. It stands beside Prisma's own record, so that a checkout
- * without the folder of the migration can take it back.
+ * Record of the effects of a migration on this database. It complements Prisma's record, so that a checkout
+ * without the migration's folder can revert the migration.
  */
 export interface MigrationRecord {
   readonly name: string;
   readonly sql: string;
-  /** The Prisma schema before and after. Null where there was none, or the migration was written by hand. */
+  /** The Prisma schema before and after. Null if there was none, or if the migration was written by hand. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The snapshots of the content-types before and after. Null where they are not known. */
+  /** The snapshots of the content-types before and after. Null if they are not known. */
   readonly contentBefore: string | null;
   readonly contentAfter: string | null;
   readonly kept: readonly KeptTable[];

@@ -23,7 +23,7 @@ const VERSION_KEY = ['document_id', 'locale', 'status'];
 /** A table of the schema before the migration, with the copy of its rows. */
 interface CopiedTable {
   readonly table: Table;
-  /** Where the copy is, quoted. */
+  /** The quoted name of the table with the copy. */
   readonly copy: string;
 }
 

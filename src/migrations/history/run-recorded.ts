@@ -1,9 +1,9 @@
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import type { Migration } from '../files/load-migrations.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import { compareTables } from '../plan/compare-tables.js';
-import { renameInSchema } from '../schema/rename-in-schema.js';
+import type { MigrationStep } from '../plan/compare-tables.js';
 import { parseTables } from '../schema/schema-tables.js';
+import type { Tables } from '../schema/schema-tables.js';
 import { affectedTables } from './affected-tables.js';
 import { copyDatabase } from './database-copies.js';
 import { keepRows, markRemoved } from './keep-rows.js';
@@ -12,8 +12,10 @@ import { deleteRecord, readRecords, writeRecord } from './migration-record.js';
 
 interface RunOptions {
   readonly dialect: MigrationDialect;
+  /** The steps between the tables, by the names after the renames. Null for SQL written by hand. */
+  readonly steps: readonly MigrationStep[] | null;
   readonly run: () => Promise<void>;
-  /** Told where the database was copied to. */
+  /** Receives the path of the copy of the database. */
   readonly onCopy?: ((path: string) => void) | undefined;
 }
 
@@ -27,19 +29,11 @@ export async function runRecorded(
   session: MigrationSession,
   migration: Migration,
   previous: readonly Migration[],
-  { dialect, run, onCopy }: RunOptions,
+  { dialect, steps, run, onCopy }: RunOptions,
 ): Promise<void> {
   const { name, sql, renames } = migration;
   const record = recordOf(migration, previous);
-  const { before: beforeText, after: afterText } = record;
-  const before = beforeText === null ? new Map() : await parseTables(beforeText);
-  const steps =
-    beforeText === null || afterText === null
-      ? null
-      : compareTables(
-          await parseTables(renameInSchema(beforeText, renames, dialect).text),
-          await parseTables(afterText),
-        ).steps;
+  const before: Tables = record.before === null ? new Map() : await parseTables(record.before);
   const existing = [...(await session.columns()).keys()];
   const affected = affectedTables(existing, { sql, renames, steps });
   const kept = await keepRows(session, name, affected, { dialect, before });

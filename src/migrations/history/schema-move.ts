@@ -7,11 +7,11 @@ import type { StoredShape } from '../plan/additive.js';
 import { readRecords } from './migration-record.js';
 import type { MigrationRecord } from './migration-record.js';
 
-/** How a database differs from that which a running server was started for. */
+/** Migrations applied or reverted since a running server started. */
 export interface SchemaMove {
-  /** The migrations that were applied since, then those that were taken back. */
+  /** The migrations applied since, then the reverted ones. */
   readonly migrations: readonly string[];
-  /** Whether the server may serve on, since the database has all it relies on. */
+  /** True if the server may continue to serve, since the database has all it relies on. */
   readonly isCompatible: boolean;
 }
 
@@ -26,8 +26,8 @@ const currentShape = (
 };
 
 /**
- * Compares the migrations of the database with those that a server was started with. Returns null where they
- * are the same. Reads no folder, which another release may have replaced while the server runs.
+ * Compares the migrations of the database with those that a server was started with. Returns null if they are
+ * the same. Reads no folder, which another release may have replaced while the server runs.
  */
 export function findSchemaMove(
   target: MigrationTarget,

@@ -18,7 +18,7 @@ import { historyError } from './history-problems.js';
 export interface SquashResult {
   /** The migration that folds the others. */
   readonly name: string;
-  /** What it folds, oldest first. Their folders are gone. */
+  /** The migrations that it replaces, oldest first. Their folders are deleted. */
   readonly squashed: readonly string[];
 }
 
@@ -49,11 +49,11 @@ const bodyOf = ({ sql }: Migration): string =>
   sql
     .replaceAll('\r\n', '\n')
     .split('\n')
-    .filter((line) => !/^-- (?:at-stake|renamed|moved|content|accept-|squashes)/.test(line))
+    .filter((line) => !/^-- (?:renamed|content|accept-|squashes)/.test(line))
     .join('\n')
     .trim();
 
-/** Whether the SQL is what the schemas lead to, and nothing that was written by hand. */
+/** True if the SQL is what the schemas lead to, and nothing that was written by hand. */
 const isGenerated = async (
   migration: Migration,
   previous: readonly Migration[],
@@ -122,10 +122,9 @@ export async function squashMigrations(target: MigrationTarget): Promise<SquashR
     ),
   ];
   const header = printHeader({
-    destructiveChanges: [],
     renames: [],
     isDataLossAccepted: false,
-    areMisfitsAccepted: false,
+    isInvalidAccepted: false,
     decisions: NO_DECISIONS,
     squashes,
   });

@@ -14,11 +14,11 @@ import { planDown } from './plan-down.js';
 import type { DownStep } from './plan-down.js';
 import { restoreRows } from './restore-rows.js';
 
-/** What can be undone: the last migration before which a copy was made, and those after it. */
+/** The migrations that can be undone: the last one with a copy made before it, and those after it. */
 export interface Undo {
   /** The migrations that are undone with it, newest first. */
   readonly undone: readonly string[];
-  /** The copy of the whole database. Null where the rows of the changed tables were copied. */
+  /** The copy of the whole database. Null if the rows of the changed tables were copied instead. */
   readonly path: string | null;
 }
 
@@ -94,9 +94,9 @@ const undoRows = async (
 };
 
 /**
- * Makes the database what it was before the last migration of which a copy was made. On SQLite, that is the
- * whole file; on PostgreSQL, the structure, and the rows of the tables that the migration changed. What was
- * written to them since is gone.
+ * Restores the database to its state before the last migration that has a copy. On SQLite, restores the whole
+ * file; on PostgreSQL, the structure, and the rows of the tables that the migration changed. Newer writes to
+ * them are lost.
  *
  * @throws `migration/nothing-to-undo`, `migration/irreversible`, `migration/failed`, `migration/locked`
  */

@@ -1,8 +1,6 @@
 import type { DatabaseObject } from '../../dialects/database-object.js';
 import type { SearchedTable } from '../../dialects/search-expressions.js';
-import type { CountedTable } from '../../dialects/totals.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { isUnique } from '../../validation/parse-scalar.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 
 /**
@@ -26,17 +24,6 @@ export function searchedTables({ types }: Pick<ContentModel, 'types'>): readonly
   return types.flatMap(({ search }) => (search === null ? [] : [search]));
 }
 
-/** Returns the tables of a model whose rows are counted: those of all types. */
-export function countedTables({ types }: Pick<ContentModel, 'types'>): readonly CountedTable[] {
-  return types.map(({ uid, storage, attributes }) => ({
-    name: uid,
-    table: storage.version.table,
-    uniqueColumns: Object.values(attributes).flatMap((attribute) =>
-      attribute.family === 'scalar' && isUnique(attribute) ? [attribute.column.name] : [],
-    ),
-  }));
-}
-
 /** Returns the objects that notice changes of content-types. */
 export function revisionObjectsOf(
   { types }: ContentModel,
@@ -52,7 +39,7 @@ export function databaseObjectsOf(
 ): readonly DatabaseObject[] {
   return [
     ...revisionObjectsOf(model, dialect),
-    ...dialect.migrations.totals.objectsFor(countedTables(model)),
     ...dialect.migrations.search.objectsFor(searchedTables(model)),
+    ...dialect.migrations.statistics,
   ];
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseObject } from '../../dialects/database-object.js';
 import type { MigrationSession } from '../../dialects/migration-support.js';
-import { KNOWN_TOTALS_SQL, TOTALS_TABLE } from '../../dialects/totals.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 
 /**
@@ -48,10 +47,7 @@ const readState = async (
   const rows = columns.has(OBJECT_TABLE)
     ? await session.query(`SELECT "name", "digest", "drop" FROM "${OBJECT_TABLE}"`)
     : [];
-  const parts = [
-    ...(await session.query(migrations.objects.partsSql)),
-    ...(columns.has(TOTALS_TABLE) ? await session.query(KNOWN_TOTALS_SQL) : []),
-  ];
+  const parts = await session.query(migrations.objects.partsSql);
   return {
     recorded: new Map(
       rows.map(({ name, digest, drop }) => [String(name), { digest: String(digest), drop: String(drop) }]),
@@ -86,6 +82,7 @@ const build = async (session: MigrationSession, object: DatabaseObject): Promise
 const replaceObjects = async (
   session: MigrationSession,
   state: ObjectState,
+  { migrations }: MigrationDialect,
   { isMigration }: { readonly isMigration: boolean },
 ): Promise<void> => {
   const names = new Set(state.possible.map(({ name }) => name));
@@ -95,7 +92,7 @@ const replaceObjects = async (
   );
   if (missing.length + outdated.length > 0) await session.script(CREATE_OBJECT_TABLE);
   for (const [name, { drop }] of outdated.toReversed()) {
-    await runScript(session, drop);
+    await runScript(session, migrations.objects.retired[name] ?? drop);
     await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
   }
   for (const object of missing) await build(session, object);
@@ -119,7 +116,7 @@ export async function syncObjects(
   const state = await readState(session, wanted, dialect);
   await session.script(`SAVEPOINT ${SAVEPOINT}`);
   try {
-    await replaceObjects(session, state, options);
+    await replaceObjects(session, state, dialect, options);
     await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
   } catch (error) {
     if (!dialect.migrations.objects.isDenied(error)) throw error;
@@ -139,7 +136,7 @@ export async function missingObjects(
   return wanted.filter((object) => !inPlace.has(object)).map(({ name }) => name);
 }
 
-/** Whether the database has all objects whose tables it has, and no others. */
+/** True if the database has all objects whose tables it has, and no others. */
 export async function areInPlace(
   session: MigrationSession,
   wanted: readonly DatabaseObject[],

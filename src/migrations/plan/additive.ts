@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withoutDefaults } from '../files/content-snapshot.js';
+import { EMPTY_CONTENT, withoutDefaults } from '../files/content-snapshot.js';
 import type { ContentSnapshot } from '../files/content-snapshot.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { parseTables } from '../schema/schema-tables.js';
 import type { Column, Table, Tables } from '../schema/schema-tables.js';
 
-/** What the code that serves a database relies on. Null where it is not known. */
+/** The schema and content-types that the code serving a database relies on. Null if unknown. */
 export interface StoredShape {
   readonly schema: string | null;
   readonly content: ContentSnapshot | null;
 }
-
-const EMPTY_CONTENT: ContentSnapshot = { types: {}, components: {} };
 
 /** Returns the shape of a database to which the migrations have been applied. */
 export function shapeAfter(migrations: readonly Migration[]): StoredShape {
@@ -21,7 +19,7 @@ export function shapeAfter(migrations: readonly Migration[]): StoredShape {
     : { schema: schemaAfterMigrations(migrations), content: contentAfterMigrations(migrations) };
 }
 
-/** Whether code that does not know of the column can write rows. */
+/** True if code that does not know of the column can write rows. */
 const isOptional = ({ isRequired, hasDatabaseDefault }: Column): boolean => !isRequired || hasDatabaseDefault;
 
 const includesAll = (all: readonly unknown[], some: readonly unknown[]): boolean =>
@@ -71,7 +69,7 @@ const areEntriesExtended = (before: Entries, after: Entries): boolean =>
   Object.entries(before).every(([uid, entry]) => isEntryExtended(entry, after[uid]));
 
 /**
- * Whether a change only adds: tables, columns that may be empty, content-types, components, and attributes
+ * True if a change only adds: tables, columns that may be empty, content-types, components, and attributes
  * that are not required. Code that was written for the shape before can serve the shape after.
  */
 export async function isAdditive(before: StoredShape, after: StoredShape): Promise<boolean> {
@@ -88,14 +86,14 @@ export async function isAdditive(before: StoredShape, after: StoredShape): Promi
   );
 }
 
-/** Whether a script does more than to comment. */
+/** True if a script does more than to comment. */
 export function hasStatements(sql: string): boolean {
   return sql.split('\n').some((line) => line.trim() !== '' && !line.trimStart().startsWith('--'));
 }
 
 /**
- * Whether instances of the release before may serve on while the migrations are applied and afterwards. What
- * SQL written by hand does to them is not known.
+ * True if instances of the previous release may continue to serve while the migrations are applied and
+ * afterwards. The effects of SQL written by hand are not known.
  *
  * @param names those of `migrations` that are applied
  */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DestructiveChange } from '../losses/destructive-change.js';
+import type { TableChange } from '../impact/table-changes.js';
 import type { Column, Table, Tables } from '../schema/schema-tables.js';
 
 /** One step of a migration, as data to print. */
@@ -21,7 +21,7 @@ export interface MigrationStep {
 
 export interface TableComparison {
   readonly steps: readonly MigrationStep[];
-  readonly destructiveChanges: readonly DestructiveChange[];
+  readonly changes: readonly TableChange[];
   /** Columns that are dropped and added again, since their values cannot be converted. */
   readonly replacedColumns: readonly ReplacedColumn[];
 }
@@ -48,14 +48,14 @@ const maxLength = (nativeType: string | null): number =>
 
 const typeName = (column: Column): string => (column.nativeType ?? column.type) + (column.isList ? '[]' : '');
 
-/** Whether values are lost: by a change of type, or where an enumeration lost one of its values. */
+/** True if values are lost: by a change of type, or where an enumeration lost one of its values. */
 const losesValues = (before: Column, after: Column): boolean => {
   if (before.isList !== after.isList) return true;
   if (before.type !== after.type) return !(LOSSLESS_CASTS[before.type] ?? []).includes(after.type);
   return before.values !== null && !isSuperset(after.values ?? [], before.values);
 };
 
-/** Whether the native type may be shorter. The database then casts, and fails where a value does not fit. */
+/** True if the native type may be shorter. The database then casts, and fails where a value does not fit. */
 const isNarrowed = (before: Column, after: Column): boolean =>
   before.type === after.type &&
   before.nativeType !== after.nativeType &&
@@ -67,17 +67,17 @@ const isChanged = (before: Column, after: Column): boolean =>
   before.hasDatabaseDefault !== after.hasDatabaseDefault ||
   losesValues(before, after);
 
-const compareColumn = (table: string, before: Column, after: Column): readonly DestructiveChange[] => {
+const compareColumn = (table: string, before: Column, after: Column): readonly TableChange[] => {
   const column = before.name;
   const isReplaced = losesValues(before, after);
-  const destructiveChanges: DestructiveChange[] = [];
+  const changes: TableChange[] = [];
   if (isReplaced || isNarrowed(before, after))
-    destructiveChanges.push({ kind: 'type', table, column, from: typeName(before), to: typeName(after) });
+    changes.push({ kind: 'type', table, column, from: typeName(before), to: typeName(after) });
   if (isReplaced && after.isRequired && !after.hasDatabaseDefault)
-    destructiveChanges.push({ kind: 'required', table, column, isNew: true });
+    changes.push({ kind: 'required', table, column, isNew: true });
   if (!isReplaced && after.isRequired && !before.isRequired)
-    destructiveChanges.push({ kind: 'required', table, column, isNew: false });
-  return destructiveChanges;
+    changes.push({ kind: 'required', table, column, isNew: false });
+  return changes;
 };
 
 const hasKey = (keys: readonly (readonly string[])[], key: readonly string[]): boolean =>
@@ -91,8 +91,8 @@ const compareKeys = (
   before: Table,
   after: Table,
   keptColumns: ReadonlySet<string>,
-): readonly DestructiveChange[] => {
-  const destructiveChanges: DestructiveChange[] = [];
+): readonly TableChange[] => {
+  const changes: TableChange[] = [];
   const table = before.name;
   const mayBeViolated = (key: readonly string[]): boolean =>
     key.some((name) => keptColumns.has(name)) &&
@@ -100,18 +100,18 @@ const compareKeys = (
   const keptOf = (key: readonly string[]): readonly string[] => key.filter((name) => keptColumns.has(name));
   for (const key of after.uniques)
     if (!hasKey(before.uniques, key) && mayBeViolated(key))
-      destructiveChanges.push({ kind: 'unique', table, columns: keptOf(key) });
+      changes.push({ kind: 'unique', table, columns: keptOf(key) });
   for (const key of after.publishedUniques)
     if (!hasKey([...before.uniques, ...before.publishedUniques], key) && mayBeViolated(key))
-      destructiveChanges.push({ kind: 'unique', table, columns: keptOf(key), amongPublished: true });
+      changes.push({ kind: 'unique', table, columns: keptOf(key), amongPublished: true });
   for (const reference of after.references) {
     const existedBefore = before.references.some(
       ({ columns, target }) => target === reference.target && isDeepStrictEqual(columns, reference.columns),
     );
     if (!existedBefore && reference.columns.every((name) => keptColumns.has(name)))
-      destructiveChanges.push({ kind: 'reference', table: before.name, ...reference });
+      changes.push({ kind: 'reference', table: before.name, ...reference });
   }
-  return destructiveChanges;
+  return changes;
 };
 
 const areSameKeys = (
@@ -132,24 +132,24 @@ const haveSameKeys = (before: Table, after: Table): boolean =>
 const compareTable = (before: Table, after: Table): TableComparison => {
   const table = before.name;
   const steps: MigrationStep[] = [];
-  const destructiveChanges: DestructiveChange[] = [];
+  const changes: TableChange[] = [];
   const replacedColumns: ReplacedColumn[] = [];
   for (const column of before.columns.values()) {
     const next = after.columns.get(column.name);
     if (next === undefined) {
       steps.push({ action: 'drop-column', table, column: column.name });
-      destructiveChanges.push({ kind: 'column', table, column: column.name });
+      changes.push({ kind: 'column', table, column: column.name });
       continue;
     }
     if (isChanged(column, next)) steps.push({ action: 'change-column', table, column: column.name });
     if (losesValues(column, next)) replacedColumns.push({ table, column: column.name });
-    destructiveChanges.push(...compareColumn(table, column, next));
+    changes.push(...compareColumn(table, column, next));
   }
   for (const column of after.columns.values()) {
     if (before.columns.has(column.name)) continue;
     steps.push({ action: 'add-column', table, column: column.name });
     if (column.isRequired && !column.hasDatabaseDefault)
-      destructiveChanges.push({ kind: 'required', table, column: column.name, isNew: true });
+      changes.push({ kind: 'required', table, column: column.name, isNew: true });
   }
   const keptColumns = new Set(
     [...after.columns.keys()].filter(
@@ -159,7 +159,7 @@ const compareTable = (before: Table, after: Table): TableComparison => {
   if (!haveSameKeys(before, after)) steps.push({ action: 'change-keys', table });
   return {
     steps,
-    destructiveChanges: [...destructiveChanges, ...compareKeys(before, after, keptColumns)],
+    changes: [...changes, ...compareKeys(before, after, keptColumns)],
     replacedColumns,
   };
 };
@@ -173,7 +173,7 @@ export function compareTables(before: Tables, after: Tables): TableComparison {
     else
       comparisons.push({
         steps: [{ action: 'drop-table', table: table.name }],
-        destructiveChanges: [{ kind: 'table', table: table.name }],
+        changes: [{ kind: 'table', table: table.name }],
         replacedColumns: [],
       });
   }
@@ -181,13 +181,13 @@ export function compareTables(before: Tables, after: Tables): TableComparison {
     if (!before.has(name))
       comparisons.push({
         steps: [{ action: 'create-table', table: name }],
-        destructiveChanges: [],
+        changes: [],
         replacedColumns: [],
       });
   }
   return {
     steps: comparisons.flatMap(({ steps }) => steps),
-    destructiveChanges: comparisons.flatMap(({ destructiveChanges }) => destructiveChanges),
+    changes: comparisons.flatMap(({ changes }) => changes),
     replacedColumns: comparisons.flatMap(({ replacedColumns }) => replacedColumns),
   };
 }

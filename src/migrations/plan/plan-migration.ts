@@ -1,279 +1,112 @@
-import type { DestructiveChange } from '../losses/destructive-change.js';
-import type { ContentTransition, Survey } from '../content/content-plan.js';
-import { planContent } from '../content/plan-content.js';
-import { compareTables } from './compare-tables.js';
-import type { MigrationStep, TableComparison } from './compare-tables.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { ContentTransition } from '../content/content-plan.js';
+import { storageRenames } from '../content/storage-renames.js';
 import { printHeader } from '../files/migration-header.js';
-import type { MigrationHeader, MovedLinkLocation } from '../files/migration-header.js';
-import { renameInSchema } from '../schema/rename-in-schema.js';
-import { orderRenames } from '../schema/order-renames.js';
-import { freeConstraintNames } from '../schema/free-constraint-names.js';
-import type { Rename, RenamedSchema } from '../schema/rename-in-schema.js';
+import type { MigrationHeader } from '../files/migration-header.js';
+import type { MigrationDialect } from '../migration-dialect.js';
 import { diffSchemas } from '../../prisma/schema-engine.js';
+import { orderRenames } from '../schema/order-renames.js';
+import { renameInSchema } from '../schema/rename-in-schema.js';
+import type { Rename } from '../schema/rename-in-schema.js';
 import { parseTables } from '../schema/schema-tables.js';
-import type { Tables } from '../schema/schema-tables.js';
-import { documentTableRenames } from './document-table-renames.js';
+import { compareStates } from './compare-states.js';
+import type { MigrationEffects, StateComparison } from './compare-states.js';
+import type { MigrationStep } from './compare-tables.js';
 import { orderIndexes } from './order-indexes.js';
-import { planVersions } from './plan-versions.js';
 
 export interface PlanRequest {
   /** The schema after the migrations on disk. Null where there are none. */
   readonly previousSchema: string | null;
   readonly nextSchema: string;
-  /** Renames, in order. Without a rename, the old column is dropped and the new one is added. */
+  /** Renames of tables and columns. By default those that the decisions about the content lead to. */
   readonly renames?: readonly Rename[];
   readonly dialect: MigrationDialect;
   /** The content models before and after. Null where one of them is not known. */
   readonly transition?: ContentTransition | null;
 }
 
-export interface MigrationPlan {
+/** A migration between two schemas: its SQL and its effects. */
+export interface MigrationPlan extends MigrationEffects, Pick<StateComparison, 'tableChanges'> {
   /** Empty where the schemas are equal for the database. */
   readonly sql: string;
   readonly steps: readonly MigrationStep[];
   readonly renames: readonly Rename[];
-  /** Dropped tables and columns whose links are kept elsewhere. */
-  readonly movedLinks?: readonly MovedLinkLocation[];
-  /** Changes that may delete data. `countLosses` tells which of them affect existing rows. */
-  readonly destructiveChanges: readonly DestructiveChange[];
-  /** Count what happens to stored values in a database. */
-  readonly surveys: readonly Survey[];
 }
-
-/** Maps names after the renames to the names before them. */
-const createNameResolver = (renames: readonly Rename[]) => {
-  const originalTable = (name: string): string => {
-    let original = name;
-    for (const rename of renames.toReversed())
-      if (rename.kind === 'table' && rename.to === original) original = rename.from;
-    return original;
-  };
-  const originalColumn = (table: string, column: string): string => {
-    let original = column;
-    let owner = table;
-    for (const rename of renames.toReversed()) {
-      if (rename.kind === 'table' && rename.to === owner) owner = rename.from;
-      if (rename.kind === 'column' && rename.table === owner && rename.to === original)
-        original = rename.from;
-    }
-    return original;
-  };
-  return { originalTable, originalColumn };
-};
-
-const withOriginalNames = (change: DestructiveChange, renames: readonly Rename[]): DestructiveChange => {
-  const { originalTable, originalColumn } = createNameResolver(renames);
-  const table = originalTable(change.table);
-  const columns = (names: readonly string[], owner: string): readonly string[] =>
-    names.map((name) => originalColumn(owner, name));
-  switch (change.kind) {
-    case 'table':
-    case 'draft':
-    case 'unpublished':
-    case 'locale':
-      return { ...change, table };
-    case 'column':
-    case 'type':
-    case 'shared':
-    case 'required':
-      return { ...change, table, column: originalColumn(change.table, change.column) };
-    case 'unique':
-      return {
-        ...change,
-        table,
-        columns: columns(change.columns, change.table),
-        ...(change.amongRemaining?.shared === undefined
-          ? {}
-          : {
-              amongRemaining: {
-                ...change.amongRemaining,
-                shared: columns(change.amongRemaining.shared, change.table),
-              },
-            }),
-      };
-    case 'reference':
-      return {
-        ...change,
-        table,
-        columns: columns(change.columns, change.table),
-        target: originalTable(change.target),
-        targetColumns: columns(change.targetColumns, change.target),
-      };
-  }
-};
-
-const withOriginalLocations = (
-  locations: readonly MovedLinkLocation[],
-  renames: readonly Rename[],
-): readonly MovedLinkLocation[] => {
-  const { originalTable, originalColumn } = createNameResolver(renames);
-  return locations.map(({ table, column }) => ({
-    table: originalTable(table),
-    column: column === null ? null : originalColumn(table, column),
-  }));
-};
 
 const renameStep = (rename: Rename): MigrationStep =>
   rename.kind === 'table'
     ? { action: 'rename-table', table: rename.from, to: rename.to }
     : { action: 'rename-column', table: rename.table, column: rename.from, to: rename.to };
 
-/** A free name for a column that is about to be dropped. */
-const discardedColumnName = (column: string, isTaken: (name: string) => boolean): string => {
-  let name = `${column}_old`;
-  while (isTaken(name)) name += '_';
-  return name;
-};
-
 /** Renames that set columns aside whose values cannot be converted to their new type. */
-const discardedColumnRenames = (
-  replacedColumns: TableComparison['replacedColumns'],
-  previous: Tables,
-  next: Tables,
-): readonly Rename[] =>
-  replacedColumns.map(({ table, column }) => ({
-    kind: 'column',
-    table,
-    from: column,
-    to: discardedColumnName(
-      column,
-      (name) =>
-        previous.get(table)?.columns.has(name) === true || next.get(table)?.columns.has(name) === true,
-    ),
-  }));
+const discardedColumnRenames = ({ replacedColumns, previous, next }: StateComparison): readonly Rename[] =>
+  replacedColumns.map(({ table, column }) => {
+    const isTaken = (name: string): boolean =>
+      previous.get(table)?.columns.has(name) === true || next.get(table)?.columns.has(name) === true;
+    let to = `${column}_old`;
+    while (isTaken(to)) to += '_';
+    return { kind: 'column', table, from: column, to };
+  });
 
-const planFirstMigration = async (
-  nextSchema: string,
-  next: Tables,
-  dialect: MigrationDialect,
-): Promise<MigrationPlan> => {
-  const { steps, destructiveChanges } = compareTables(new Map(), next);
-  const tableSql = await diffSchemas({ from: null, to: nextSchema, provider: dialect.schema.provider });
-  const sql = orderIndexes(tableSql, next, dialect);
-  return { sql, steps, renames: [], destructiveChanges, surveys: [] };
-};
-
-/** Orders the renames, and adds those of the tables that belong to renamed types. */
-const orderedRenames = async (
-  previousSchema: string | null,
-  requested: readonly Rename[],
-  transition: ContentTransition | null,
-): Promise<readonly Rename[]> => {
+/** Returns the renames in an order in which each new name is free: those of tables, or of what they hold. */
+const orderedRenames = async ({
+  previousSchema,
+  renames,
+  transition = null,
+}: PlanRequest): Promise<readonly Rename[]> => {
+  const requested = renames ?? (transition === null ? [] : storageRenames(transition));
   if (previousSchema === null || requested.length === 0) return [];
-  const tables = await parseTables(previousSchema);
-  const renames = orderRenames(tables, requested);
-  if (transition === null) return renames;
-  return [...renames, ...orderRenames(tables, documentTableRenames(transition, renames))];
+  return orderRenames(await parseTables(previousSchema), requested);
 };
 
-/** Renames tables and columns, and frees names of constraints that are swapped with them. */
-const renameAll = (
-  previousSchema: string,
-  nextSchema: string,
-  renames: readonly Rename[],
-  dialect: MigrationDialect,
-): RenamedSchema => {
-  const renamed = renameInSchema(previousSchema, renames, dialect);
-  if (renames.length === 0) return renamed;
-  const freed = freeConstraintNames(renamed.text, nextSchema);
-  return { text: freed.text, sql: [...renamed.sql, ...freed.sql] };
+/** Returns the SQL between the schemas, before and after which stored values are converted. */
+const printTableSql = async (
+  request: PlanRequest,
+  comparison: StateComparison,
+): Promise<{ readonly discarding: readonly string[]; readonly changing: readonly string[] }> => {
+  const { nextSchema, previousSchema, dialect } = request;
+  const discarded = renameInSchema(comparison.renamed.text, discardedColumnRenames(comparison), dialect);
+  const from = previousSchema === null ? null : discarded.text;
+  if (from === nextSchema) return { discarding: [], changing: [] };
+  const sql = await diffSchemas({ from, to: nextSchema, provider: dialect.schema.provider });
+  return {
+    discarding: discarded.sql,
+    changing: sql === '' ? [] : [orderIndexes(sql, comparison.next, dialect)],
+  };
 };
-
-/** The plan where no table changes. */
-const planContentOnly = ({
-  statementsBefore,
-  statementsAfter,
-  statementsLast,
-  surveys,
-}: ReturnType<typeof planContent>): MigrationPlan => ({
-  sql: [...statementsBefore, ...statementsAfter, ...statementsLast].join('\n'),
-  steps: [],
-  renames: [],
-  destructiveChanges: [],
-  surveys,
-});
 
 /**
- * Compares two schemas. Returns the SQL that leads from one to the other, and the data it may delete. Reads
- * no database and changes nothing.
+ * Compares two schemas. Returns the SQL that leads from one to the other, and its effects. Reads no database
+ * and changes nothing.
  *
  * A column whose values cannot be converted to its new type is renamed, dropped and added again. PostgreSQL
  * would do the same without it, but SQLite would keep values of the old type that cannot be read.
  *
  * @throws `migration/invalid-schema`, `migration/invalid-rename`
  */
-export async function planMigration({
-  previousSchema,
-  nextSchema,
-  renames: requestedRenames = [],
-  dialect,
-  transition = null,
-}: PlanRequest): Promise<MigrationPlan> {
-  const renames = await orderedRenames(previousSchema, requestedRenames, transition);
-  const content = planContent(transition, renames, dialect);
-  if (previousSchema === nextSchema && renames.length === 0) return planContentOnly(content);
-  const next = await parseTables(nextSchema);
-  if (previousSchema === null) return planFirstMigration(nextSchema, next, dialect);
-  const renamed = renameAll(previousSchema, nextSchema, renames, dialect);
-  const previous = await parseTables(renamed.text);
-  const { steps, destructiveChanges, replacedColumns } = compareTables(previous, next);
-  const discarded = renameInSchema(
-    renamed.text,
-    discardedColumnRenames(replacedColumns, previous, next),
-    dialect,
-  );
-  const { provider } = dialect.schema;
-  const tableSql = await diffSchemas({ from: discarded.text, to: nextSchema, provider });
-  const versions = planVersions({
-    previousSchema,
+export async function planMigration(request: PlanRequest): Promise<MigrationPlan> {
+  const { previousSchema, nextSchema, dialect, transition = null } = request;
+  const renames = await orderedRenames(request);
+  const comparison = await compareStates({
+    previousSchema: previousSchema ?? '',
     nextSchema,
     renames,
-    next,
-    previous,
-    replacedColumns,
-    areLinksPlanned: transition !== null,
+    transition,
+    dialect,
   });
-  const statements = [
-    ...renamed.sql,
-    ...content.statementsBefore,
-    ...discarded.sql,
-    ...versions.statementsBefore,
-    ...(tableSql === '' ? [] : [orderIndexes(tableSql, next, dialect)]),
-    ...content.statementsAfter,
-    ...versions.statementsAfter,
-    ...content.statementsLast,
-  ];
-  const movedLinks = withOriginalLocations([...versions.movedLinks, ...content.accountedDrops], renames);
-  const allChanges = [
-    ...destructiveChanges.filter((change) => !versions.isCovered(change)),
-    ...versions.destructiveChanges,
-  ];
+  const { discarding, changing } = await printTableSql(request, comparison);
+  const { renamed, statementsBefore, statementsAfter, steps } = comparison;
   return {
-    // Recorded even where no row changes, since the next migration starts from the recorded schema.
-    sql:
-      statements.length === 0 && versions.isChanged
-        ? '-- The versioning of a table has changed, but none of its rows.'
-        : statements.join('\n'),
-    steps: [...requestedRenames.map(renameStep), ...steps, ...versions.steps],
+    ...comparison,
+    sql: [...renamed.sql, ...statementsBefore, ...discarding, ...changing, ...statementsAfter].join('\n'),
+    steps: [...(request.renames ?? renames).map(renameStep), ...steps],
     renames,
-    ...(movedLinks.length === 0 ? {} : { movedLinks }),
-    destructiveChanges: allChanges
-      .filter((change) => !content.isCovered(change))
-      .map((change) => withOriginalNames(change, renames)),
-    surveys: content.surveys,
   };
 }
 
-/** Prints the migration's file: the header with its destructive changes, and the SQL. */
+/** Prints the migration's file: the header with its renames and decisions, and the SQL. */
 export function printMigration(
-  {
-    destructiveChanges,
-    renames,
-    movedLinks = [],
-    sql,
-  }: Pick<MigrationPlan, 'destructiveChanges' | 'renames' | 'movedLinks' | 'sql'>,
-  accepted: Pick<MigrationHeader, 'isDataLossAccepted' | 'areMisfitsAccepted' | 'decisions'>,
+  { renames, sql }: Pick<MigrationPlan, 'renames' | 'sql'>,
+  accepted: Pick<MigrationHeader, 'isDataLossAccepted' | 'isInvalidAccepted' | 'decisions'>,
 ): string {
-  return printHeader({ destructiveChanges, renames, movedLinks, ...accepted }) + sql;
+  return printHeader({ renames, ...accepted }) + sql;
 }

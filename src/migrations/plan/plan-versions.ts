@@ -1,134 +1,105 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { DestructiveChange } from '../losses/destructive-change.js';
-import type { MigrationStep, TableComparison } from './compare-tables.js';
-import { clearLinksSql, movedLinkLocations, planLinkMigrations } from './link-migrations.js';
-import type { VersionedLinkMigration } from './link-migrations.js';
-import { restoreLinksSql, saveLinksSql } from '../content/links/link-sql.js';
-import type { MovedLinkLocation } from '../files/migration-header.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import type { Attribute, ContentType } from '../../model/model.js';
+import type { ModelMatch } from '../content/match-models.js';
+import { isLinkAttribute } from '../content/links/match-links.js';
+import type { TableChange } from '../impact/table-changes.js';
 import type { Tables } from '../schema/schema-tables.js';
-import { versionSql, versionDestructiveChanges } from '../losses/version-rows.js';
-import type { VersionChange } from '../losses/version-rows.js';
-import { parseVersionTables, renameVersionTables } from '../schema/version-tables.js';
+import type { MigrationStep, TableComparison } from './compare-tables.js';
+import { versionSql } from './version-sql.js';
+import type { RemainingVersions, VersionChange } from './version-sql.js';
 
 export interface VersionPlan {
-  /** Statements to run before the tables change. */
-  readonly statementsBefore: readonly string[];
   /** Statements to run after the tables have changed. */
-  readonly statementsAfter: readonly string[];
-  /** Whether the versioning of a table changes, even where no row does. */
-  readonly isChanged: boolean;
+  readonly statements: readonly string[];
   readonly steps: readonly MigrationStep[];
-  readonly destructiveChanges: readonly DestructiveChange[];
-  readonly movedLinks: readonly MovedLinkLocation[];
-  /** Whether the plan already covers a destructive change that the comparison of the tables found. */
-  readonly isCovered: (change: DestructiveChange) => boolean;
+  /** Keys that versions may violate, although they did not before. */
+  readonly violatedKeys: readonly TableChange[];
 }
 
-interface VersionPlanOptions {
-  readonly previousSchema: string;
-  readonly nextSchema: string;
-  readonly renames: readonly Rename[];
-  /** The tables of the previous schema, after the renames. */
-  readonly previous: Tables;
-  /** The tables of the next schema. */
-  readonly next: Tables;
-  readonly replacedColumns: TableComparison['replacedColumns'];
-  /** Whether the content plan moves the links, since it knows both content models. */
-  readonly areLinksPlanned: boolean;
-}
+type MatchedType = ModelMatch['types'][number];
 
-const versionSteps = ({ table, before, after }: VersionChange): readonly MigrationStep[] => [
-  ...(before.drafts === after.drafts ? [] : [{ action: 'change-column', table, column: 'status' } as const]),
-  ...(before.locales === after.locales
-    ? []
-    : [{ action: 'change-column', table, column: 'locale' } as const]),
-];
-
-const isCoveredByLinkMigration = (
-  linkMigrations: readonly VersionedLinkMigration[],
-  change: DestructiveChange,
-): boolean => {
-  const columns = 'column' in change ? [change.column] : 'columns' in change ? change.columns : [];
-  return linkMigrations.some(({ table, linkBefore, linkAfter }) =>
-    [linkBefore, linkAfter].some((link) => {
-      if (link.table !== null) return change.table === link.table && change.kind !== 'reference';
-      return (
-        change.table === table &&
-        columns.length > 0 &&
-        columns.every((column) => link.columns.includes(column) || column === link.inverse)
-      );
-    }),
-  );
+/** The column whose value all locales share where the attribute is not localised. */
+export const sharedColumn = (attribute: Attribute | null): string | null => {
+  if (attribute === null) return null;
+  if (!isLinkAttribute(attribute)) return attribute.column.name;
+  return attribute.family === 'media' && attribute.link?.kind === 'column' ? attribute.link.column : null;
 };
 
-/** Whether a key that is counted among the remaining versions is found to be new as well. */
-const includesKey = (counted: DestructiveChange, change: DestructiveChange): boolean =>
-  counted.kind === 'unique' &&
-  change.kind === 'unique' &&
-  counted.table === change.table &&
-  change.amongPublished === true &&
-  counted.columns.every((column) => change.columns.includes(column));
+const compare = (before: boolean, after: boolean): VersionChange['drafts'] =>
+  before === after ? null : after ? 'added' : 'dropped';
 
-/** The keys of published versions whose columns keep their values. */
-const keptUniques = (
-  { previous, next, replacedColumns }: Pick<VersionPlanOptions, 'previous' | 'next' | 'replacedColumns'>,
-  table: string,
-): readonly (readonly string[])[] =>
-  (next.get(table)?.publishedUniques ?? []).filter((key) =>
-    key.every(
-      (name) =>
-        previous.get(table)?.columns.has(name) === true &&
-        !replacedColumns.some((replaced) => replaced.table === table && replaced.column === name),
-    ),
-  );
+const newlySharedColumns = (
+  { attributes }: MatchedType,
+  { localized }: ContentType,
+  wasLocalized: boolean,
+): readonly string[] =>
+  attributes.flatMap(({ before, after }) => {
+    const column = sharedColumn(after);
+    const isShared = localized && wasLocalized && before?.localized === true && after?.localized === false;
+    return column !== null && isShared ? [column] : [];
+  });
+
+/** Returns the change of a type's version rows. Null where its table is dropped, or its rows stay. */
+const changeOf = (type: MatchedType, tables: Tables): VersionChange | null => {
+  const { before, after } = type;
+  if (after === null) return null;
+  const { table } = after.storage.version;
+  const change: VersionChange = {
+    table,
+    drafts: compare(before.draftAndPublish, after.draftAndPublish),
+    locales: compare(before.localized, after.localized),
+    shared: newlySharedColumns(type, after, before.localized),
+    columns: [...(tables.get(table)?.columns.keys() ?? [])],
+  };
+  return change.drafts === null && change.locales === null && change.shared.length === 0 ? null : change;
+};
+
+interface ComparedTables extends Pick<TableComparison, 'replacedColumns'> {
+  /** The tables before the migration, after its renames. */
+  readonly previous: Tables;
+  readonly next: Tables;
+}
+
+/** Returns the keys of published versions that the remaining versions may violate. */
+const violatedKeys = (
+  { table, drafts, locales, shared }: VersionChange,
+  isLocalized: boolean,
+  { previous, next, replacedColumns }: ComparedTables,
+): readonly TableChange[] => {
+  const keepsValues = (name: string): boolean =>
+    previous.get(table)?.columns.has(name) === true &&
+    !replacedColumns.some((replaced) => replaced.table === table && replaced.column === name);
+  return (next.get(table)?.publishedUniques ?? []).flatMap((key): readonly TableChange[] => {
+    const sharedOfKey = key.filter((column) => shared.includes(column));
+    const amongRemaining: RemainingVersions = {
+      ...(drafts === 'dropped' ? { drafts } : {}),
+      ...(locales === 'dropped' ? { locales } : {}),
+      ...(sharedOfKey.length > 0 ? { shared: sharedOfKey } : {}),
+    };
+    if (!key.every(keepsValues) || Object.keys(amongRemaining).length === 0) return [];
+    // Versions that have no drafts or locales any more have the same status or locale.
+    const columns = key.filter((name) => name !== 'status' && (name !== 'locale' || isLocalized));
+    return [{ kind: 'unique', table, columns, amongRemaining }];
+  });
+};
+
+const stepsOf = ({ table, drafts, locales }: VersionChange): readonly MigrationStep[] => [
+  ...(drafts === null ? [] : [{ action: 'change-column', table, column: 'status' } as const]),
+  ...(locales === null ? [] : [{ action: 'change-column', table, column: 'locale' } as const]),
+];
 
 /**
- * Plans how rows change where a type gets or loses drafts or locales, or an attribute becomes shared by all
- * locales. The schema keeps this in metadata comments, since the tables do not show it. Tables without such a
- * comment are left alone.
+ * Plans how rows change where a type gains or loses drafts or locales, or an attribute becomes shared by all
+ * locales. The tables do not show this; the content models do.
  */
-export function planVersions({
-  previousSchema,
-  nextSchema,
-  renames,
-  previous,
-  next,
-  replacedColumns,
-  areLinksPlanned,
-}: VersionPlanOptions): VersionPlan {
-  const [before, after] = [
-    renameVersionTables(parseVersionTables(previousSchema), renames),
-    parseVersionTables(nextSchema),
-  ];
-  const versionChanges = [...after].flatMap(([table, metadata]): readonly VersionChange[] => {
-    const metadataBefore = before.get(table);
-    return metadataBefore === undefined || isDeepStrictEqual(metadataBefore, metadata)
-      ? []
-      : [
-          {
-            table,
-            before: metadataBefore,
-            after: metadata,
-            columns: [...(next.get(table)?.columns.keys() ?? [])],
-            publishedUniques: keptUniques({ previous, next, replacedColumns }, table),
-          },
-        ];
+export function planVersions(types: ModelMatch['types'], tables: ComparedTables): VersionPlan {
+  const changes = types.flatMap((type) => {
+    const change = changeOf(type, tables.next);
+    const isLocalized = type.before.localized && type.after?.localized === true;
+    return change === null ? [] : [{ change, isLocalized }];
   });
-  const linkMigrations = areLinksPlanned ? [] : planLinkMigrations(before, after);
-  const destructiveChanges = versionChanges.flatMap(versionDestructiveChanges);
-  const versionStatements = versionChanges.flatMap(versionSql);
   return {
-    statementsBefore: [...saveLinksSql(linkMigrations), ...clearLinksSql(linkMigrations)],
-    statementsAfter: [...versionStatements, ...restoreLinksSql(linkMigrations)],
-    isChanged: versionChanges.some(
-      (change) => !isDeepStrictEqual({ ...change.before, links: {} }, { ...change.after, links: {} }),
-    ),
-    steps: versionChanges.flatMap(versionSteps),
-    destructiveChanges,
-    movedLinks: movedLinkLocations(linkMigrations),
-    isCovered: (change) =>
-      isCoveredByLinkMigration(linkMigrations, change) ||
-      destructiveChanges.some((found) => includesKey(found, change)),
+    statements: changes.flatMap(({ change }) => versionSql(change)),
+    steps: changes.flatMap(({ change }) => stepsOf(change)),
+    violatedKeys: changes.flatMap(({ change, isLocalized }) => violatedKeys(change, isLocalized, tables)),
   };
 }

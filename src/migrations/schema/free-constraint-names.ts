@@ -9,7 +9,7 @@ interface NamedConstraint {
   readonly name: string;
   readonly kind: 'index' | 'key';
   readonly table: string;
-  /** What it is about, to compare: its kind, table and columns. */
+  /** Identity of the constraint for comparison: its attribute, table and columns. */
   readonly subject: string;
   readonly line: number;
   readonly attribute: Attribute;

@@ -51,7 +51,7 @@ const haveSameItems = (left: ParsedBlock, right: ParsedBlock): boolean =>
 
 /**
  * Merges two schemas that both derive from `base`, as where two branches each added a migration. Additions
- * and removals of both are kept. Where both changed the same line, that of `theirs`, the later one, wins.
+ * and removals of both are kept. If both changed the same line, that of `theirs`, the later one, wins.
  */
 export function mergeSchemas(base: string, ours: string, theirs: string): string {
   const [baseBlocks, ourBlocks, theirBlocks] = [

@@ -3,8 +3,8 @@ import type { Tables } from './schema-tables.js';
 import { sequenceRenames } from './sequence-renames.js';
 
 /**
- * Returns the renames in an order in which each new name is free. Where that is not the given order, two
- * columns or two tables swap names, and all names are those before and after the renames as a whole.
+ * Returns the renames in an order in which each new name is free. If that is not the given order, two columns
+ * or two tables swap names, and all names are those before and after the renames as a whole.
  */
 export function orderRenames(tables: Tables, renames: readonly Rename[]): readonly Rename[] {
   const columns = new Map([...tables].map(([name, table]) => [name, new Set(table.columns.keys())]));

@@ -27,3 +27,18 @@ export function renamedTable(table: string, renames: readonly Rename[]): string 
 export function renamedColumn(table: string, column: string, renames: readonly Rename[]): string {
   return renamedLocation(table, column, renames).column ?? column;
 }
+
+/** Returns the renames that lead back. */
+export function reverseRenames(renames: readonly Rename[]): readonly Rename[] {
+  return renames.toReversed().map((rename) => ({ ...rename, from: rename.to, to: rename.from }));
+}
+
+/** Returns the name that a table had before the renames. */
+export function originalTable(table: string, renames: readonly Rename[]): string {
+  return renamedTable(table, reverseRenames(renames));
+}
+
+/** Returns the name that a column had before the renames. `table` is the name of its table after them. */
+export function originalColumn(table: string, column: string, renames: readonly Rename[]): string {
+  return renamedColumn(table, column, reverseRenames(renames));
+}

@@ -12,7 +12,7 @@ export interface Column {
   readonly nativeType: string | null;
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** Whether the database itself has a default for the column. */
+  /** True if the database itself has a default for the column. */
   readonly hasDatabaseDefault: boolean;
   /** The values of an enumeration, as stored. Null for other types. */
   readonly values: readonly string[] | null;

@@ -105,7 +105,7 @@ export function readFieldList(attribute: Attribute): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** Whether the attribute has a `map:` argument. */
+/** True if the attribute has a `map:` argument. */
 export function hasMapArgument(attribute: Attribute): boolean {
   return /\bmap\s*:/.test((attribute.args ?? '').replace(new RegExp(STRING, 'g'), ''));
 }

@@ -7,8 +7,8 @@ const isFree = (rename: Rename, pending: readonly Rename[]): boolean =>
   !pending.some((other) => other !== rename && isSameNamespace(rename, other) && other.from === rename.to);
 
 /**
- * Orders renames so that each new name is free when its turn comes: tables first, then columns. Where names
- * are swapped, one waits under a name of its own.
+ * Orders renames so that each new name is free when its turn comes: tables first, then columns. If names are
+ * swapped, one gets a temporary name.
  *
  * @param renames columns name their table as it is called after the renames
  */

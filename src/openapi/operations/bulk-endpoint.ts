@@ -30,7 +30,10 @@ const itemSchema = (book: SchemaBook, { uid }: ContentType, action: BulkAction):
     : objectOf({ ...addressed, ...version }, ['action', 'documentId']);
 };
 
-/** What becomes of one item: the document, or the error that the same request alone would have got. */
+/**
+ * Returns the schema of one item's outcome: the document, or the error that a single request would have
+ * returned.
+ */
 export function outcomeSchema(book: SchemaBook, document: JsonSchema): JsonSchema {
   const head = { action: { type: 'string', enum: BULK_ACTIONS }, status: INTEGER };
   return anyOf(

@@ -53,8 +53,8 @@ const UNTYPED: Readonly<Record<string, (book: SchemaBook, images?: ImageChoices)
 };
 
 /**
- * Describes the endpoint of a route. Which table it is found in follows from the type that the route is
- * about. `images`: what may be asked of uploaded ones.
+ * Describes the endpoint of a route, found in the table for the route's type. `images` are the
+ * transformations that clients may request.
  *
  * @throws TypeError if no table has it
  */

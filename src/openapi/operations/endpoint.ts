@@ -4,18 +4,18 @@ import { TEXT } from '../schemas/json.js';
 /** A place in a document that is no schema: parameters, bodies, responses. */
 export type OpenapiObject = Readonly<Record<string, unknown>>;
 
-/** What is particular about one endpoint. The rest follows from its route. */
+/** Details specific to one endpoint. The rest follows from its route. */
 export interface Endpoint {
   readonly operationId: string;
   readonly parameters?: readonly OpenapiObject[];
   readonly requestBody?: OpenapiObject;
-  /** The answers of success by status. */
+  /** The successful responses, by status. */
   readonly answers: Readonly<Record<string, OpenapiObject>>;
   /** The tag under which it is listed. */
   readonly tag: string;
-  /** Whether what the path names may be missing. Default: where the path has parameters. */
+  /** True if what the path names may be missing. Default: if the path has parameters. */
   readonly mayBeMissing?: boolean;
-  /** Who may call it, where the route does not say. */
+  /** Callers allowed by the endpoint, if the route does not specify them. */
   readonly callers?: 'everybody' | 'tokens' | 'users';
 }
 

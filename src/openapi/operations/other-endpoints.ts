@@ -114,7 +114,7 @@ export function schemaEndpoint(operation: SchemaOperation): Endpoint {
   return { operationId: operation, tag: 'Schemas', answers };
 }
 
-/** Describes an endpoint for command lines elsewhere. */
+/** Describes an endpoint for remote command lines. */
 export function remoteEndpoint(book: SchemaBook, operation: RemoteOperation): Endpoint {
   const outcomes = listOf(outcomeSchema(book, ANY_OBJECT));
   const endpoints: Readonly<Record<RemoteOperation, Omit<Endpoint, 'operationId' | 'tag' | 'callers'>>> = {
@@ -205,7 +205,7 @@ export function transferEndpoint(operation: 'exportArchive' | 'importArchive'): 
       };
 }
 
-/** What may be asked of images. */
+/** Transformations that clients may request of images. */
 export interface ImageChoices {
   readonly sizes: readonly number[];
   readonly qualities: readonly number[];

@@ -5,7 +5,7 @@ import { INTEGER, TEXT } from '../schemas/json.js';
 import { answer, pathParameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 
-/** What of a route decides about who may call it and what it may be refused for. */
+/** Properties of a route that determine its callers and its errors. */
 export interface RouteTraits extends Pick<Route, 'method' | 'path' | 'description'> {
   readonly guard: 'none' | 'credential' | 'permission';
   readonly isLimited: boolean;

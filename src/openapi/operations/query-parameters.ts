@@ -9,7 +9,7 @@ import type { OpenapiObject } from './endpoint.js';
 
 type Parameters = readonly OpenapiObject[];
 
-/** What shapes the documents of an answer. */
+/** Returns the parameters that shape the documents of a response. */
 export function shapeParameters(book: SchemaBook, type: ContentType): Parameters {
   const names = populatableNames(type);
   return [
@@ -27,7 +27,7 @@ export function shapeParameters(book: SchemaBook, type: ContentType): Parameters
   ];
 }
 
-/** Which version a request is about. */
+/** Returns the parameters that select a version. */
 export function versionParameters({ draftAndPublish, localized }: ContentType): Parameters {
   const status = { type: 'string', enum: ['published', 'draft'], default: 'published' };
   return [
@@ -56,7 +56,7 @@ const listVersionParameters = (type: ContentType): Parameters => {
   ];
 };
 
-/** Which documents a request is about. */
+/** Returns the parameters that select documents. */
 export function selectionParameters(book: SchemaBook, type: ContentType): Parameters {
   return [
     nestedParameter(

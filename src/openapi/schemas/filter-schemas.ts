@@ -61,7 +61,7 @@ const systemFilters = (book: SchemaBook, schema: ContentSchema): Readonly<Record
   return { ...id, ...shownFields(schema, fields) };
 };
 
-/** What `filters` takes: conditions on attributes and on what is linked, all of which have to hold. */
+/** Returns the schema of `filters`: conditions on attributes and linked documents, all of which must hold. */
 export function filterSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
   const own = book.of(schema.uid, 'Filters');
   const attributes = Object.values(schema.attributes)

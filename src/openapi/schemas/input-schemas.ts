@@ -95,12 +95,15 @@ const schemaOf = (
   ]);
 };
 
-/** What creating and publishing a document or component takes. */
+/** Returns the schema of data for creating and publishing a document or component. */
 export function inputSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
   return schemaOf(book, schema, 'whole');
 }
 
-/** What updating takes, or a draft: nothing is required. A component with an `id` is updated in part. */
+/**
+ * Returns the schema of data for updates and drafts, without required attributes. A component with an `id` is
+ * partially updated.
+ */
 export function partialSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
   return schemaOf(book, schema, 'part');
 }

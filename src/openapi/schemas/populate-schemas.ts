@@ -12,7 +12,7 @@ import type { SchemaBook } from './schema-book.js';
 
 const EVERYTHING: JsonSchema = { const: '*' };
 
-/** What is populated in components of a zone, or in documents of several types. */
+/** Returns the schema of options for the components of a zone, or for documents of several types. */
 const onEach = (book: SchemaBook, uids: readonly Uid[]): JsonSchema =>
   objectOf({
     populate: EVERYTHING,
@@ -47,14 +47,14 @@ const populateOf = (book: SchemaBook, schema: ContentSchema, name: string): Json
   return anyOf(BOOLEAN, EVERYTHING, ...(target === undefined ? [] : [book.of(target, 'Populated')]));
 };
 
-/** The names of `populate` with what of each is wanted. */
+/** Returns the schema of `populate` as an object: options by attribute name. */
 export function populateSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
   return objectOf(
     Object.fromEntries(populatableNames(schema).map((name) => [name, populateOf(book, schema, name)])),
   );
 }
 
-/** What `populate` takes: everything, names with commas or as a list, or an object. */
+/** Returns the schema of `populate`: `*`, names with commas or as a list, or an object. */
 export function populateParameter(
   book: SchemaBook,
   { uid }: ContentSchema,
@@ -68,7 +68,7 @@ export function fieldsParameter(schema: ContentSchema): JsonSchema {
   return listOf({ type: 'string', enum: [...selectableFields(schema), 'id', 'documentId', '*'] });
 }
 
-/** What is wanted of populated documents and components. */
+/** Returns the schema of options for populated documents and components. */
 export function populatedSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
   const names = populatableNames(schema);
   return objectOf({

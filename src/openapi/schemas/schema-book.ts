@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../lib/json-schema.js';
 import type { ContentModel, ContentSchema, ScalarAttribute, Uid } from '../../model/model.js';
 import type { SharedName } from './shared-schemas.js';
 
-/** What a schema says of a type or component; its name ends with it. */
+/** Role of a schema for a type or component, used as the suffix of its name. */
 export type SchemaRole =
   | ''
   | 'Typed'
@@ -16,7 +16,7 @@ export type SchemaRole =
   | 'Populate'
   | 'Populated';
 
-/** The named schemas of one document. Whatever is referred to is added to it. */
+/** The named schemas of one document. Schemas are added when they are first referred to. */
 export interface SchemaBook {
   readonly model: ContentModel;
   /** Refers to a schema of a type or component. */
@@ -27,7 +27,7 @@ export interface SchemaBook {
     attribute: Pick<ScalarAttribute, 'field' | 'constraints'>,
     strictness: 'draft' | 'full',
   ) => FieldSchemas;
-  /** Whether required attributes may be null, since drafts may lack them. */
+  /** True if required attributes may be null, since drafts may lack them. */
   readonly hasDrafts: (schema: ContentSchema) => boolean;
   /** Everything that was referred to, by name. */
   readonly all: () => Readonly<Record<string, JsonSchema>>;

@@ -4,7 +4,7 @@ import type { RefreshCookie } from '../../config/account-settings.js';
 /** The header by which a client asks for the cookie, as Strapi has it. */
 const ASKING_HEADER = 'x-strapi-refresh-cookie';
 
-/** Whether the answer to a request has its refresh token in a cookie. */
+/** True if the answer to a request has its refresh token in a cookie. */
 export function wantsCookie({ headers }: FastifyRequest, { always }: RefreshCookie): boolean {
   return always || headers[ASKING_HEADER] === 'httpOnly';
 }

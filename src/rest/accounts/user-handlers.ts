@@ -20,7 +20,7 @@ import { callerOf } from '../guard.js';
 import { idParameterOf, queryOf } from '../request-params.js';
 import type { Handlers, RestDependencies } from '../rest-dependencies.js';
 
-/** What the handlers of users share. */
+/** Context shared by the handlers of users. */
 interface UserHandlerContext {
   readonly dependencies: RestDependencies;
   readonly accounts: AccountContext;

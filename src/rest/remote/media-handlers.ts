@@ -55,7 +55,10 @@ const removeStrays =
     return sendJson(reply, 200, JSON.stringify({ data: removed }));
   };
 
-/** What is wrong with a stored file is no error of the server, so that the caller may know it. */
+/**
+ * Regenerates the copies of one file. Rethrows failures as errors that the caller may see, since a defect of
+ * a stored file is not a server error.
+ */
 const regenerateOne = async (media: MediaMaintenance, id: number): Promise<Regeneration | null> => {
   try {
     return await media.regenerate(id);
@@ -73,7 +76,7 @@ const regenerateFormats =
     return sendJson(reply, 200, JSON.stringify({ data }));
   };
 
-/** Returns the handlers of what command lines elsewhere ask of the stored files. */
+/** Returns the handlers of what remote command lines ask of the stored files. */
 export function remoteMediaHandlers(media: MediaMaintenance) {
   return {
     findUsages: findUsages(media),

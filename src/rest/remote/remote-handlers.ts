@@ -2,8 +2,8 @@ import { permissionOf } from '../../access/permissions/controllers.js';
 import { parseBulkItems, requiredAction } from '../../documents/bulk/parse-items.js';
 import type { ImportProgress } from '../../documents/import-progress.js';
 import { createError } from '../../errors/catalogue.js';
+import { clientSignalOf } from '../../http/client-signal.js';
 import { isRecord } from '../../lib/is-record.js';
-import { requesterAt } from '../../lib/requester.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType, Uid } from '../../model/model.js';
 import { outlineModel } from '../../model/outline.js';
@@ -70,8 +70,8 @@ const findContent = (dependencies: RestDependencies): Handler => {
       defaultLocale: access.locales.defaultCode(),
       paginated: true,
     });
-    const found = await documents.findMany(query, requesterAt(reply.raw));
-    return sendBody(reply, bodyOfMany(found, query.page), { sendsText: true });
+    const found = await documents.findMany(query, clientSignalOf(reply));
+    return sendBody(reply, bodyOfMany(found, query.page));
   };
 };
 
@@ -164,7 +164,7 @@ const writeContent = (
   };
 };
 
-/** Returns the handlers of what command lines elsewhere use. */
+/** Returns the handlers of what remote command lines use. */
 export function remoteHandlers(
   dependencies: RestDependencies,
   remote: RemoteDependencies,

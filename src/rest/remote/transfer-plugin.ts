@@ -12,13 +12,13 @@ import type { Handler, RestDependencies } from '../rest-dependencies.js';
 import { transferRoutes } from '../routes/remote-routes.js';
 import { servedRoutes } from '../routes/served-routes.js';
 
-/** What of the content an archive is to hold. Null: all. */
+/** Selection of the content of an archive. Null: all. */
 export interface ArchiveSelection {
   readonly parts: readonly string[] | null;
   readonly types: readonly string[] | null;
 }
 
-/** How an archive is imported. */
+/** Options for importing an archive. */
 export interface ArchiveImport extends ArchiveSelection {
   readonly existing: string;
   readonly isDryRun: boolean;
@@ -29,7 +29,7 @@ export interface ArchiveImport extends ArchiveSelection {
   readonly onError: (error: unknown) => void;
 }
 
-/** What gives archives of the content, and takes them. */
+/** Dependencies for exporting and importing archives of the content. */
 export interface TransferDependencies {
   readonly isEnabled: boolean;
   readonly exportArchive: (selection: ArchiveSelection) => Promise<Readable>;

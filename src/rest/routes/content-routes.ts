@@ -27,7 +27,7 @@ export interface ContentRoute extends Route<ContentOperation> {
   readonly contentType: Uid;
 }
 
-/** What documents of a type are called in descriptions: `blog post`, `blog posts`. */
+/** Names of a type's documents in descriptions: `blog post`, `blog posts`. */
 interface DescribedNames {
   readonly one: string;
   readonly many: string;
@@ -38,17 +38,17 @@ interface OperationDefinition {
   readonly method: Method;
   /** Several: the body says which. */
   readonly action: DocumentAction | readonly DocumentAction[];
-  /** What follows the name of the type in the path. No document id is as short. */
+  /** The part of the path after the name of the type. No document id is as short. */
   readonly suffix: string;
   readonly parameters?: Route['parameters'];
   readonly bodyKeys?: Route['bodyKeys'];
   readonly describe: (names: DescribedNames) => string;
 }
 
-/** What a write that returns the document takes. */
+/** Parameters and body of a write that returns the document. */
 const WRITE = { parameters: ['status', 'locale', 'fields', 'populate'], bodyKeys: ['data'] } as const;
 
-/** What a request about one locale of a document takes. */
+/** Parameters and body of a request about one locale of a document. */
 const OF_LOCALE = { parameters: ['locale'], bodyKeys: [] } as const;
 
 const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [

@@ -7,7 +7,7 @@ const REMOTE_OPERATIONS = [
     method: 'GET',
     path: '/about',
     action: 'find',
-    description: 'Tell a command line elsewhere what this server is, and what its token may do',
+    description: 'Tell a remote command line what this server is, and what its token may do',
   },
   {
     operation: 'findContent',

@@ -10,7 +10,7 @@ import { schemaRoutes } from './schema-routes.js';
 import { servedRoutes } from './served-routes.js';
 import { SERVE_UPLOADS, uploadRoutes } from './upload-routes.js';
 
-/** What the endpoints of a project depend on. */
+/** Options that determine the endpoints of a project. */
 export interface RestRouteOptions {
   readonly model: ContentModel;
   /** `/api` */

@@ -11,8 +11,8 @@ export interface AnyPermission {
 }
 
 /**
- * What is asked of a caller before a request is handled: a permission; `credential`: if a credential is
- * presented, that it is valid; `none`: nothing, credentials are not even read.
+ * Requirement for handling a request: a permission; `credential`: a credential that is presented must be
+ * valid; `none`: credentials are not even read.
  */
 type RouteGuard = Permission | AnyPermission | 'credential' | 'none';
 
@@ -41,7 +41,7 @@ export interface Route<Operation extends string = string> {
   readonly unsupported?: Readonly<Record<string, string>>;
   /** The keys of the body of an endpoint that writes, which refuses others. Absent: the handler checks. */
   readonly bodyKeys?: readonly string[];
-  /** Whether the body holds many documents. */
+  /** True if the body holds many documents. */
   readonly isBulk?: true;
   /** Set if attempts are limited. */
   readonly limitedOperation?: LimitedOperation;

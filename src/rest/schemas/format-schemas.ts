@@ -50,7 +50,7 @@ const formatAttributes = (attributes: readonly AttributeDefinition[]): JsonObjec
 const pluginOptionsOf = ({ uid, pluginOptions }: ContentTypeDefinition): JsonObject =>
   HIDDEN_UIDS.has(uid) ? { ...HIDDEN, ...pluginOptions } : pluginOptions;
 
-/** Whether a type can be asked for by its uid. Lists hold those that cannot, too. */
+/** True if a type can be asked for by its uid. Lists hold those that cannot, too. */
 export function isVisible(type: ContentTypeDefinition): boolean {
   const options = pluginOptionsOf(type)[BUILDER];
   return !isRecord(options) || options['visible'] === undefined || options['visible'] === true;

@@ -33,7 +33,7 @@ export function createFilePageHandler(dependencies: UploadDependencies): Handler
     const query = readQueryOf(dependencies, type, request, true);
     const found = await dependencies.documents.findMany(query);
     const files = { ...found, records: found.records.map(printFile) };
-    return sendBody(reply, bodyOfMany(files, query.page), { sendsText: true });
+    return sendBody(reply, bodyOfMany(files, query.page));
   };
 }
 

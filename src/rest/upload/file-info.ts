@@ -35,7 +35,7 @@ export function fileInfosOf(model: ContentModel, fields: FormFields, count: numb
   return infos;
 }
 
-/** Whether the form says anything about its files. */
+/** True if the form says anything about its files. */
 export function hasFileInfo(fields: FormFields): boolean {
   return fields.has(FILE_INFO_FIELD);
 }

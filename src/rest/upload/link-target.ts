@@ -45,7 +45,7 @@ const referenceFilter = (refId: string): FilterNode => {
 interface Reference {
   readonly type: ContentType;
   readonly refId: string;
-  /** Which documents the caller may update. Null: all. */
+  /** Filter for the documents that the caller may update. Null: all. */
   readonly updatable: FilterNode | null;
 }
 

@@ -6,7 +6,7 @@ type Settings = Config['upload']['transforms'];
 
 const FITS = ['cover', 'inside'] as const;
 const AUTO = 'auto';
-/** What `format=auto` chooses from: the types that are smaller than others. */
+/** Candidates of `format=auto`: the types that are smaller than others. */
 const SMALL_FORMATS = ['avif', 'webp'] as const;
 
 /** Returns one of the allowed values. Null: the parameter is missing. */
@@ -37,7 +37,10 @@ const accepts = (accept: string, type: string): boolean =>
 const chooseFormat = (accept: string, { formats }: Settings): TransformFormat | null =>
   SMALL_FORMATS.find((format) => formats.includes(format) && accepts(accept, `image/${format}`)) ?? null;
 
-/** What a request asks of an image, and whether the answer depends on what its client accepts. */
+/**
+ * Transformation that a request asks of an image. `varies` is true if the response depends on the Accept
+ * header.
+ */
 export interface RequestedTransform {
   readonly transform: Transform;
   readonly varies: boolean;

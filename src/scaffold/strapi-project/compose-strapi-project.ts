@@ -14,7 +14,7 @@ export interface ComposedProject {
   readonly folders: readonly CopiedFolder[];
   /** Packages that the code imports and that package.json of the Strapi project does not list. */
   readonly added: readonly string[];
-  /** What of the Strapi project is left out, and why. */
+  /** The parts of the Strapi project that are omitted, with the reasons. */
   readonly leftOut: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 
-/** What a project of Strapi 5 consists of. */
+/** The parts of a project of Strapi 5. */
 export interface StrapiProject {
   /** Absolute path. */
   readonly folder: string;

@@ -27,7 +27,7 @@ export interface TypeOverview {
   readonly endpoints: readonly EndpointOverview[];
 }
 
-/** What the server offers, and to whom. */
+/** Overview of the server's endpoints and their callers. */
 export interface Overview {
   readonly types: readonly TypeOverview[];
   /** Endpoints that belong to no content-type of the project. */

@@ -20,7 +20,7 @@ interface PrintedDocument {
   readonly etag: string;
 }
 
-/** Where the page is. */
+/** Path of the page. */
 export const REFERENCE_PATH = '/docs';
 
 /** The address has the script's digest, so that what is at an address never changes. */

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { prefersTypeScript } from '../../config/strapi/prefers-typescript.js';
 import { registeredName } from '../../lib/registered-name.js';
 
-/** What a file of server code is, by its place in the project. */
+/** The kind of a server code file, derived from its path in the project. */
 type CodeKind =
   | 'controller'
   | 'service'

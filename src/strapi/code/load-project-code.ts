@@ -6,7 +6,7 @@ import type { Registries, Registry } from '../registry.js';
 import { createCodeFinder } from './find-code.js';
 import type { CodeFile } from './find-code.js';
 
-/** What a file exports, with the file. */
+/** A loaded file of server code with its exports. */
 interface LoadedModule {
   readonly code: CodeFile;
   readonly exported: unknown;
@@ -16,7 +16,7 @@ interface LoadedModule {
 export interface ProjectCode {
   /** Listeners of content types, by uid: an object of functions. */
   readonly lifecycles: ReadonlyMap<string, LoadedModule>;
-  /** What changes a plugin: src/extensions/<plugin>/strapi-server, by the name of the plugin. */
+  /** Extensions of plugins, src/extensions/<plugin>/strapi-server, by the name of the plugin. */
   readonly extensions: ReadonlyMap<string, LoadedModule>;
   /** Index files of APIs, which may have `register`, `bootstrap` and `destroy`. */
   readonly apis: ReadonlyMap<string, LoadedModule>;

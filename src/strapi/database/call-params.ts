@@ -162,7 +162,7 @@ export const QUERY_PARAMS = {
 
 const WRITTEN_TIME = applied('On creation; an update sets the present, as in Strapi.');
 
-/** What `data` may have beside the attributes, with all three. */
+/** The keys that `data` accepts besides the attributes, in all three APIs. */
 export const DATA_PARAMS: StrapiOptions = {
   documentId: applied(
     'On creation. A second use in a locale is refused, and so is another one in an update.',
@@ -210,7 +210,7 @@ interface CheckedCalls {
   /** `strapi.documents('api::article.article')` */
   readonly call: string;
   readonly params: MethodParams;
-  /** Where the parameters stand that the table describes. Default: first. */
+  /** The index of the argument that holds the parameters, by method. Default: 0. */
   readonly positions?: Readonly<Record<string, number>>;
   readonly isSeen: (params: object) => boolean;
 }

@@ -61,8 +61,8 @@ export function parseChangedSelection(
 }
 
 /**
- * Shows a read to project code as parameters. What the code leaves alone stays as it was parsed, with all
- * that the caller's rights have added to it.
+ * Shows a read to project code as parameters. Parameters that the code does not change stay as they were
+ * parsed, with all that the caller's rights have added.
  */
 export function changeableQuery(
   model: ContentModel,

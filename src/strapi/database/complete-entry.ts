@@ -11,7 +11,7 @@ import {
 
 type Values = Record<string, unknown>;
 
-/** What code on the server asked for, as it wrote it. */
+/** The `fields` and `populate` of a call by server code, as the code wrote them. */
 export interface Asked {
   readonly fields?: unknown;
   readonly populate?: unknown;
@@ -113,7 +113,7 @@ const partOf = (
   return attribute.target === null ? null : [typeOf(model, attribute.target), node.selection];
 };
 
-/** What Strapi's rows have besides: a locale, and the relations that were asked for. */
+/** Returns the additional members of Strapi's rows: a locale, and the relations that were populated. */
 const addedTo = (schema: ContentSchema, { fields }: Selection, asked: Asked): Values => {
   if (!isContentType(schema)) return {};
   const hasLocale =

@@ -36,7 +36,7 @@ const CREATOR = {
   private: true,
 } as const;
 
-/** What Strapi adds to every content-type. */
+/** Returns the attributes that Strapi adds to every content-type. */
 const systemAttributes = ({ uid, localized, storage }: ContentType): Readonly<Record<string, Shape>> => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },

@@ -11,7 +11,6 @@ import { CLIENTS } from '../database-names.js';
 import { withKnownProperties } from '../unavailable.js';
 import { createStrapiSchemas } from './content-types.js';
 import type { StrapiContentType, StrapiSchema } from './content-types.js';
-import type { RawParams } from './document-middlewares.js';
 import { createStrapiDocuments } from './documents.js';
 import type { DocumentsFunction } from './documents.js';
 import { createEntityManager } from './entity-manager.js';
@@ -87,8 +86,7 @@ const connectLifecycles = (
     versions,
     defaultLocale,
     reader,
-    rawParams,
-  }: DataDependencies & { readonly reader: VersionReader; readonly rawParams: RawParams },
+  }: DataDependencies & { readonly reader: VersionReader },
 ): void => {
   const shared = { model, lifecycles, defaultLocale };
   hooks.wrap(createReadLifecycles(shared), {
@@ -96,7 +94,7 @@ const connectLifecycles = (
     concerns: 'reads',
     isInnermost: true,
   });
-  hooks.wrap(createWriteLifecycles({ ...shared, database, reader, versions, rawParams }), {
+  hooks.wrap(createWriteLifecycles({ ...shared, database, reader, versions }), {
     appliesTo: (uid) => lifecycles.has(uid, ...ROW_SUBJECTS),
     concerns: 'writes',
     isInnermost: true,
@@ -123,8 +121,7 @@ export function createData(dependencies: DataDependencies): DataProperties {
   const metadata = createMetadata(schemas, model);
   const reader = createVersionReader(dependencies);
   const lifecycles = createLifecycles({ modelOf: metadata.get });
-  const rawParams: RawParams = new WeakMap();
-  connectLifecycles(lifecycles, { ...dependencies, reader, rawParams });
+  connectLifecycles(lifecycles, { ...dependencies, reader });
   const rowTypes = { ...dependencies.adminTypes, [LOCALE_UID]: createLocaleQueries(dependencies) };
   const query = createQuery({ ...dependencies, reader, lifecycles }, rowTypes);
   const knex = createKnex(dependencies);
@@ -132,7 +129,6 @@ export function createData(dependencies: DataDependencies): DataProperties {
     ...dependencies,
     rowTypes,
     reader,
-    rawParams,
     contentTypeOf: schemas.get,
   });
   const client = CLIENTS[database.dialect.name];

@@ -6,9 +6,8 @@ import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js'
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { clientRequestOf } from '../../query/client-request.js';
+import { clientRequestOf, codeCallOf, fromCode } from '../../query/client-request.js';
 import type { ClientRequest } from '../../query/client-request.js';
-import { accessIn } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import { changeableQuery, parseChangedSelection } from './changed-query.js';
@@ -21,18 +20,7 @@ import { knownData, unknownData } from './write-data.js';
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;
 
-/** The parameters of operations as their callers wrote them. */
-export type RawParams = WeakMap<object, Readonly<Record<string, unknown>>>;
-
-/** Reads of lists of which the caller wants the first document alone. */
-const firstReads = new WeakSet<ReadQuery>();
-
-/** Says that a read of a list is `findFirst`, which middlewares are told. */
-export function markFirst(query: ReadQuery): void {
-  firstReads.add(query);
-}
-
-/** What a middleware of `strapi.documents.use` gets. It may change `params` before it calls `next`. */
+/** The context of a middleware of `strapi.documents.use`, which may change `params` before calling `next`. */
 interface MiddlewareContext {
   readonly uid: Uid;
   /** The same as `uid`. */
@@ -49,12 +37,11 @@ export interface MiddlewareDependencies {
   readonly hooks: DocumentHooks;
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
-  readonly rawParams: RawParams;
 }
 
 /** An operation in Strapi's form. */
 interface ShownOperation {
-  /** What Strapi calls the operation. Absent: as Galley does. */
+  /** Strapi's name of the operation. Absent: the same as Galley's. */
   readonly action?: string;
   readonly params: Params;
   /** Puts what the middleware has changed into the operation. */
@@ -70,27 +57,31 @@ type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action 
 const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 
 /** A read of code may come from a client as well, whose rights its parameters then carry. */
-const requestOf = (query: ReadQuery, raw: object = {}): ClientRequest | undefined => {
-  const access = accessIn(raw);
+const requestOf = (query: ReadQuery): ClientRequest | undefined => {
+  const access = codeCallOf(query)?.access;
   return access === undefined
     ? clientRequestOf(query)
     : { access, action: query.page === null ? 'findOne' : 'find' };
 };
 
-const readOf = (
-  { model, defaultLocale, rawParams }: MiddlewareDependencies,
-  query: ReadQuery,
-  more: Params = {},
-) => {
+const readOf = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQuery, more: Params = {}) => {
   const type = typeOf(model, query.type);
-  const request = requestOf(query, rawParams.get(query));
+  const request = requestOf(query);
   const selection = shownSelection({ type, selection: query.selection, request });
-  return changeableQuery(model, query, {
-    params: { ...printReadParams(query, type.localized, selection), ...rawParams.get(query), ...more },
+  const call = codeCallOf(query);
+  const { params, changed } = changeableQuery(model, query, {
+    params: { ...printReadParams(query, type.localized, selection), ...call?.params, ...more },
     request,
     defaultLocale,
     toPopulate: (_model, schema, asked) => withoutAbsent(schema, asked),
   });
+  return {
+    params,
+    changed: (given: Params): ReadQuery => {
+      const next = changed(given);
+      return next === query || call === undefined ? next : fromCode(next, { ...call, params: given });
+    },
+  };
 };
 
 /** Creates the function that cleans a record for the client, if a middleware has changed it or its query. */
@@ -106,7 +97,7 @@ const showFindMany = (
   const read = operation.params;
   const { params, changed } = readOf(dependencies, read);
   const clean = cleanerFor(dependencies, read.type, clientRequestOf(read)?.access);
-  const isFirst = firstReads.has(read);
+  const isFirst = codeCallOf(read)?.isFirst === true;
   const listOf = (shown: unknown): readonly unknown[] => {
     if (Array.isArray(shown)) return shown;
     return isFirst && shown !== null && shown !== undefined ? [shown] : [];
@@ -116,7 +107,6 @@ const showFindMany = (
     ...(isFirst ? { action: 'findFirst' } : {}),
     apply: (given) => {
       operation.params = changed(given);
-      if (isFirst) markFirst(operation.params);
     },
     show: (result) => {
       const records = (result as FindManyResult | undefined)?.records.map(parse);
@@ -225,9 +215,10 @@ const changedVersion = (
 };
 
 const showContentWrite = (dependencies: MiddlewareDependencies, operation: ContentWrite): ShownOperation => {
-  const { model, rawParams } = dependencies;
+  const { model } = dependencies;
   const { params: written } = operation;
   const { data, status, locale, selection, type } = written;
+  const call = codeCallOf(written);
   const clean = cleanerFor(dependencies, type, written.access);
   const documentId = 'documentId' in written ? { documentId: written.documentId } : {};
   const params: Params = {
@@ -235,11 +226,9 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
     ...(locale === undefined ? {} : { locale }),
     ...(shownSelection({ type: typeOf(model, type), selection, request: clientRequestOf(written) }) ??
       printSelection(selection)),
-    ...rawParams.get(written),
+    ...call?.params,
     status: status ?? 'published',
-    data: isRecord(data)
-      ? { ...unknownData(typeOf(model, type), rawParams.get(written)?.['data']), ...data }
-      : data,
+    data: isRecord(data) ? { ...unknownData(typeOf(model, type), call?.params['data']), ...data } : data,
   };
   const before = structuredClone({ fields: params['fields'], populate: params['populate'] });
   return {
@@ -260,9 +249,10 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
           ? { documentId: textOr(given['documentId'], operation.params.documentId) ?? '' }
           : {}),
       } as const;
-      operation.params = applied;
-      const raw = rawParams.get(written);
-      if (raw !== undefined) rawParams.set(applied, { ...raw, data: changed });
+      operation.params =
+        call === undefined
+          ? applied
+          : fromCode(applied, { ...call, params: { ...call.params, data: changed } });
     },
     show: (result) => parse(recordIn(result)?.record),
     finish: (shown, result) => {
@@ -278,13 +268,13 @@ const showVersionWrite = (
 ): ShownOperation => {
   const { documentId, locale, type, access } = operation.params;
   const clean = cleanerFor(dependencies, type, access);
-  const raw = dependencies.rawParams.get(operation.params);
+  const call = codeCallOf(operation.params);
   const entriesOf = (result: unknown): readonly unknown[] => {
     const written = recordIn(result);
     return written === null ? [] : [parse(written.record)];
   };
   return {
-    params: { ...raw, documentId, ...(locale === undefined ? {} : { locale }) },
+    params: { ...call?.params, documentId, ...(locale === undefined ? {} : { locale }) },
     apply: (given) => {
       operation.params = {
         ...operation.params,

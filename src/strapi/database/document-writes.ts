@@ -1,3 +1,4 @@
+import { fromCode } from '../../query/client-request.js';
 import { transactTogether } from '../../documents/transact-write.js';
 import { createError } from '../../errors/catalogue.js';
 import { createDocumentId } from '../../lib/document-id.js';
@@ -23,7 +24,7 @@ import { knownData, unknownData } from './write-data.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 
-/** What code creates, and what its data say of the version. `publishedAt` publishes nothing, as in Strapi. */
+/** Parses the parameters of `create` into a new version. As in Strapi, `publishedAt` publishes nothing. */
 const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
   const { model, type, call, log } = context;
   const data = dataOf(context, 'create', params);
@@ -69,10 +70,13 @@ const accessOfCode = (params: Params): ReadAccess | undefined => {
   return access === undefined ? undefined : { ...access, isOfClient: false };
 };
 
+const calledWith = <Operation extends object>(params: Params, operation: Operation): Operation =>
+  fromCode(operation, { params, access: accessIn(params) });
+
 export const createContentWrites = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'create' | 'update' | 'clone'> => {
-  const { model, documents, type, database, rawParams } = context;
+  const { model, documents, type, database } = context;
   const create = async (params: Params, documentId?: string): Promise<Entry> => {
     const written = {
       type: type.uid,
@@ -82,8 +86,7 @@ export const createContentWrites = (
       selection: selectionOf(context, params),
       access: accessOfCode(params),
     };
-    rawParams.set(written, params);
-    const { record } = await documents.create(written);
+    const { record } = await documents.create(calledWith(params, written));
     return parseEntry(context, { selection: written.selection, params }, record);
   };
   const update = async (params: Params): Promise<Entry | null> => {
@@ -96,8 +99,7 @@ export const createContentWrites = (
       selection: selectionOf(context, params),
       access: accessOfCode(params),
     };
-    rawParams.set(written, params);
-    const updated = await documents.update(written);
+    const updated = await documents.update(calledWith(params, written));
     return updated === null
       ? null
       : parseEntry(context, { selection: written.selection, params }, updated.record);
@@ -150,7 +152,7 @@ const findSource = async (
       locale,
       status: type.draftAndPublish ? 'draft' : 'published',
     },
-    false,
+    { paginated: false },
   );
   const record = await documents.findOne(query, documentId);
   return record === null ? null : (JSON.parse(record) as Entry);
@@ -171,7 +173,7 @@ const withoutComponentIds = (entry: Entry): Entry => {
   };
 };
 
-/** What listeners get of a copy beside its attributes. */
+/** The system attributes of a copy that listeners receive. */
 const COPY_SYSTEM_DATA = { locale: null, createdBy: null, updatedBy: null };
 
 /** A version as the data of another document, which say nothing of components that it does not have. */
@@ -214,7 +216,7 @@ const findVersions = (
 };
 
 export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] => {
-  const { documents, type, database, rawParams } = context;
+  const { documents, type, database } = context;
   return (params) =>
     transactTogether(database, async () => {
       const documentId = documentIdOf(context, 'delete', params);
@@ -222,8 +224,7 @@ export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] 
       const entries = await findVersions(context, documentId, { ...params, locales });
       const locale = params['locale'] === '*' ? '*' : locales[0];
       const deleted = { type: type.uid, documentId, locale, access: accessIn(params) };
-      rawParams.set(deleted, params);
-      if (entries.length > 0) await documents.delete(deleted);
+      if (entries.length > 0) await documents.delete(calledWith(params, deleted));
       return { documentId, entries };
     });
 };
@@ -231,7 +232,7 @@ export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] 
 export const createDraftActions = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'publish' | 'unpublish' | 'discardDraft'> => {
-  const { documents, type, database, rawParams } = context;
+  const { documents, type, database } = context;
   const run =
     (action: 'publish' | 'unpublish' | 'discardDraft') =>
     (params: Params): Promise<Entries> =>
@@ -242,8 +243,7 @@ export const createDraftActions = (
         const codes = action === 'publish' ? locales : published.map(({ locale }) => textOf(locale));
         for (const locale of codes) {
           const version = { type: type.uid, documentId, locale, selection: selectionOf(context, params) };
-          rawParams.set(version, params);
-          await documents[action](version);
+          await documents[action](calledWith(params, version));
         }
         if (action === 'unpublish') return { documentId, entries: published };
         const entries = await findVersions(context, documentId, {

@@ -1,3 +1,4 @@
+import { fromCode } from '../../query/client-request.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
@@ -11,7 +12,6 @@ import { parseLocale, parseStatus } from '../../query/parse-version.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { Logger } from '../../server/logger.js';
-import type { RawParams } from './document-middlewares.js';
 import { completeEntry, withoutAbsent, withoutAbsentFields } from './complete-entry.js';
 import { exposeModel } from '../../query/exposed-model.js';
 import { sliceOf } from './query-params.js';
@@ -49,7 +49,6 @@ export interface StrapiDocumentsDependencies {
   readonly reader: VersionReader;
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
-  readonly rawParams: RawParams;
   /** Types whose rows are no documents. */
   readonly rowTypes: Readonly<Record<Uid, { readonly documents: StrapiDocuments }>>;
   readonly log: Pick<Logger, 'warn'>;
@@ -104,9 +103,9 @@ export const dataOf = (
 };
 
 export const queryOf = (
-  { model, type, defaultLocale, rawParams }: TypeDocuments,
+  { model, type, defaultLocale }: TypeDocuments,
   params: Params,
-  paginated: boolean,
+  { paginated, isFirst = false }: { readonly paginated: boolean; readonly isFirst?: boolean },
 ): ReadQuery => {
   const { pagination, start, limit, page, pageSize, status, populate, ...rest } = params;
   const exposed = exposeModel(model);
@@ -136,8 +135,7 @@ export const queryOf = (
       paginated,
     },
   );
-  rawParams.set(query, params);
-  return query;
+  return fromCode(query, { params, access: accessIn(params), isFirst });
 };
 
 export const selectionOf = ({ model, type }: TypeDocuments, params: Params): Selection => {

@@ -4,7 +4,7 @@ import type { ReadQuery } from '../../query/query.js';
 import { accessIn } from '../../query/read-access.js';
 import { toDocumentParams } from './query-params.js';
 import { checkedCalls, DOCUMENT_PARAMS } from './call-params.js';
-import { markFirst, useDocumentMiddleware } from './document-middlewares.js';
+import { useDocumentMiddleware } from './document-middlewares.js';
 import type { StrapiMiddleware } from './document-middlewares.js';
 import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
 import { parseEntry, queryOf } from './documents-context.js';
@@ -37,23 +37,23 @@ const createReads = (
   return {
     findMany: async (given = {}) => {
       const params = toDocumentParams(given);
-      return read(queryOf(context, params, true), params);
+      return read(queryOf(context, params, { paginated: true }), params);
     },
     findFirst: async (given = {}) => {
       const params = toDocumentParams(given);
-      const query = queryOf(context, { ...params, limit: 1 }, true);
-      markFirst(query);
+      const query = queryOf(context, { ...params, limit: 1 }, { paginated: true, isFirst: true });
       return (await read(query, params))[0] ?? null;
     },
     findOne: async ({ documentId, ...given }) => {
       const params = toDocumentParams(given);
       // As in Strapi, whose authors pass ids that they may lack.
       if (typeof documentId !== 'string') return null;
-      const query = queryOf(context, params, false);
+      const query = queryOf(context, params, { paginated: false });
       const record = await documents.findOne(query, documentId);
       return record === null ? null : parseEntry(context, { selection: query.selection, params }, record);
     },
-    count: async (params = {}) => documents.count(queryOf(context, toDocumentParams(params), true)),
+    count: async (params = {}) =>
+      documents.count(queryOf(context, toDocumentParams(params), { paginated: true })),
   };
 };
 
@@ -62,7 +62,7 @@ const DRAFT_ACTIONS: readonly string[] = ['publish', 'unpublish', 'discardDraft'
 
 /** Creates `strapi.documents`. */
 export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
-  const { model, hooks, defaultLocale, contentTypeOf, rawParams, rowTypes } = dependencies;
+  const { model, hooks, defaultLocale, contentTypeOf, rowTypes } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
   /** Those of the project, which find all parameters of a call. */
   const middlewares = new Set<() => void>();
@@ -91,10 +91,7 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
   };
   return Object.assign(documents, {
     use: (middleware: StrapiMiddleware) => {
-      const remove = useDocumentMiddleware(
-        { model, hooks, defaultLocale, contentTypeOf, rawParams },
-        middleware,
-      );
+      const remove = useDocumentMiddleware({ model, hooks, defaultLocale, contentTypeOf }, middleware);
       middlewares.add(remove);
       return () => {
         middlewares.delete(remove);

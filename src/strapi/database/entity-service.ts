@@ -41,7 +41,7 @@ interface EntityServiceDependencies {
   readonly documents: DocumentsFunction;
   readonly query: (uid: Uid) => QueryEngine;
   readonly isSingleType: (uid: Uid) => boolean;
-  /** Whether middlewares of the project find the parameters of operations. */
+  /** True if middlewares of the project find the parameters of operations. */
   readonly isSeen: () => boolean;
 }
 
@@ -77,7 +77,7 @@ const findPage = async (
   return { results, pagination: { ...numbers, pageCount: Math.ceil(total / numbers.pageSize), total } };
 };
 
-/** Where the parameters of a method stand. */
+/** The index of the argument that holds the parameters, by method. */
 const POSITIONS = {
   findMany: 1,
   findPage: 1,

@@ -177,7 +177,7 @@ const copiedValue = (attribute: Attribute, value: unknown): unknown => {
   }
 };
 
-/** Where the target has drafts, a copy links those versions of it that have the copy's own status. */
+/** Returns the links of a copy. If the target has drafts, they lead to versions of the copy's own status. */
 const copiedLinks = async (
   { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
   { target }: LinkAttribute,
@@ -195,10 +195,7 @@ const copiedLinks = async (
   });
 };
 
-/**
- * What listeners get of a version that is made out of another one: linked documents and components by their
- * ids.
- */
+/** Returns the data of a copied version for listeners, with the ids of linked documents and components. */
 export async function copiedData(
   { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
   type: ContentType,

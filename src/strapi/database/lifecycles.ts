@@ -20,14 +20,14 @@ export const READ_SUBJECTS = ['FindOne', 'FindMany', 'Count'] as const satisfies
 /** Those of one row. */
 export const ROW_SUBJECTS = ['Create', 'Update', 'Delete'] as const satisfies readonly Subject[];
 
-/** What a listener gets. What it changes in `params` before a write or read is what is written or read. */
+/** The event that a listener receives. Changes to `params` before a write or read apply to that operation. */
 interface LifecycleEvent {
   readonly action: LifecycleAction;
   /** The content-type, as `strapi.db.metadata` describes it. */
   readonly model: Readonly<Record<string, unknown>> & { readonly uid: Uid };
   readonly params: Record<string, unknown>;
   result?: unknown;
-  /** What the listener of a `before` action leaves for that of the `after` action. */
+  /** The state that the listener of a `before` action stores for the listener of the `after` action. */
   readonly state: Record<string, unknown>;
 }
 
@@ -38,7 +38,7 @@ type LifecycleSubscriber =
   | Listener
   | ({ readonly models?: readonly Uid[] } & { readonly [Action in LifecycleAction]?: Listener });
 
-/** What the listeners of a `before` action have left. */
+/** The states that listeners of a `before` action have stored, by subscriber. */
 export type LifecycleStates = Map<LifecycleSubscriber, Record<string, unknown>>;
 
 interface LifecycleRun {
@@ -54,7 +54,7 @@ export interface Lifecycles {
   readonly disable: () => void;
   readonly enable: () => void;
   readonly isLifecycleHooksDisabled: () => boolean;
-  /** Whether any listener waits for such an action of the type. */
+  /** True if any listener waits for such an action of the type. */
   readonly has: (uid: Uid, ...subjects: readonly Subject[]) => boolean;
   readonly run: (
     action: LifecycleAction,
@@ -109,6 +109,7 @@ export function createLifecycles({ modelOf }: LifecyclesOptions): Lifecycles {
     isLifecycleHooksDisabled: () => !isEnabled,
     has: (uid, ...subjects) =>
       isEnabled &&
+      subscribers.size > 0 &&
       [...subscribers].some(
         (subscriber) => (typesOf(subscriber)?.includes(uid) ?? true) && hasListener(subscriber, subjects),
       ),

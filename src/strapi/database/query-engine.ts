@@ -54,7 +54,7 @@ export interface QueryEngine {
 
 type Subject = Parameters<TypeEngine['lifecycles']['has']>[1];
 
-/** What an operation returns where it has found nothing to write. `after` listeners are not called then. */
+/** The result of an operation that has found nothing to write. `after` listeners are not called then. */
 const NOTHING = Symbol('nothing');
 
 const TIMES: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) => object>> = {
@@ -70,7 +70,7 @@ const withTimes = (subject: Subject, params: QueryParams | undefined): MutablePa
   return { ...params, data: add(data) };
 };
 
-/** Calls the listeners around an operation. What they change in the parameters is what it does. */
+/** Calls the listeners around an operation. Their changes to the parameters apply to it. */
 const observed = async <T>(
   { type, lifecycles }: TypeEngine,
   subject: Subject,

@@ -54,7 +54,7 @@ export const assertWhereDefined = (engine: TypeEngine, method: string, params: Q
 
 const NO_SELECTION = { fields: [], populate: [] };
 
-/** What names a row among all versions. */
+/** The values that identify a row among all versions. */
 interface RowName {
   readonly id: number;
   readonly documentId: string;

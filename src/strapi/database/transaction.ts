@@ -4,13 +4,13 @@ import { transactTogether } from '../../documents/transact-write.js';
 
 type Callback = () => unknown;
 
-/** What the function of `strapi.db.transaction` gets. */
+/** The argument of the function that is passed to `strapi.db.transaction`. */
 interface TransactionContext {
   /** Knex inside the transaction. */
   readonly trx: unknown;
-  /** What is written stays, whatever the function does afterwards. */
+  /** Keeps all writes, even if the function fails afterwards. */
   readonly commit: () => Promise<void>;
-  /** What is written is taken back once the function ends. */
+  /** Rolls back all writes when the function ends. */
   readonly rollback: () => Promise<void>;
   readonly onCommit: (callback: Callback) => void;
   readonly onRollback: (callback: Callback) => void;

@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 
-/** What code that inspects any object asks for, such as `await` and printing. */
+/** Properties that generic code, such as `await` and printing, reads from any object. */
 const ASKED_OF_ANYTHING: ReadonlySet<string> = new Set([
   'then',
   'toJSON',

@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 
-/** What Strapi keeps as content and Galley otherwise, by the beginning of the uid, with the way to it. */
+/** Remedies for types that Strapi stores as content and Galley does not, by the prefix of the uid. */
 const REMEDIES: readonly (readonly [string, string])[] = [
   ['admin::', 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help'],
 ];

@@ -33,7 +33,7 @@ export const SERVER_LIMITS: QueryLimits = {
   maxNodes: 10_000,
 };
 
-/** What code selects of rows, and of those populated in them. */
+/** The `select` and `populate` of a call, for rows and for those populated in them. */
 interface Selected {
   readonly select?: unknown;
   readonly populate?: unknown;
@@ -51,8 +51,8 @@ const pickBelow = (entry: Readonly<Record<string, unknown>>, populate: unknown):
 };
 
 /**
- * Where `select` names attributes, ids are left out unless it names them, too, save for the numeric id of
- * rows in which something is populated.
+ * Returns an entry with the selected attributes. If `select` names attributes, `documentId` is omitted unless
+ * it is named, and so is `id` unless `populate` is given.
  */
 function pickSelected(entry: Record<string, unknown>, selected: Selected): Record<string, unknown> {
   const { select, populate } = selected;
@@ -70,7 +70,7 @@ function pickSelected(entry: Record<string, unknown>, selected: Selected): Recor
 interface VersionReaderDependencies {
   readonly model: ContentModel;
   readonly database: Database;
-  /** What reads use beside the schema. */
+  /** The auxiliary objects, outside the Prisma schema, that reads use. */
   readonly objects: ReadObjects;
   readonly defaultLocale: () => string;
 }

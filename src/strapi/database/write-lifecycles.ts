@@ -1,3 +1,4 @@
+import { codeCallOf } from '../../query/client-request.js';
 import type { Database } from '../../database/database.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';
 import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
@@ -8,7 +9,6 @@ import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import { forClient } from './client-view.js';
 import { unknownData } from './write-data.js';
-import type { RawParams } from './document-middlewares.js';
 import { printSelection } from './print-read-params.js';
 import { copiedData, createEventData, defaultData } from './event-data.js';
 import type { EventData } from './event-data.js';
@@ -24,7 +24,6 @@ export interface WriteLifecycleDependencies {
   readonly reader: VersionReader;
   readonly versions: VersionStore;
   readonly defaultLocale: () => string;
-  readonly rawParams: RawParams;
 }
 
 type Data = Record<string, unknown>;
@@ -175,7 +174,7 @@ const runContentWrite = async (
     where: existing === undefined ? {} : { id: existing.id },
     sent,
     added: {
-      ...unknownData(type, write.rawParams.get(operation.params)?.['data']),
+      ...unknownData(type, codeCallOf(operation.params)?.params['data']),
       ...(subject === 'Update' ? {} : defaultData(type, sent)),
       ...(locale === undefined || subject === 'Update' ? {} : { locale }),
       ...(documentId === null || subject === 'Update' ? {} : { documentId }),

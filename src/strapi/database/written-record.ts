@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.js';
 
 type Data = Record<string, unknown>;
 
-/** What a create or update returns. */
+/** The result of a create or update. */
 export interface Written {
   readonly documentId?: string;
   readonly record: string;

@@ -9,8 +9,7 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from 'fastify';
-import { goWholeWay } from '../../http/shortcuts.js';
-import { selective } from '../../rest/shown-replies.js';
+import { decoratePassedOn } from '../../rest/passed-on.js';
 import type { Context } from './context.js';
 import type { Exchange } from './exchange.js';
 import { hasTextBody } from './request-body.js';
@@ -46,42 +45,42 @@ const showLater = async (
   done(null, shown);
 };
 
-const showAnswer = selective<onSendHookHandler>((request, _reply, payload, done) => {
+const showAnswer: onSendHookHandler = (request, _reply, payload, done) => {
   const exchange = exchangeOf(request);
   if (exchange === null || !exchange.isPassedOn) done(null, payload);
   else void showLater(exchange, payload, done);
-});
+};
 
-const giveBytes = selective<preParsingHookHandler>((request, _reply, payload, done) => {
+const giveBytes: preParsingHookHandler = (request, _reply, payload, done) => {
   const bytes = exchangeOf(request)?.bytes ?? null;
   done(null, bytes === null ? payload : Readable.from([bytes], { objectMode: false }));
-});
+};
 
-const giveBody = selective<preValidationHookHandler>((request, _reply, done) => {
+const giveBody: preValidationHookHandler = (request, _reply, done) => {
   const exchange = exchangeOf(request);
   if (exchange !== null && exchange.bytes !== null && hasTextBody(request.raw))
     request.body = bodyOf(exchange.context);
   done();
-});
+};
 
-const tellError = selective<onErrorHookHandler>((request, _reply, error, done) => {
+const tellError: onErrorHookHandler = (request, _reply, error, done) => {
   exchangeOf(request)?.failed(error);
   done();
-});
+};
 
 /** Connects the project's HTTP code to Fastify by hooks. They cost other requests next to nothing. */
 export function attachToFastify(fastify: FastifyInstance, handling: RequestHandling): void {
-  const open = selective<onRequestHookHandler>((request, reply, done) => {
+  const open: onRequestHookHandler = (request, reply, done) => {
     const exchange = handling.open(request, reply, done);
     if (exchange === null) {
       handling.within(request, reply, done);
       return;
     }
-    goWholeWay(request.raw);
     request.setDecorator(EXCHANGE, exchange);
     handling.start(exchange);
-  });
+  };
   fastify.decorateRequest(EXCHANGE, null);
+  decoratePassedOn(fastify);
   fastify.addHook('onRequest', open);
   fastify.addHook('preParsing', giveBytes);
   fastify.addHook('preValidation', giveBody);

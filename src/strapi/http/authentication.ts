@@ -4,8 +4,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { ForbiddenError, UnauthorizedError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/is-record.js';
 import { withKnownProperties } from '../unavailable.js';
-import type { Middleware } from './compose.js';
-import type { Authentication, Context } from './context.js';
+import type { Authentication, Context, Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
 import type { RouteConfig } from './route-config.js';
 
@@ -22,7 +21,7 @@ interface ProjectStrategy {
 const isStrategy = (value: unknown): value is ProjectStrategy =>
   isRecord(value) && typeof value['authenticate'] === 'function';
 
-/** Whether a caller was granted `api::article.article.find`. */
+/** True if a caller was granted `api::article.article.find`. */
 const mayDo = (caller: Caller, action: string): boolean => {
   const dot = action.lastIndexOf('.');
   return isGranted(caller.grants, action.slice(0, dot), action.slice(dot + 1));
@@ -54,7 +53,7 @@ const verifyCaller = (caller: Caller, scopes: readonly string[] | null): void =>
   } else if (!scopes.every((scope) => mayDo(caller, scope))) throw new ForbiddenError();
 };
 
-/** What `ctx.state.auth` is for a caller whom the server recognises itself. */
+/** Returns `ctx.state.auth` for a caller whom the server itself authenticates. */
 function authenticationOf(caller: Caller, credentials: unknown): Authentication {
   const name = caller.kind === 'token' ? TOKEN_STRATEGY : USER_STRATEGY;
   return {
@@ -68,7 +67,10 @@ function authenticationOf(caller: Caller, credentials: unknown): Authentication 
   };
 }
 
-/** What other processes have granted a moment ago counts, so that a refusal is looked at twice. */
+/**
+ * Authenticates a caller. Before a refusal, refreshes the grants, since another process may just have changed
+ * them.
+ */
 const recogniseCaller = async (
   access: Access,
   header: string | undefined,
@@ -126,7 +128,7 @@ const refusePlainly = (context: Context, error: unknown): void => {
   throw error;
 };
 
-/** Whether the caller may call the route. If not, the answer says so. */
+/** True if the caller may call the route. Otherwise it sends the error. */
 const isLetIn = async (
   context: Context,
   config: Exclude<RouteConfig['auth'], false>,

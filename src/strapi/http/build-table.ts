@@ -3,7 +3,8 @@ import type { Caller } from '../../access/access.js';
 import type { ContentType } from '../../model/model.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { NotImplementedError } from '../../errors/project-errors.js';
-import type { Middleware } from './compose.js';
+import type { Middleware } from './context.js';
+import { compilePath } from './path-pattern.js';
 import { isCoreMethod } from './core-code.js';
 import { CODE, composeFront, composeRoute, findAction } from './endpoint.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
@@ -29,7 +30,7 @@ interface CoreAction {
   readonly action: string;
 }
 
-/** Whether neither the controller nor the service of a type does anything of its own for an action. */
+/** True if neither the controller nor the service of a type does anything of its own for an action. */
 const isPlain = ({ controllers, services }: HttpHost, { type, action }: CoreAction): boolean => {
   const controller = controllers.get(type.uid);
   if (controller !== undefined && ![action, ...HELPER_NAMES].every((name) => isCoreMethod(controller, name)))
@@ -162,7 +163,10 @@ const DRAFT_ENDPOINTS: readonly (readonly [method: string, suffix: string])[] = 
   ['POST', 'versions/:version/restore'],
 ];
 
-/** What a project puts in front of updates also stands in front of these, or leaves them out. */
+/**
+ * Returns the entries of the draft endpoints. The middlewares and policies of `update` also run for them, and
+ * they are excluded if the project replaces or excludes `update`.
+ */
 const draftEntries = (
   host: HttpHost,
   type: ContentType,
@@ -184,8 +188,9 @@ interface WidenedEntries {
 }
 
 /**
- * What a project puts in front of `find` also stands in front of the figures, and where it answers by itself,
- * there are none. Many documents are written at once only where nothing is special about writing one.
+ * Returns the entries for aggregates and bulk writes. The middlewares and policies of `find` also run for
+ * aggregates, which are excluded if the project replaces or excludes `find`. Bulk writes are excluded unless
+ * `create`, `update` and `delete` are all untouched.
  */
 const widenedEntries = (
   host: HttpHost,
@@ -219,6 +224,16 @@ const widen = (host: HttpHost, entries: readonly TableEntry[], type: ContentType
   return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk, ...ofDrafts];
 };
 
+const hasValidPath = (route: ProjectRoute, { onProblem }: TableOptions): boolean => {
+  try {
+    compilePath(route.path);
+    return true;
+  } catch (error) {
+    onProblem(route, error);
+    return false;
+  }
+};
+
 /**
  * Decides about every route: those of the project in their order, Galley's own, and those of the core that no
  * file states.
@@ -229,7 +244,8 @@ export function buildEntries(
   options: TableOptions,
 ): readonly TableEntry[] {
   const types = host.model.types.filter(({ origin }) => origin === 'project');
-  const stated = routes.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
+  const valid = routes.filter((route) => hasValidPath(route, options));
+  const stated = valid.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
   const missing = types.flatMap((type) => missingRoutes(host, type, routes, options));
   let entries: readonly TableEntry[] = [...stated, ...missing];
   for (const type of types) entries = widen(host, entries, type);

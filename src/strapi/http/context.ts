@@ -3,7 +3,7 @@ import type { Caller } from '../../access/access.js';
 import type { Logger } from '../../server/logger.js';
 import type { RouteConfig } from './route-config.js';
 
-/** Who made a request, as `ctx.state.auth` tells it. */
+/** The authenticated caller of a request, `ctx.state.auth`. */
 export interface Authentication {
   readonly strategy: {
     readonly name: string;
@@ -40,7 +40,7 @@ export interface UploadedFile {
   readonly newFilename: string;
   readonly mimetype: string;
   readonly size: number;
-  /** What older code calls them. */
+  /** The names that older code uses for these properties. */
   readonly path: string;
   readonly name: string;
   readonly type: string;
@@ -78,3 +78,6 @@ interface Additions extends Responses {
 /** Koa's context with what Strapi adds to it. */
 export type Context = Omit<Koa.ExtendableContext, 'request' | 'query'> &
   Additions & { state: State; body: unknown; response: { body: unknown } };
+
+/** A middleware or handler in Koa's style. */
+export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;

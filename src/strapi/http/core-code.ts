@@ -8,7 +8,7 @@ export function markCore<T extends object>(functions: T): T {
   return functions;
 }
 
-/** Whether a method is the one of the core, which the project has not replaced. */
+/** True if a method is the one of the core, which the project has not replaced. */
 export function isCoreMethod(target: unknown, name: string): boolean {
   if (typeof target !== 'object' || target === null) return false;
   const method: unknown = Reflect.get(target, name);

@@ -110,7 +110,7 @@ export interface ProjectRoutes {
   /** Tells project code of the application, before anything of it runs. */
   readonly connect: (fastify: FastifyInstance) => void;
   readonly plugins: readonly FastifyPluginAsync[];
-  /** What the server has decided about them. */
+  /** Returns the routes, each with its treatment by the server. */
   readonly list: () => readonly ListedRoute[];
 }
 
@@ -137,7 +137,10 @@ export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
     }),
   });
   return {
-    connect: (fastify) => void (server = fastify),
+    connect: (fastify) => {
+      server = fastify;
+      fastify.addHook('onClose', async () => requestContext.close());
+    },
     plugins: [createPlugin(context, host, layer)],
     list: () => layer.table().entries.map(describeEntry),
   };

@@ -1,14 +1,14 @@
+import compose from 'koa-compose';
 import { createError } from '../../errors/catalogue.js';
 import { createAuthMiddleware } from './authentication.js';
-import { compose } from './compose.js';
-import type { Middleware } from './compose.js';
+import type { Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
 import { routeMiddlewares } from './middlewares.js';
 import { createPoliciesMiddleware } from './policies.js';
 import type { RouterOrigin } from './route-config.js';
 import type { ProjectRoute } from './routes.js';
 
-/** What declares a route that no file does. */
+/** The source that messages name for a route that no file declares. */
 export const CODE = 'the code of the project';
 
 /** The controller and the action that a handler's name stands for. */
@@ -54,7 +54,7 @@ const handlersOf = (host: HttpHost, { handler, origin }: ProjectRoute): readonly
   return [method];
 };
 
-/** What a handler returns is the body, unless it has set one. */
+/** Sets the value that a handler returns as the body, unless the handler has set one. */
 const returnBody: Middleware = async (context, next) => {
   const value = (await next()) ?? null;
   if ((context.body ?? null) === null && value !== null) context.body = value;
@@ -99,5 +99,5 @@ export function composeRoute(host: HttpHost, route: ProjectRoute, readBody: Midd
 
 /** Joins what runs in front of a route that the server answers itself. */
 export function composeFront(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
-  return compose(frontOf(host, route, readBody));
+  return compose([...frontOf(host, route, readBody)]);
 }

@@ -3,11 +3,11 @@ import { printError, statusOf } from '../../errors/error-envelope.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { STATUS_CODES } from 'node:http';
 
-/** What a client is told about an error of project code. */
+/** The response to a request for which project code has thrown an error. */
 export interface ErrorResponse {
   readonly status: number;
   readonly body: unknown;
-  /** Whether nobody meant to throw it, so that it has to be logged. */
+  /** True if nobody meant to throw it, so that it has to be logged. */
   readonly isUnexpected: boolean;
 }
 

@@ -1,14 +1,13 @@
-import { Stream } from 'node:stream';
+import { Readable, Stream } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { showReply } from '../../rest/shown-replies.js';
-import type { Context } from './context.js';
+import type { Context, Middleware } from './context.js';
 import { errorResponse } from './error-response.js';
 import { METHODS_WITHOUT_BODY } from './request-body.js';
-import { commitSession } from './session.js';
 import { answerOf, changedQueryString, hasExplicitNullBody, isAnswered, setAnswer } from './koa-app.js';
 
-/** What a response is sent with: text, bytes, a stream, or nothing. */
+/** The payload of a response: text, bytes, a stream, or nothing. */
 type Payload = string | Buffer | Stream | null;
 
 const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -45,8 +44,8 @@ const toPayload = (body: unknown): Payload => {
 };
 
 /**
- * Returns what Koa sends for what project code has set. Where it has set a status alone, that is the text of
- * the status, unless the status has no body.
+ * Returns the payload that Koa would send for a context. If project code has set only a status, that is the
+ * text of the status, unless the status has no body.
  */
 const payloadOf = (context: Context): Payload => {
   const { body, method, status, message } = context;
@@ -82,6 +81,8 @@ interface ExchangeOptions {
   readonly goOn: () => void;
   /** The parameters of the path in the project's table of routes. Null: no route there takes the request. */
   readonly params: Readonly<Record<string, string>> | null;
+  /** Runs behind the middlewares around all requests. */
+  readonly last: Middleware;
 }
 
 /** Bodies that the server reads as project code does. */
@@ -94,7 +95,8 @@ const READ_BY_BOTH = ['json', '+json', 'urlencoded'];
  */
 export class Exchange {
   readonly context: Context;
-  readonly #request: FastifyRequest;
+  readonly request: FastifyRequest;
+  readonly last: Middleware;
   readonly #reply: FastifyReply;
   readonly #goOn: () => void;
   readonly #params: ExchangeOptions['params'];
@@ -106,9 +108,10 @@ export class Exchange {
   /** The body that was read before Fastify could read it. */
   bytes: Buffer | null = null;
 
-  constructor(context: Context, { request, reply, goOn, params }: ExchangeOptions) {
+  constructor(context: Context, { request, reply, goOn, params, last }: ExchangeOptions) {
     this.context = context;
-    this.#request = request;
+    this.request = request;
+    this.last = last;
     this.#reply = reply;
     this.#goOn = goOn;
     this.#params = params;
@@ -136,8 +139,7 @@ export class Exchange {
     takeHeadersFromKoa(this.#reply, false);
     Object.assign(this.#reply.raw, { statusCode: 200, statusMessage: '' });
     this.#downstream = createDownstream();
-    showReply(this.#reply);
-    this.#request.raw.socket.once('close', this.#downstream.resolve);
+    this.request.raw.socket.once('close', this.#downstream.resolve);
     this.#goOn();
     return this.#downstream.promise;
   }
@@ -145,7 +147,7 @@ export class Exchange {
   /** Parameters of the path that project code has changed. Names differ, and the order is the same. */
   #passParams(): void {
     const names = Object.keys(this.#params ?? {});
-    const own = this.#request.params as Record<string, unknown>;
+    const own = this.request.params as Record<string, unknown>;
     for (const [index, name] of Object.keys(own).entries()) {
       const known = names[index] ?? '';
       const given = this.context.params?.[known];
@@ -153,7 +155,10 @@ export class Exchange {
     }
   }
 
-  /** What project code has made of a body that the server does not read, such as a form with files. */
+  /**
+   * Passes on, as JSON, a body that project code has parsed and that the server does not read, such as a form
+   * with files.
+   */
   #passBody(): void {
     const { request, req } = this.context;
     const { body, files } = request;
@@ -184,28 +189,25 @@ export class Exchange {
       Object.assign(error, { status: error.statusCode });
   }
 
-  /** Whether Fastify is to show what it sends. */
+  /** True if Fastify is to show what it sends. */
   get isPassedOn(): boolean {
     return this.#downstream !== null && !this.#isSent;
   }
 
   /** Shows middlewares what Fastify is about to send, and returns what is sent once they are done. */
-  async show(payload: unknown): Promise<unknown> {
+  async show(sent: unknown): Promise<unknown> {
     this.#isSent = true;
     const reply = this.#reply;
     const { context } = this;
     giveHeadersToKoa(reply);
-    const type = String(reply.raw.getHeader('content-type') ?? '');
-    setAnswer(
-      context,
-      { payload, isJson: type.includes('json'), isMissing: this.#isMissing },
-      reply.statusCode,
-    );
-    this.#request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
+    const isJson = String(reply.raw.getHeader('content-type') ?? '').includes('json');
+    // Long responses of the core are sent in parts.
+    const payload = isJson && sent instanceof Readable ? await textOf(sent) : sent;
+    setAnswer(context, { payload, isJson, isMissing: this.#isMissing }, reply.statusCode);
+    this.request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
     if (this.#error === undefined) this.#downstream?.resolve();
     else this.#downstream?.reject(this.#error);
     await this.#finished;
-    commitSession(context);
     const answer = answerOf(context);
     const isUnread = answer !== undefined && answer.parsed === undefined;
     const changed = answer === undefined ? payloadOf(context) : toPayload(answer.parsed);
@@ -230,7 +232,7 @@ export class Exchange {
     const isShown = error === this.#error && this.#error !== undefined;
     if (isShown) return;
     const { status, body, isUnexpected } = errorResponse(error);
-    if (isUnexpected) this.#request.log.error({ err: error }, 'Code of the project failed');
+    if (isUnexpected) this.request.log.error({ err: error }, 'Code of the project failed');
     this.context.status = status;
     this.context.body = body;
     if (this.#downstream === null) this.#send();
@@ -245,7 +247,6 @@ export class Exchange {
       return;
     }
     if (!isAnswered(context)) context.notFound();
-    commitSession(context);
     const payload = payloadOf(context);
     takeHeadersFromKoa(reply, payload instanceof Stream || context.method === 'HEAD');
     reply.code(context.res.statusCode);

@@ -5,13 +5,13 @@ import type { Logger } from '../../server/logger.js';
 import type { BodyLimits } from './request-body.js';
 import type { SessionSettings } from './session.js';
 
-/** What project code is looked up in by its name: `api::article.article`. */
+/** A registry of project code by uid: `api::article.article`. */
 interface Lookup {
   readonly get: (uid: string) => unknown;
   readonly keys: () => readonly string[];
 }
 
-/** What the HTTP part of the layer works with. */
+/** The dependencies of the HTTP part of the Strapi layer. */
 export interface HttpHost {
   /** The project's folder. */
   readonly root: string;

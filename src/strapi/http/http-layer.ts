@@ -1,15 +1,13 @@
+import compose from 'koa-compose';
 import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Koa from 'koa';
 import type { Caller } from '../../access/access.js';
-import { allowOwnParameters } from '../../rest/assert-request.js';
-import { presetCaller } from '../../rest/guard.js';
+import { passOn as passOnRequest } from '../../rest/passed-on.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach.js';
 import { buildEntries } from './build-table.js';
-import { compose } from './compose.js';
-import type { Middleware } from './compose.js';
-import type { Context } from './context.js';
+import type { Context, Middleware } from './context.js';
 import { Exchange } from './exchange.js';
 import type { HttpHost } from './http-host.js';
 import { createKoaApp } from './koa-app.js';
@@ -27,7 +25,7 @@ export interface HttpLayerOptions {
   readonly host: HttpHost;
   readonly routes: Registry;
   readonly requestContext: RequestContext;
-  /** Whether code of the project may ask for the request while a route of the server runs. */
+  /** True if code of the project may ask for the request while a route of the server runs. */
   readonly needsContext: (request: FastifyRequest) => boolean;
 }
 
@@ -50,13 +48,15 @@ const pathOf = ({ url }: FastifyRequest): string => {
   return end < 0 ? url : url.slice(0, end);
 };
 
-const EXCHANGES = new WeakMap<Context, Exchange>();
+const EXCHANGE = Symbol('exchange');
 
-/** What runs for a request behind the middlewares around all of them. */
-const LAST = new WeakMap<Exchange, Middleware>();
+/** A context whose request is on its way through Fastify. */
+interface OwnContext extends Context {
+  [EXCHANGE]?: Exchange;
+}
 
 const exchangeOf = (context: Context): Exchange => {
-  const exchange = EXCHANGES.get(context);
+  const { [EXCHANGE]: exchange }: OwnContext = context;
   if (exchange === undefined) throw new Error('The context belongs to no request');
   return exchange;
 };
@@ -94,9 +94,10 @@ const createBodyReader =
 const passOn =
   (unknownCaller: Caller | null): Middleware =>
   async (context) => {
-    allowOwnParameters(context.req);
-    if (unknownCaller !== null) presetCaller(context.req, context.state.auth?.caller ?? unknownCaller);
-    await exchangeOf(context).passOn();
+    const exchange = exchangeOf(context);
+    const caller = unknownCaller === null ? null : (context.state.auth?.caller ?? unknownCaller);
+    passOnRequest(exchange.request, { caller });
+    await exchange.passOn();
   };
 
 const untouched = passOn(null);
@@ -154,14 +155,20 @@ const warnOf = (host: HttpHost, table: RouteTable): void => {
     );
 };
 
+interface KoaParts {
+  readonly app: Koa;
+  /** Writes the session's cookie. Stands in front of all other middlewares. */
+  readonly sessions: Middleware;
+}
+
 /** Koa takes a moment to load, and most projects have no code that needs it. */
 const createLazyApp = (
   { keys, isProxied, logger, session }: HttpHost,
   middlewares: Middleware[],
-): (() => Koa) => {
-  const create = (): Koa => {
+): (() => KoaParts) => {
+  const create = (): KoaParts => {
     const app = createKoaApp({ keys, isProxied, logger });
-    addSessions(app, session);
+    const sessions = addSessions(app, session);
     app.use = ((middleware: Middleware) => {
       middlewares.push(middleware);
       return app;
@@ -173,9 +180,9 @@ const createLazyApp = (
         middlewares.splice(0, Infinity, ...changed);
       },
     });
-    return app;
+    return { app, sessions };
   };
-  let known: Koa | undefined;
+  let known: KoaParts | undefined;
   return () => (known ??= create());
 };
 
@@ -210,16 +217,16 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
 export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
   const middlewares: Middleware[] = [];
-  const app = createLazyApp(host, middlewares);
+  const koa = createLazyApp(host, middlewares);
   const readBody = createBodyReader(host);
   const { all, add, table } = createRoutes(host, options.routes, readBody);
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
-    const context = app().createContext(request.raw, reply.raw) as unknown as Context;
+    const context = koa().app.createContext(request.raw, reply.raw) as unknown as Context;
     context.request.ip = request.ip;
     return context;
   };
   return {
-    app,
+    app: () => koa().app,
     use: (middleware) => void middlewares.push(middleware),
     readBody,
     addRoutes: add,
@@ -227,26 +234,24 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     table,
     within: (request, reply, goOn) => {
       if (!needsContext(request)) goOn();
-      else requestContext.runUntilSent(reply.raw, () => createContext(request, reply), goOn);
+      else requestContext.run(() => createContext(request, reply), goOn);
     },
     open: (request, reply, goOn) => {
       const match = table().match(request.method, pathOf(request));
       const last = treat(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);
-      const exchange = new Exchange(context, { request, reply, goOn, params: match?.params ?? null });
-      EXCHANGES.set(context, exchange);
-      LAST.set(exchange, last);
+      const params = match?.params ?? null;
+      const exchange = new Exchange(context, { request, reply, goOn, params, last });
+      Object.assign(context, { [EXCHANGE]: exchange });
       return exchange;
     },
     start: (exchange) => {
-      const { context } = exchange;
-      const last = LAST.get(exchange) ?? untouched;
-      const first = middlewares.includes(readBody) ? [] : [readBody];
-      const run = middlewares.length === 0 ? last : compose([...first, ...middlewares, last]);
-      requestContext.runUntilSent(context.res, context, () =>
-        exchange.start(async () => run(context, nothing)),
-      );
+      const { context, last } = exchange;
+      const readsBody = middlewares.length > 0 && !middlewares.includes(readBody);
+      const first = [koa().sessions, ...(readsBody ? [readBody] : [])];
+      const run = compose([...first, ...middlewares, last]);
+      requestContext.run(context, () => exchange.start(async () => run(context, nothing)));
     },
   };
 }

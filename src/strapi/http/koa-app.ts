@@ -8,7 +8,7 @@ import type { Logger } from '../../server/logger.js';
 import type { Context } from './context.js';
 import { errorBody, errorName, statusText } from './error-response.js';
 
-/** What is read and written of Koa's response. */
+/** The part of Koa's response that is read and written. */
 interface Response {
   status: number;
   body: unknown;
@@ -25,11 +25,11 @@ interface QueryHolder {
 /** The body that a route outside of Koa has sent, until project code reads or replaces it. */
 const ANSWER = Symbol('answer');
 
-/** What a route outside of Koa has answered. */
+/** The response of a route outside of Koa. */
 export interface Answer {
   readonly payload: unknown;
   readonly isJson: boolean;
-  /** Whether project code is to find no body, as where Strapi has found nothing. */
+  /** True if project code is to find no body, as where Strapi has found nothing. */
   readonly isMissing: boolean;
   /** Set once project code has read it, and perhaps changed it. */
   parsed?: unknown;
@@ -169,12 +169,12 @@ export function answerOf(context: Context): Answer | undefined {
   return (context.response as { [ANSWER]?: Answer })[ANSWER];
 }
 
-/** Whether project code has set the body to null, so that Koa sends none whatever the status. */
+/** True if project code has set the body to null, so that Koa sends none whatever the status. */
 export function hasExplicitNullBody(context: Context): boolean {
   return Reflect.get(context.response, '_explicitNullBody') === true;
 }
 
-/** Whether anything was said about the response. */
+/** True if anything was said about the response. */
 export function isAnswered(context: Context): boolean {
   return Reflect.get(context.response, '_explicitStatus') === true;
 }

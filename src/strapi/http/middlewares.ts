@@ -4,7 +4,7 @@ import type { UnappliedOption } from '../../config/strapi/options/check-section.
 import { checkMiddleware } from '../../config/strapi/options/check-options.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { Middleware } from './compose.js';
+import type { Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
 
 const ALWAYS_IN_FRONT: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const BODY = 'strapi::body';
 
 type MiddlewareFactory = (config: unknown, tools: { readonly strapi: object }) => unknown;
 
-/** What is said where a middleware stands: its name or file, and its configuration. */
+/** An entry of a list of middlewares: a name or file, and the configuration. */
 interface MiddlewareEntry {
   readonly name: string;
   readonly config: unknown;
@@ -50,7 +50,7 @@ const instantiateFile = ({ name, config }: MiddlewareEntry, host: HttpHost): Mid
 interface Declaration {
   /** The file that declares a route. */
   readonly file: string;
-  /** What precedes the option there. */
+  /** The keys of the file that lead to the option. */
   readonly keys: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export function routeMiddlewares(
   });
 }
 
-/** Whether one of Strapi's middlewares runs around every request: most have counterparts in the server. */
+/** True if one of Strapi's middlewares runs around every request: most have counterparts in the server. */
 const runsInFront = ({ name, config }: MiddlewareEntry): boolean =>
   ALWAYS_IN_FRONT.has(name) ||
   (name === 'strapi::cors' && isRecord(config) && typeof config['origin'] === 'function');

@@ -2,8 +2,7 @@ import { referredName } from '../../config/strapi/middleware-config.js';
 import { createError } from '../../errors/catalogue.js';
 import { PolicyError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { Middleware } from './compose.js';
-import type { Context } from './context.js';
+import type { Context, Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
 import type { RouterOrigin } from './route-config.js';
 
@@ -39,7 +38,7 @@ const resolvePolicy = (host: HttpHost, entry: unknown, origin: RouterOrigin): Re
   return { policy, config };
 };
 
-/** What a policy gets: the context's own properties, and which kind of request it is about. */
+/** Returns the context of a policy: the properties of the request's context, and the kind of request. */
 const policyContext = (context: Context): unknown =>
   Object.assign({ is: (type: unknown) => type === 'koa', type: 'koa' }, context);
 

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { send } from '@fastify/send';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { listsMiddleware, middlewareConfig } from '../../config/strapi/middleware-config.js';
-import { selective } from '../../rest/shown-replies.js';
 
 /** Files that are sent where no route answers. */
 interface PublicFiles {
@@ -94,10 +93,10 @@ export function servePublicFiles(
     ...(listsMiddleware(middlewares, 'strapi::public') ? [publicFolder(root, middlewares)] : []),
   ];
   if (files.length === 0) return;
-  const serve = selective<onRequestHookHandler>((request, reply, done) => {
+  const serve: onRequestHookHandler = (request, reply, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!request.is404 || !isRead) done();
     else void sendOrGoOn(request, reply, files, done);
-  });
+  };
   fastify.addHook('onRequest', serve);
 }

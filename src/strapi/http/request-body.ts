@@ -18,7 +18,7 @@ export interface BodyLimits {
   readonly text: number;
 }
 
-/** Where Koa's parser keeps the text of a body, which signatures of webhooks are checked against. */
+/** The key of the body's text in Koa's parser. Signatures of webhooks are checked against that text. */
 const UNPARSED_BODY = Symbol.for('unparsedBody');
 
 /** Methods of which nobody reads a body. */
@@ -29,19 +29,19 @@ function mediaTypeOf({ headers }: IncomingMessage): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Whether a request has a body that is text, rather than files. */
+/** True if a request has a body that is text, rather than files. */
 export function hasTextBody(request: IncomingMessage): boolean {
   if (METHODS_WITHOUT_BODY.has(request.method ?? 'GET')) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return (encoding !== undefined || (length !== undefined && length !== '0')) && !isMultipart(request);
 }
 
-/** Whether a request's body is a form with files. */
+/** True if a request's body is a form with files. */
 export function isMultipart(request: IncomingMessage): boolean {
   return mediaTypeOf(request) === 'multipart/form-data';
 }
 
-/** Returns the limits that `strapi::body` states. What it does not state is limited as JSON is. */
+/** Returns the limits that `strapi::body` sets. Bodies that it sets no limit for have the limit of JSON. */
 export function bodyLimits(middlewares: readonly unknown[], json: number): BodyLimits {
   const { formLimit, textLimit } = middlewareConfig(middlewares, 'strapi::body');
   const limitOf = (stated: unknown): number => {

@@ -22,13 +22,13 @@ export const ROUTE_OPTIONS: StrapiOptions = {
   ratelimit: restricting(refused('Use the middleware `plugin::users-permissions.rateLimit`.')),
 };
 
-/** What a route's file may say about one route. */
+/** The `config` of one route in a file of `routes/`. */
 export interface RouteConfig {
   /** False: anybody. Otherwise a caller needs every permission of `scope`. */
   readonly auth?: false | { readonly scope?: readonly string[]; readonly strategies?: readonly unknown[] };
   readonly policies?: readonly unknown[];
   readonly middlewares?: readonly unknown[];
-  /** Whatever it is: the prefix of the router does not count. */
+  /** If present, with any value, the prefix of the router is not applied. */
   readonly prefix?: unknown;
   readonly description?: string;
 }
@@ -41,14 +41,14 @@ export interface RouteInput {
   readonly config?: RouteConfig;
 }
 
-/** What a file in `routes/` exports, instantiated. */
+/** The export of a file in `routes/`, instantiated. */
 export interface RouterInput {
   readonly type?: string;
   readonly prefix?: string;
   readonly routes: readonly RouteInput[];
 }
 
-/** Where a router comes from: an API or a plugin of the project, or a call of `strapi.server.routes`. */
+/** The origin of a router: an API or a plugin of the project, or a call of `strapi.server.routes`. */
 export interface RouterOrigin {
   readonly apiName?: string;
   readonly pluginName?: string;

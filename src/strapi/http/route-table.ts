@@ -1,11 +1,12 @@
-import type { Middleware } from './compose.js';
+import type { Middleware } from './context.js';
 import { compilePath, matchPath } from './path-pattern.js';
 import type { PathPattern } from './path-pattern.js';
 import type { ProjectRoute } from './routes.js';
 
 /**
- * What becomes of a request: code of the project answers it; the server's own route does, perhaps behind
- * what the project puts in front; or nothing does, since the project leaves the route out.
+ * The treatment of a request: project code answers it (`project`); the server's own route does, perhaps
+ * behind middlewares and policies of the project (`core`); or nothing does, since the project excludes the
+ * route (`excluded`).
  */
 export type Treatment =
   | { readonly kind: 'project'; readonly run: Middleware }

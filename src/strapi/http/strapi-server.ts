@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type Koa from 'koa';
-import type { Middleware } from './compose.js';
+import type { Middleware } from './context.js';
 import type { HttpLayer } from './http-layer.js';
 import type { RouteInput, RouterInput } from './route-config.js';
 import { openRoutes, routesOf } from './routes.js';
@@ -36,7 +36,7 @@ const METHODS = {
 
 const isMiddleware = (value: unknown): value is Middleware => typeof value === 'function';
 
-/** What the server needs of the layer below it. */
+/** The part of the HTTP layer that `strapi.server` uses. */
 type ServerLayer = Pick<HttpLayer, 'app' | 'use' | 'addRoutes' | 'routes'>;
 
 const createRouter = (layer: ServerLayer): StrapiRouter => {

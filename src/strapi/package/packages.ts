@@ -38,7 +38,10 @@ const ACCOUNTS_UTILS = {
 
 const manifestOf = (name: string, version: string): object => ({ name, version });
 
-/** What the packages that the code of a project imports are here, installed or not. */
+/**
+ * Returns Galley's versions of the packages that project code imports, by name, whether or not they are
+ * installed.
+ */
 export const strapiPackages = memoize((root: string): Readonly<Record<string, object>> => {
   const version = strapiVersion(readPackageFile(root));
   return {

@@ -2,7 +2,10 @@ import { createError } from '../../errors/catalogue.js';
 import type { Registries } from '../registry.js';
 import { withKnownProperties } from '../unavailable.js';
 
-/** What Strapi's admin panel offers to server code. There is none here, so nobody is signed in to it. */
+/**
+ * The policies and services that Strapi's admin panel provides. Galley has no admin panel, so nobody is
+ * signed in to it.
+ */
 const POLICIES = ['isAuthenticatedAdmin', 'hasPermissions'];
 const SERVICES = ['user', 'role', 'token', 'auth', 'api-token', 'transfer', 'metrics'];
 

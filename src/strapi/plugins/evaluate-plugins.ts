@@ -29,7 +29,7 @@ import { createUnopenedHost, createUnopenedStrapi, knownProperties, withGlobalSt
 
 export interface EvaluationOptions {
   readonly root: string;
-  /** What config/ says. */
+  /** The values of the files in config/. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly plugins: readonly FoundPlugin[];
   readonly extensions: readonly CodeFile[];
@@ -81,7 +81,7 @@ const applySchemaFiles = (root: string, name: string, definition: PluginDefiniti
   }
 };
 
-/** What one extension makes of its plugin. */
+/** The changes of one extension to its plugin. */
 interface Extended {
   readonly schemas: readonly PluginSchema[];
   readonly changes: readonly SchemaChange[];

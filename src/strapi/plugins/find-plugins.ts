@@ -6,8 +6,8 @@ import { readPackageFile } from '../read-package-file.js';
 import { findEntry } from './plugin-entry.js';
 
 /**
- * What becomes of a plugin: Galley has its work built in, its server part runs, it only has a part in the
- * admin panel, it is not there, or nothing switches it on.
+ * The state of a plugin: Galley has its features built in, its server part runs, it only has an admin panel
+ * part, it is not installed, or it is not enabled.
  */
 export type PluginState = 'built-in' | 'runs' | 'admin-only' | 'missing' | 'off';
 
@@ -16,7 +16,7 @@ export interface ListedPlugin {
   readonly name: string;
   readonly state: PluginState;
   readonly reason: string;
-  /** Where it was looked for: a folder or a package, as the project names it. */
+  /** The folder or package in which it was searched for, as the project names it. */
   readonly place: string;
   /** The absolute path of its folder. Null: there is none, or it does not matter. */
   readonly folder: string | null;
@@ -55,7 +55,7 @@ const KNOWN_WITHOUT_WORK: ReadonlySet<string> = new Set(['color-picker', 'seo'])
 
 const FOR_ADMIN_PANEL = "only serves Strapi's admin panel";
 
-/** What stands for the name of a plugin that is not installed: that of its package. */
+/** Matches the package name of a plugin, from which the name of a plugin that is not installed is derived. */
 const PLUGIN_PACKAGE = /^(?:@strapi\/plugin|(?:@[\w-]+\/)?strapi-plugin)-([\w-]+)$/;
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
@@ -118,7 +118,7 @@ const describeServerPart = (root: string, candidate: Candidate): ListedPlugin =>
   return { ...candidate, file, state: 'runs', reason: `the server part of ${place}${note}` };
 };
 
-/** Whether a declaration switches a plugin on: one in a folder has to say so, a package need not. */
+/** True if a declaration switches a plugin on: one in a folder has to say so, a package need not. */
 const offReason = (declaration: unknown, isInstalled: boolean): string | null => {
   const enabled = isRecord(declaration) ? declaration['enabled'] : declaration;
   if (enabled === undefined)
@@ -208,7 +208,7 @@ export function listPlugins(root: string, declarations: Values): readonly Listed
   return [...listed, ...others.filter(({ name }) => !names.has(name))];
 }
 
-/** Whether a plugin runs here. */
+/** True if a plugin runs here. */
 export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
   return plugin.state === 'runs';
 }

@@ -11,7 +11,7 @@ import type { PluginDefinition } from './plugin-definition.js';
 
 export interface LoadPluginOptions {
   readonly root: string;
-  /** What functions of plugins get: `{ strapi, env }`. */
+  /** The argument of the functions of plugins: `{ strapi, env }`. */
   readonly tools: unknown;
   readonly load: (file: string) => Promise<unknown>;
 }

@@ -5,7 +5,7 @@ import { readPackageFile } from '../read-package-file.js';
 
 const ENTRY = './strapi-server';
 
-/** Where server code of plugins in folders is, which may name no entry. */
+/** The usual paths of the server code of plugins in folders, which may declare no entry. */
 const USUAL_ENTRIES = [
   `${ENTRY}.js`,
   `${ENTRY}.ts`,

@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { findSource, messageOf } from '../../lib/source-location.js';
 
-/** Which function of which plugin has failed. */
+/** The function of a plugin that has failed. */
 interface PluginFunction {
   readonly plugin: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export function hookFailure(root: string, cause: unknown): Error {
   return createError('strapi/hook-failed', { file, reason: messageOf(cause) }, { cause });
 }
 
-/** What messages say of a failure. A file and a hint that are known have a space behind them. */
+/** Returns the parts of the message about a failure. The file and the hint, if known, end with a space. */
 const detailsOf = (
   root: string,
   cause: unknown,

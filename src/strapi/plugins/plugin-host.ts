@@ -22,7 +22,7 @@ interface EntityQuery {
   readonly delete: (params: QueryParams) => Promise<Entry | null>;
 }
 
-/** What the plugins that Galley brings along work with. */
+/** The dependencies of Galley's built-in plugins. */
 export interface PluginHost {
   readonly root: string;
   readonly config: Config;

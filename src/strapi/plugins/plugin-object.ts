@@ -27,7 +27,7 @@ export interface PluginObjectOptions {
   readonly registries: Registries;
   readonly configuration: StrapiConfiguration;
   readonly contentTypes: Readonly<Record<string, unknown>>;
-  /** Whether Galley brings the plugin along, so that what it lacks is an error rather than undefined. */
+  /** True if Galley brings the plugin along, so that what it lacks is an error rather than undefined. */
   readonly isBuiltin: boolean;
 }
 
@@ -57,7 +57,7 @@ const typesOf = (types: Readonly<Record<string, unknown>>, namespace: string): V
   );
 };
 
-/** Creates the object of one plugin over the registries. What else its definition has can be read, too. */
+/** Creates the object of one plugin over the registries. It also has the other members of the definition. */
 export function createPluginObject({
   name,
   definition,

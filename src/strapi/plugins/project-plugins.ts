@@ -13,10 +13,10 @@ import type { PluginDefinition } from './plugin-definition.js';
 type Values = Record<string, unknown>;
 
 export interface ProjectPluginsOptions extends LoadPluginOptions {
-  /** What config/plugins says, by the names of plugins. */
+  /** The values of config/plugins, by the names of plugins. */
   readonly declarations: Readonly<Values>;
   readonly log: Log;
-  /** Whether the model has a content-type. */
+  /** True if the model has a content-type. */
   readonly hasType: (uid: Uid) => boolean;
 }
 

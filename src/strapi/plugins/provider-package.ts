@@ -6,14 +6,14 @@ import { isRecord } from '../../lib/is-record.js';
 import { providerFailure } from './plugin-failure.js';
 import type { PluginHost } from './plugin-host.js';
 
-/** What a package of a provider does. */
+/** The functions of a provider's package, by name. */
 export type ProviderFunctions = Readonly<Record<string, unknown>>;
 
 interface ProviderRequest {
   readonly kind: 'email' | 'upload';
   /** As config/plugins has it: a name, a package or a path. */
   readonly name: string;
-  /** What its `init` is called with. */
+  /** The arguments of its `init`. */
   readonly parameters: readonly unknown[];
 }
 

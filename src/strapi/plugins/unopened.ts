@@ -47,9 +47,9 @@ const createDeferred = (resolve: () => unknown): unknown =>
   });
 
 /**
- * What `strapi` is while content-types are read, before anything is open. Code that is evaluated then finds
- * its configuration and its folders. Modules of packages are evaluated once and keep what they find, so that
- * once an application is open, this is that application.
+ * Creates the `strapi` object for the time when content-types are read, before services are open. It has the
+ * configuration and the folders. Modules of packages are evaluated once and keep this object, so once an
+ * application is open, its properties are those of that application.
  */
 export function createUnopenedStrapi(
   root: string,
@@ -79,8 +79,8 @@ export function createUnopenedStrapi(
 }
 
 /**
- * Runs a function while `strapi` is global. Where an application runs in this process, `strapi` stays its
- * own.
+ * Runs a function while `strapi` is global. If an application runs in this process, the global `strapi` stays
+ * that of the application.
  */
 export async function withGlobalStrapi<T>(strapi: object, run: () => Promise<T>): Promise<T> {
   if (Reflect.has(globalThis, 'strapi')) return run();

@@ -8,10 +8,10 @@ import { createCustomFields } from '../runtime/custom-fields.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A `strapi` that remembers what code does to it before anything is open. */
+/** A `strapi` that records the calls of code before anything is open. */
 export interface Recorder {
   readonly strapi: object;
-  /** What `register` is called with: `strapi`, and whatever else it takes. */
+  /** The argument of `register`: an object with `strapi` and the other properties that it takes. */
   readonly context: object;
   /** All schemas as they are now, by uid. */
   readonly schemas: () => Readonly<Record<string, Values>>;

@@ -18,7 +18,7 @@ export interface RegisterOptions extends RecorderOptions {
   readonly root: string;
 }
 
-/** What code has done in `register`. */
+/** The changes that code has made in `register`. */
 export interface Registered {
   /** Content-types that were added. */
   readonly schemas: readonly PluginSchema[];
@@ -48,7 +48,7 @@ const changingModule = (root: string, { source }: Register) => {
   return { file: relativePath(root, found?.file ?? source.file), text: found?.text ?? '' };
 };
 
-/** Runs functions `register` over a `strapi` that only remembers, one after the other. */
+/** Runs functions `register` over a `strapi` that only records calls, one after the other. */
 export async function runRegisters(
   registers: readonly Register[],
   options: RegisterOptions,

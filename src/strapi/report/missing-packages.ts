@@ -15,7 +15,7 @@ export interface MissingImport extends ImportedModule {
   readonly dependency: string | null;
 }
 
-/** Where a file finds its packages: true if a package is there for it. */
+/** Returns true if a file can import a package. */
 export type FindsPackage = (dependency: string, file: string) => boolean;
 
 /** True if a package is in the node_modules of the folder of a file or of one above. */

@@ -81,7 +81,7 @@ const installedVersion = (folder: string, dependency: string): string | undefine
   return folder === dirname(folder) ? undefined : installedVersion(dirname(folder), dependency);
 };
 
-/** What `@strapi/utils` passes on from packages. */
+/** The packages that `@strapi/utils` re-exports, each with the pattern of its use. */
 const PASSED_ON: readonly (readonly [name: string, use: RegExp])[] = [
   ['yup', /\byup\b/],
   ['zod', /\b(?:z|validateZod)\b/],

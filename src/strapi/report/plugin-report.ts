@@ -25,12 +25,12 @@ const isBelow = (folder: string, file: string): boolean => file.startsWith(folde
 
 const isAdminFile = (folder: string, file: string): boolean => isBelow(join(folder, 'admin'), file);
 
-/** What the plugins of a project mean for its files of server code. */
+/** The plugins of a project and their effect on its files of server code. */
 export interface PluginFiles {
   readonly plugins: readonly PluginReport[];
   /** The files of the project that the plugins that run start from. */
   readonly entries: readonly string[];
-  /** Why a file does not run. Undefined: that is not for its plugin to say. */
+  /** Returns the reason why a file does not run. Undefined: no plugin prevents it. */
   readonly whyIdle: (file: string) => string | undefined;
 }
 

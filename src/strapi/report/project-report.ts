@@ -30,23 +30,23 @@ export interface Notice {
   readonly reason: string;
 }
 
-/** What a project written for Strapi has, and what of it runs here. */
+/** The parts of a project written for Strapi, with those that run on Galley. */
 export interface ProjectReport {
   /** Files of server code that run, of all. */
   readonly files: { readonly running: number; readonly total: number };
   readonly routes: readonly OwnRoute[];
   readonly plugins: readonly PluginReport[];
-  /** What does not run, and why. */
+  /** The parts that do not run, with the reasons. */
   readonly notRunning: readonly Notice[];
-  /** What prevents the start: packages that code imports and that are not there. */
+  /** The problems that prevent the start: imports of packages and files that are missing. */
   readonly errors: readonly Notice[];
-  /** What runs with a difference. */
+  /** The parts that run differently. */
   readonly warnings: readonly Notice[];
-  /** What only Strapi's admin panel and its database need. */
+  /** The parts that only Strapi's admin panel and its database need. */
   readonly notNeeded: readonly Notice[];
 }
 
-/** What is wrong with an import, and what to do. */
+/** Returns the reason why an import fails, with the remedy. */
 const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: MissingImport): string => {
   if (dependency === null) return `there is no file ${name}`;
   if (dependency.startsWith('@strapi/'))
@@ -164,7 +164,7 @@ const entriesOf = (
 const isAdminFile = (root: string, file: string): boolean =>
   /^src\/(?:admin|plugins\/[^/]+\/admin)\//.test(relativePath(root, file));
 
-/** Whether a project has files of a Strapi project, in config/ or among its code, besides src/index. */
+/** True if a project has files of a Strapi project, in config/ or among its code, besides src/index. */
 export function isStrapiProject(root: string, config: ProjectConfig['strapi']): boolean {
   return config.files.length > 0 || createCodeFinder(root).findAll().length > 0;
 }
@@ -173,7 +173,7 @@ interface ReportOptions {
   readonly config: ProjectConfig['strapi'];
   /** Null: the schemas have mistakes. */
   readonly model: ContentModel | null;
-  /** Whether the project's code finds a package. Default: whether it is installed. */
+  /** True if the project's code finds a package. Default: whether it is installed. */
   readonly findsPackage?: FindsPackage | undefined;
 }
 

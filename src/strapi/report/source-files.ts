@@ -6,7 +6,7 @@ import type { readAliases } from '../../config/tsconfig-aliases.js';
 
 export type Aliases = ReturnType<typeof readAliases>;
 
-/** What a file imports, with the line. Imports of types alone are left out. */
+/** A module that a file imports, with the line. Type-only imports are omitted. */
 export interface ImportedModule {
   readonly name: string;
   readonly line: number;
@@ -19,7 +19,7 @@ const CODE = /\.[cm]?[jt]sx?$/;
 const NO_CODE = /\.(?:d|test|spec)\.[cm]?[jt]sx?$/;
 const EXTENSIONS = ['', '.ts', '.js', '.mjs', '.cjs', '.mts', '.cts', '.json'];
 
-/** What stands before the name of a module: `import … from`, `export … from`, `require(` or `import(`. */
+/** The text before the name of a module: `import … from`, `export … from`, `require(` or `import(`. */
 const BEFORE_NAME = [
   /^\s*(?:import|export)\s+(?!type\b)(?:[^'"`;]*?\bfrom\s*)?/,
   /\brequire\(\s*/,

@@ -37,7 +37,7 @@ export interface RuntimeProperties {
     readonly future: { readonly isEnabled: (name: string) => boolean };
   };
   readonly telemetry: { readonly send: (event: string) => Promise<false>; readonly isDisabled: true };
-  /** Whether all code has been bootstrapped. */
+  /** True if all code has been bootstrapped. */
   readonly isLoaded: boolean;
   readonly EE: false;
   readonly ee: { readonly isEE: false; readonly features: { readonly isEnabled: () => false } };

@@ -1,7 +1,7 @@
 import type { CronOptions } from 'croner';
 import { isRecord } from '../../lib/is-record.js';
 
-/** When a task runs, as croner takes it. */
+/** The schedule of a task, in the form that croner takes. */
 export interface Schedule {
   readonly pattern: string | Date;
   readonly options: Pick<CronOptions, 'timezone' | 'startAt' | 'stopAt'>;

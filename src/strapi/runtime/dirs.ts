@@ -11,7 +11,7 @@ interface ProjectDirectories {
   readonly config: string;
 }
 
-/** Where the parts of a project are. Nothing is compiled elsewhere, so that `app` and `dist` agree. */
+/** The folders of a project. Code is not compiled into a folder of its own, so `app` and `dist` agree. */
 export interface Directories {
   readonly app: ProjectDirectories;
   readonly dist: ProjectDirectories;

@@ -12,8 +12,8 @@ interface EventDependencies {
 }
 
 /**
- * Announces writes of documents as Strapi does. What a deletion or the end of a publication takes away is
- * read before.
+ * Announces writes of documents as Strapi does. Versions that a deletion or an unpublication removes are read
+ * before.
  */
 export function announceWrites({ model, documents, hub, onError }: EventDependencies): void {
   const types = toldTypes(model);

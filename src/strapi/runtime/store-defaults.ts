@@ -8,7 +8,7 @@ import type { StoreDefaults } from './store.js';
 /** Sign-in with other providers is off unless project code stores their settings. */
 const PROVIDERS = { email: { enabled: true, icon: 'envelope' } };
 
-/** What is stored wins over the defaults, key by key. */
+/** Returns a function that merges a stored value over the defaults, key by key. */
 const over =
   (defaults: Readonly<Record<string, unknown>>) =>
   (stored: unknown): unknown =>

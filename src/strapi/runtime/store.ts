@@ -1,7 +1,7 @@
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { ServerState } from '../../database/server-state.js';
 
-/** Where a value is stored. `type` is `core` where it is not said, `name` is that of a plugin or an API. */
+/** The key of a stored value. `type` is `core` by default. `name` is that of a plugin or an API. */
 interface StoreKey {
   readonly type?: string;
   readonly name?: string;

@@ -33,7 +33,7 @@ const shown = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): We
 const shownOrNull = (webhook: StoredWebhook | null): Webhook | null =>
   webhook === null ? null : shown(webhook);
 
-/** What project code may change. */
+/** Returns the changes to a webhook that project code may make. */
 const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>): Partial<StoredWebhook> => ({
   ...(name === undefined ? {} : { name }),
   ...(url === undefined ? {} : { url }),

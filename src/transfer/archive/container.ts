@@ -13,7 +13,7 @@ const BLOCK_BYTES = 16;
 const HEAD_BYTES = 512;
 const TAR_MAGIC_OFFSET = 257;
 
-/** How an archive is packed, from the outside in. */
+/** Encryption and compression of an archive, from the outside in. */
 export interface Container {
   /** Null: not encrypted. */
   readonly key: Buffer | null;
@@ -41,7 +41,7 @@ const isGzip = (head: Buffer): boolean =>
 const isTar = (head: Buffer): boolean =>
   head.toString('latin1', TAR_MAGIC_OFFSET, TAR_MAGIC_OFFSET + 5) === 'ustar';
 
-/** Whether compressed content begins as a tar does. A cut archive may have less than its first header. */
+/** True if compressed content begins as a tar does. A cut archive may have less than its first header. */
 const holdsTar = (head: Buffer): boolean => {
   try {
     const text = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
@@ -75,7 +75,7 @@ function createExportDecipher(key: Buffer) {
   return createDecipheriv(CIPHER, key, null);
 }
 
-/** What takes the packing from an archive. */
+/** Returns the streams that decrypt and decompress an archive. */
 export function layersOf({ key, isCompressed }: Container): readonly Transform[] {
   return [...(key === null ? [] : [createExportDecipher(key)]), ...(isCompressed ? [createGunzip()] : [])];
 }
@@ -86,8 +86,8 @@ function deriveExportKey(password: string): Buffer {
 }
 
 /**
- * Decrypts the beginning of a file. Where that is all of it, its last block says by how much it was filled
- * up.
+ * Decrypts the beginning of a file. If that is the whole file, its last block holds the length of the
+ * padding, which is removed.
  */
 const decryptHead = (head: Buffer, size: number, key: Buffer): Buffer => {
   const decipher = createExportDecipher(key).setAutoPadding(false);

@@ -45,7 +45,7 @@ const isDocumentLink = (value: unknown): boolean =>
   typeof value['documentId'] === 'string' &&
   typeof value['position'] === 'number';
 
-/** Whether a record has its links with it, as Galley writes them. */
+/** True if a record has its links with it, as Galley writes them. */
 const isDocument = (value: object): value is EntityRecord =>
   isEntity(value) &&
   (value.links === undefined ||

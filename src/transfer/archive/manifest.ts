@@ -20,10 +20,10 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
-/** What an archive holds: content as records, or a copy of a database. */
+/** Kind of an archive: content as records, or a copy of a database. */
 type ArchiveKind = 'content' | 'database';
 
-/** What an archive says about itself. */
+/** Manifest of an archive. */
 export interface Manifest {
   readonly createdAt: string;
   readonly kind: ArchiveKind;
@@ -89,7 +89,7 @@ export interface VerifiedManifest extends Manifest {
   readonly sha256: string;
 }
 
-/** Whether a folder is an unpacked archive of Galley. */
+/** True if a folder is an unpacked archive of Galley. */
 export async function hasManifest(folder: string): Promise<boolean> {
   return (await stat(join(folder, MANIFEST)).catch(() => null))?.isFile() === true;
 }

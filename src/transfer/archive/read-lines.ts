@@ -19,11 +19,11 @@ export async function filesOf({ path }: ExportFolder, part: string): Promise<rea
   return names.toSorted(byCodePoint);
 }
 
-/** Longer than any record that can be stored. What is read of a line is held in memory. */
+/** Maximum length of a line, above that of any record that can be stored. Lines are held in memory. */
 const MAX_LINE_MEGABYTES = 64;
 const MAX_LINE_BYTES = MAX_LINE_MEGABYTES * 1024 * 1024;
 
-/** How far values may be nested. SQLite reads no JSON that is nested deeper than 1,000 levels. */
+/** Maximum nesting depth of values. SQLite reads no JSON that is nested deeper than 1,000 levels. */
 const MAX_DEPTH = 500;
 
 const LINE_FEED = 0x0a;

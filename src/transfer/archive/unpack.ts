@@ -27,8 +27,8 @@ const refusalOf = (path: string, type: string): string | null => {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * How many times its size a compressed archive may unpack to. Records of rows come to 10 to 30 times, and
- * what is made to fill a disk to 200 to 1,000. Little is never too much.
+ * Maximum ratio of unpacked to compressed size. Records of rows unpack to 10 to 30 times their size, and
+ * archives made to fill a disk to 200 to 1,000 times. Small archives are exempt.
  */
 const MAX_RATIO = 100;
 const ALWAYS_ALLOWED = 32 * MEGABYTE;
@@ -111,7 +111,7 @@ const feed = (unpacking: Unpack, onBytes: (count: number) => void): PassThrough 
 export async function unpack(path: string, container: Container, folder: string): Promise<void> {
   const limits = await createLimits(path, container, folder);
   const abort = new AbortController();
-  /** Whether what is asked for is allowed. What is not ends the unpacking. */
+  /** Runs a check. Returns true if it passes; ends the unpacking if it throws. */
   const attempt = (act: () => void): boolean => {
     try {
       act();

@@ -10,7 +10,7 @@ import type { Container } from './container.js';
 import { MANIFEST, parseManifest } from './manifest.js';
 import type { FileDigest } from './manifest.js';
 
-/** What reading an archive again has found. */
+/** Digests and manifest found by reading an archive again. */
 interface Found {
   readonly files: Map<string, FileDigest>;
   manifest: string;

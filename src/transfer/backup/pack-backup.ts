@@ -22,7 +22,7 @@ const listStored = async (uploads: string): Promise<readonly string[]> => {
   }
 };
 
-/** What a backup is made of. */
+/** Content of a backup. */
 export interface BackupContent {
   /** A copy of the database, which nobody writes. */
   readonly copy: string;

@@ -3,7 +3,7 @@ import { getOrCreate } from '../../lib/memoize.js';
 /** Strapi's ids are 32-bit integers. */
 const MAX_ID = 2_147_483_647;
 
-/** Whether an id can be one of Strapi's. */
+/** True if an id can be one of Strapi's. */
 export function canKeep(id: unknown): id is number {
   return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID;
 }

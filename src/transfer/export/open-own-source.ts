@@ -15,12 +15,12 @@ import { readEditorial } from './read-editorial.js';
 import { readDocuments } from './read-documents.js';
 import { withoutCodes, withoutSecrets } from './without-secrets.js';
 
-/** What of a project is exported. */
+/** The parts of a project to export. */
 export interface ExportSelection {
   readonly parts: ReadonlySet<ImportPart>;
   /** The uids of the content-types whose documents are exported. Null: all. */
   readonly types: ReadonlySet<string> | null;
-  /** Whether secrets in settings and the hashes of API tokens are part of it, as in a backup. */
+  /** True if secrets in settings and the hashes of API tokens are part of it, as in a backup. */
   readonly isPrivate?: boolean;
 }
 

@@ -81,7 +81,7 @@ const versionCondition = (
   );
 };
 
-/** What a link is read from: l is the link's row, which for columns is the owner's. */
+/** Source of a query for links. Alias `l` is the link's row, which for columns is the owner's. */
 interface LinkQuery {
   readonly table: string;
   readonly source: string;

@@ -84,7 +84,7 @@ export function readVersionRows(
   return readPages(database, { table: type.storage.version.table, columns });
 }
 
-/** What version rows are read from. */
+/** Source of version rows. */
 export interface VersionSource {
   readonly database: ForeignDatabase;
   readonly model: ContentModel;

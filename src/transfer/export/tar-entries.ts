@@ -32,7 +32,7 @@ export class TarEntries {
     this.#folder = folder;
   }
 
-  /** What was printed until now, by path. */
+  /** Digests of the files printed until now, by path. */
   get digests(): Readonly<Record<string, FileDigest>> {
     return this.#digests;
   }

@@ -16,22 +16,22 @@ import type { ImportPart } from '../import/import-options.js';
 import type { ContentSource } from '../source.js';
 import { TAR_END, TarEntries } from './tar-entries.js';
 
-/** How an archive is packed. */
+/** Compression and encryption of an archive. */
 export interface Packing {
   readonly isCompressed: boolean;
   /** Null: not encrypted. */
   readonly key: string | null;
-  /** Ends writing, which leaves nothing then. */
+  /** Aborts writing and removes the incomplete archive. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an archive holds and how it is packed. */
+/** Content and packing of an archive. */
 export interface ArchiveOptions extends Packing {
   readonly parts: ReadonlySet<ImportPart>;
   readonly onProgress?: ((detail: string) => void) | undefined;
 }
 
-/** What was written until now. */
+/** Numbers of entities, links and assets written until now. */
 export interface ArchiveCounts {
   entities: number;
   links: number;
@@ -109,8 +109,8 @@ const verify = async (path: string, key: string | null, tar: TarEntries): Promis
   verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(key)), tar.digests);
 
 /**
- * Writes an archive beside its place, reads it again, and moves it there once all of it is as it was written.
- * What is there is replaced then. Whatever fails or ends this leaves nothing.
+ * Writes an archive to a temporary path, reads it again, and moves it to `path` once its content is verified.
+ * Replaces an existing file. Removes the temporary file on failure.
  *
  * @param open returns what is written; the folder is for temporary files
  * @throws `transfer/cannot-write`

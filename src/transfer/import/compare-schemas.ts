@@ -3,7 +3,7 @@ import type { ContentSource, SchemaRecord } from '../source.js';
 import { attributeNamed, isDerived, schemaOf } from './import-model.js';
 import type { ImportModel } from './import-model.js';
 
-/** Where the schemas of an export and those of the project differ. */
+/** Difference between a schema of an export and that of the project. */
 export interface SchemaDifference {
   readonly schema: string;
   /** Null: the schema as a whole. */

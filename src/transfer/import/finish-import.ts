@@ -1,7 +1,8 @@
 import { bumpAccessVersion } from '../../access/change-access.js';
 import { FILE_UID, PERMISSION_UID } from '../../content-types/builtin/registry.js';
-import { analyzeTables } from '../../database/analyze-tables.js';
+import type { Transaction } from '../../database/database.js';
 import { tablesOf } from '../../model/lookup.js';
+import { spaceAllLinks } from '../../sql/space-links.js';
 import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
 import { forgetProgress } from './progress.js';
@@ -9,6 +10,19 @@ import { selectedTypes } from './write-documents.js';
 import { writeFolders } from './write-folders.js';
 import { writeSettings } from './write-settings.js';
 import { writeTokens } from './write-tokens.js';
+
+/** Gives links of Strapi positions that drafts and published versions share, since each counts its own. */
+const spaceImportedLinks = async ({ target, survey }: ImportRun, tx: Transaction): Promise<void> => {
+  const { model, database } = target;
+  for (const { owner, attribute: name } of survey.links.attributes()) {
+    const attribute = model.typesByUid[owner]?.attributes[name];
+    if (attribute === undefined || !('link' in attribute) || attribute.link === null) continue;
+    for (const statement of spaceAllLinks(model, attribute.link)) {
+      const { sql, parameters } = statement.compile(database.dialect.expressions.kysely);
+      await tx.execute(sql, parameters);
+    }
+  }
+};
 
 /**
  * Ends an import: running servers learn of roles and locales, new rows get ids of their own, and the planner
@@ -27,8 +41,10 @@ export async function finishImport(run: ImportRun): Promise<void> {
       await writeTokens(run, tx);
     }
     if (survey.selected(FILE_UID) !== undefined) await writeFolders(survey, tx);
+    await spaceImportedLinks(run, tx);
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
   });
-  await analyzeTables(target.database, selectedTypes(run).flatMap(tablesOf), Infinity);
+  const { analyzeTables } = target.database.dialect.driver;
+  await target.database.transact((tx) => analyzeTables(tx, selectedTypes(run).flatMap(tablesOf), Infinity));
 }

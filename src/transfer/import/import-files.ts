@@ -33,7 +33,7 @@ const toObject = (asset: AssetRecord, { mime }: Values): ImportedObject => ({
   open: () => asset.open(),
 });
 
-/** Says where a file is in our store. What the export lacks stays where it was. */
+/** Sets the URLs of a file to this project's storage. A file whose content the export lacks keeps its URL. */
 export function placeFile(
   record: EntityRecord,
   assets: ReadonlyMap<string, AssetRecord>,

@@ -7,7 +7,7 @@ import type { ImportOptions } from './import-options.js';
 export const LOCALE_UID = 'plugin::i18n.locale';
 export const FOLDER_UID = 'plugin::upload.folder';
 
-/** What Strapi adds to every type, and what only its administration panel uses. */
+/** Attributes that Strapi adds to every type, and those that only its administration panel uses. */
 const DERIVED = new Set([
   ...SYSTEM_FIELDS,
   'documentId',
@@ -19,7 +19,7 @@ const DERIVED = new Set([
 
 const DERIVED_OF_FILES = new Set(['folder', 'folderPath', 'related']);
 
-/** Whether an attribute of Strapi's is made from others, or belongs to what is not imported at all. */
+/** True if an attribute of Strapi's is made from others, or belongs to what is not imported at all. */
 export function isDerived(uid: string, attribute: string): boolean {
   return DERIVED.has(attribute) || (uid === FILE_UID && DERIVED_OF_FILES.has(attribute));
 }

@@ -1,10 +1,10 @@
-/** What of an export is imported. */
+/** The parts of an export that can be imported. */
 export const IMPORT_PARTS = ['content', 'files', 'config'] as const;
 export type ImportPart = (typeof IMPORT_PARTS)[number];
 
-/** What becomes of documents that the database has already. */
+/** Policies for documents that the database already has. */
 export const EXISTING_POLICIES = ['refuse', 'skip', 'replace'] as const;
-/** `clear`: everything that the database has is deleted, as a backup that is restored takes its place. */
+/** `clear`: the whole content of the database is deleted, since a restored backup replaces it. */
 type ExistingPolicy = (typeof EXISTING_POLICIES)[number] | 'clear';
 
 export interface ImportOptions {

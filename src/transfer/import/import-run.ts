@@ -7,7 +7,7 @@ import type { ExistingDocuments, ImportTarget } from './target.js';
 import { Tally } from './tally.js';
 import type { ContentSource } from '../source.js';
 
-/** What all steps of an import work with. */
+/** Context of all steps of an import. */
 export interface ImportRun {
   readonly target: ImportTarget;
   readonly source: ContentSource;
@@ -16,7 +16,7 @@ export interface ImportRun {
   /** The documents that the database had before the import. */
   readonly existing: ExistingDocuments;
   readonly links: LinkContext;
-  /** Whether the import writes the document. */
+  /** True if the import writes the document. */
   readonly isWritten: (uid: string, documentId: string) => boolean;
   readonly offsetOf: (uid: string) => number;
   /** Stores how far the import has come, in the transaction that does the work. */
@@ -32,7 +32,7 @@ export interface KnownDocuments {
   readonly linked: ExistingDocuments;
 }
 
-/** Where links may lead, and whose rows are written. */
+/** Returns the context for resolving links, and a function that is true if the import writes a document. */
 export function createLinkContext(
   survey: Survey,
   { existing, linked }: KnownDocuments,

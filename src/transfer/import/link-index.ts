@@ -50,10 +50,6 @@ export class LinkIndex {
     return this.#lists.get(`${owner} ${attribute}`)?.owners() ?? [];
   }
 
-  rankInverse(owner: string, attribute: string): void {
-    this.#lists.get(`${owner} ${attribute}`)?.rankInverse();
-  }
-
   /** Every owner and attribute that has links, with their number. */
   *attributes(): Iterable<{ readonly owner: string; readonly attribute: string; readonly count: number }> {
     for (const [key, list] of this.#lists) {

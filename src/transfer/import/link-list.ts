@@ -89,20 +89,6 @@ export class LinkList {
     return owners;
   }
 
-  /** Counts the positions in the lists of the inverse side from 1, since Strapi's are no integers. */
-  rankInverse(): void {
-    let rank = 0;
-    let former = -1;
-    for (const index of this.#sort(this.#targetTypes, this.#targets, this.#inversePositions)) {
-      const isSame =
-        this.#targets[former] === this.#targets[index] &&
-        this.#targetTypes[former] === this.#targetTypes[index];
-      rank = isSame ? rank + 1 : 1;
-      former = index;
-      this.#inversePositions[index] = rank;
-    }
-  }
-
   get size(): number {
     return this.#owners.length;
   }

@@ -4,7 +4,7 @@ import type { EntityRecord } from '../source.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
 import type { Tally } from './tally.js';
 
-/** Whether the project keeps less of a document than Strapi does. */
+/** True if the project keeps less of a document than Strapi does. */
 const reasonOf = (type: ContentType, isDraft: boolean): string => {
   if (type.draftAndPublish) return 'Strapi has the same version twice; the first one is imported';
   return isDraft

@@ -23,12 +23,12 @@ import { tellTokens } from './write-tokens.js';
 import { openConversion } from './write-versions.js';
 import { countNoun } from '../../lib/count-noun.js';
 
-/** What an import does to one content-type. */
+/** Effect of an import on one content-type. */
 export interface PlannedType {
   readonly uid: string;
   readonly documents: number;
   readonly versions: number;
-  /** How many of the documents the database has already. */
+  /** The number of documents that the database already has. */
   readonly existing: number;
 }
 
@@ -42,9 +42,9 @@ export interface ImportPlan {
   readonly links: number;
   readonly files: { readonly rows: number; readonly objects: number; readonly bytes: number };
   readonly differences: readonly SchemaDifference[];
-  /** What is left out or changed, and why. */
+  /** Values that the import omits or changes, with reasons. */
   readonly findings: readonly Finding[];
-  /** Whether an import that was interrupted goes on. */
+  /** True if an interrupted import continues. */
   readonly resumes: boolean;
 }
 

@@ -9,16 +9,19 @@ import type { ExistingDocuments } from './target.js';
 const PROGRESS_KEY = 'import';
 const EXISTING_KEY = 'import-existing';
 
-/** How far an import has come. It is stored in each transaction of the import, which goes on from there. */
+/**
+ * Progress of an import. It is stored in each transaction of the import, so that an interrupted import
+ * continues.
+ */
 export interface Progress {
-  /** Tells the source and the options of the import. */
+  /** Identifies the source and the options of the import. */
   readonly identity: string;
   readonly description: string;
   /** The number of completed steps. */
   readonly step: number;
-  /** What of the current step is done. */
+  /** The number of completed items of the current step. */
   readonly done: number;
-  /** What is added to the ids of rows, by the uid of their type. */
+  /** Offsets added to the ids of rows, by the uid of their type. */
   readonly offsets: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +31,7 @@ export interface Interrupted {
   readonly existing: ExistingDocuments;
 }
 
-/** Returns a text that is the same for the same content and options. */
+/** Returns the identity of an import: the same text for the same content and options. */
 export function identityOf(
   { fingerprint }: ContentSource,
   { parts, types, existing }: ImportOptions,

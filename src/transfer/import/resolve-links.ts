@@ -10,7 +10,7 @@ import type { Tally } from './tally.js';
 export interface ResolvedLink {
   readonly type: string;
   readonly row: IndexedRow;
-  /** What tells links to one document apart that lead to several rows of it. */
+  /** Key that distinguishes links to several rows of one document. */
   readonly key: string;
   /** In the owner's list. Null: after the one before it. */
   readonly position: number | null;
@@ -25,7 +25,7 @@ export interface LinkContext {
   readonly tally: Tally;
   /** The locale of links whose owner has none to tell it. */
   readonly defaultLocale: string;
-  /** Whether the database has the document once the import has ended. */
+  /** True if the database has the document once the import has ended. */
   readonly isAvailable: (uid: string, documentId: string) => boolean;
 }
 
@@ -33,7 +33,7 @@ export interface LinkContext {
 export interface LinkOwner {
   readonly type: string;
   readonly row: IndexedRow;
-  /** Where its links come with it. */
+  /** The version's links, if its record includes them. */
   readonly links?: EntityRecord['links'];
 }
 
@@ -51,7 +51,7 @@ const isOfOtherVersion = (
 
 const mayLink = (attribute: LinkAttribute, type: string): boolean => targetsOf(attribute).includes(type);
 
-/** Follows a link between rows. Returns what is wrong with it, or where it leads. */
+/** Follows a link between rows. Returns the resolved link, or a message if the link is invalid. */
 const followRow = (
   context: LinkContext,
   owner: LinkOwner,
@@ -82,7 +82,10 @@ const followDocument = (
   return { type, row, key: `${status} ${locale}`, position, inversePosition };
 };
 
-/** What tells targets apart. An attribute with one target may have one for each version of it. */
+/**
+ * Returns a key that distinguishes the targets of an attribute. An attribute with one target may have one for
+ * each version of it.
+ */
 const targetKey = (attribute: LinkAttribute, { type, row }: ResolvedLink): string => {
   const stored = attribute.link?.kind === 'table' ? attribute.link : null;
   const version = [

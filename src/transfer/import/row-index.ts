@@ -1,11 +1,11 @@
 import { getOrCreate } from '../../lib/memoize.js';
 import type { VersionStatus } from '../../model/model.js';
 
-/** Which of a document's versions a row is. */
+/** The version of a document that a row holds. */
 interface RowVersion {
   readonly locale: string;
   readonly status: VersionStatus;
-  /** Whether Strapi's row is a draft, also where the content-type has none here. */
+  /** True if Strapi's row is a draft, also where the content-type has none here. */
   readonly isDraft: boolean;
 }
 

@@ -8,7 +8,7 @@ import type {
   SchemaRecord,
   ContentSource,
 } from '../source.js';
-import { createImportModel, FOLDER_UID, LOCALE_UID, schemaOf } from './import-model.js';
+import { createImportModel, FOLDER_UID, LOCALE_UID } from './import-model.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportOptions } from './import-options.js';
 import { LinkIndex } from './link-index.js';
@@ -27,7 +27,7 @@ export interface ImportedLocale {
   readonly publishedAt: string | null;
 }
 
-/** What an export holds, apart from the values of its documents. */
+/** Content of an export, without the values of its documents. */
 export interface Survey extends ImportModel {
   /** The versions to import, by the uid of their type. */
   readonly rows: ReadonlyMap<string, RowIndex>;
@@ -89,24 +89,13 @@ const findMissingDrafts = (index: RowIndex): ReadonlyMap<number, number> => {
   return drafts;
 };
 
-const rankLinks = ({ model }: ImportModel, links: LinkIndex): void => {
-  for (const { owner, attribute } of links.attributes()) {
-    const found = schemaOf(model, owner)?.attributes[attribute];
-    const link = found !== undefined && 'link' in found ? found.link : null;
-    const isOrdered =
-      (link?.kind === 'column' && link.position !== null) ||
-      (link?.kind === 'table' && link.hasInversePosition);
-    if (isOrdered) links.rankInverse(owner, attribute);
-  }
-};
-
 const noteLinked = (linked: Map<string, Set<string>>, links: EntityRecord['links'] = {}): void => {
   for (const targets of Object.values(links))
     for (const { type, documentId } of targets)
       getOrCreate(linked, type, () => new Set<string>()).add(documentId);
 };
 
-/** What is linked apart from the documents of the export. */
+/** Returns the linked documents that the export does not contain. */
 const missingDocuments = (linked: LinkedDocuments, rows: ReadonlyMap<string, RowIndex>): LinkedDocuments =>
   new Map(
     [...linked].map(([uid, ids]) => [uid, new Set([...ids].filter((id) => rows.get(uid)?.has(id) !== true))]),
@@ -162,7 +151,6 @@ export async function surveySource(
     if (model.typesByUid[uid]?.draftAndPublish === true) missingDrafts.set(uid, findMissingDrafts(index));
   const links = new LinkIndex();
   for await (const link of source.links()) links.add(link);
-  rankLinks(imported, links);
   const assets = options.parts.has('files') ? await readAssets(source) : new Map<string, AssetRecord>();
   return {
     ...imported,

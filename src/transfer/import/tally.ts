@@ -6,7 +6,7 @@ export interface Finding {
   readonly what: string;
   readonly reason: string;
   readonly count: number;
-  /** Whether content is lost that the project could hold, so that the import has to be allowed. */
+  /** True if content is lost that the project could hold, so that the import has to be allowed. */
   readonly isLoss: boolean;
 }
 

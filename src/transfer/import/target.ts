@@ -7,7 +7,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { RowIndex } from './row-index.js';
 
-/** Where an import writes to. */
+/** Target of an import. */
 export interface ImportTarget {
   readonly database: Database;
   readonly model: ContentModel;
@@ -52,7 +52,7 @@ const countRows = (database: Database, table: string): Promise<number> =>
     [],
   );
 
-/** Whether the database has neither documents of the project's own types nor users. */
+/** True if the database has neither documents of the project's own types nor users. */
 export async function isNewDatabase({ database, model }: ImportTarget): Promise<boolean> {
   for (const { origin, uid, storage } of model.types) {
     if (origin !== 'project' && uid !== USER_UID) continue;

@@ -96,7 +96,7 @@ export class UniqueGuard {
   }
 }
 
-/** Which documents of a type an import leaves as they are. */
+/** Returns a predicate that is true for documents of a type that the import does not write. */
 export function staysStored(
   uid: string,
   index: RowIndex | undefined,

@@ -5,7 +5,7 @@ import type { ConfigurationRecord } from '../source.js';
 import { readState, STORE_PREFIX, writeState } from '../stored-state.js';
 import type { ImportRun } from './import-run.js';
 
-/** What begins so belongs to Strapi itself or to its administration panel. */
+/** Key prefixes of settings that belong to Strapi itself or to its administration panel. */
 const INTERNAL = [
   'strapi_',
   'core_admin',
@@ -21,7 +21,7 @@ const INTERNAL = [
   'plugin_upload_view',
 ];
 
-/** Whether code of a project may ask for a setting. */
+/** True if code of a project may ask for a setting. */
 const isKept = (key: string): boolean => !INTERNAL.some((beginning) => key.startsWith(beginning));
 
 type Webhook = Extract<ConfigurationRecord, { readonly type: 'webhook' }>['value'];

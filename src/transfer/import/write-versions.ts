@@ -33,7 +33,7 @@ const emptyBatch = (): Batch => ({ rows: new Map(), links: new Map(), objects: [
 
 type Convert = (record: EntityRecord) => {
   readonly rows: readonly (readonly [ContentType, FieldValues])[];
-  /** Where a record's links come with it. */
+  /** Rows of the links that a record includes. */
   readonly links: ReturnType<typeof linkRowsOf>;
   readonly objects: readonly ImportedObject[];
 };

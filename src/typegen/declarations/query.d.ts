@@ -7,7 +7,7 @@ export type FieldKey<T> = Exclude<keyof T & string, PopulateKey<T>>;
 /** The document with these attributes populated: `Populated<Article, 'author' | 'tags'>`. */
 export type Populated<T, Keys extends PopulateKey<T>> = T & { [Key in Keys]-?: Exclude<T[Key], undefined> };
 
-/** What an attribute refers to, without its list. A union for dynamic zones. */
+/** The type that an attribute refers to, without its list. A union for dynamic zones. */
 type Target<Value> =
   Exclude<Value, null | undefined> extends infer V ? (V extends readonly (infer Item)[] ? Item : V) : never;
 
@@ -147,7 +147,7 @@ interface EntryOptions<T> {
   readonly pagination?: Pagination;
   readonly start?: number;
   readonly limit?: number;
-  /** Whether only the number of entries is returned. */
+  /** True if only the number of entries is returned. */
   readonly count?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { FieldKey, PopulateKey } from './query.js';
 
 type Status = 'draft' | 'published';
 
-/** What drafts have, too. */
+/** The keys whose values drafts have, too. */
 type SystemKey = 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale' | '__component' | '__type';
 
 /** A draft, whose attributes may all be null, also the required ones. */
@@ -43,7 +43,7 @@ type PopulatedKeys<T, Value> = Value extends string | readonly unknown[]
     : HeadOf<NamesIn<Value>> & PopulateKey<T>
   : { [Key in keyof Value]: Value[Key] extends false ? never : Key }[keyof Value] & PopulateKey<T>;
 
-/** What `populate` asks of one of its attributes. */
+/** The options that `populate` has for one attribute. */
 type OptionsFor<Value, Key> = Value extends string | readonly unknown[]
   ? [TailOf<NamesIn<Value>, Key & string>] extends [never]
     ? NoOptions
@@ -99,8 +99,8 @@ type ReadVariant<Entry, Options, S extends Status> = Options extends { readonly 
   : Read<Entry, Options, S>;
 
 /**
- * What a read returns, as its `fields`, `populate` and `status` say, at every depth. `Default` is the status
- * where the query names none.
+ * The result of a read, derived from its `fields`, `populate` and `status` at every depth. `Default` is the
+ * status if the query has none.
  *
  * @example
  *   declare function find<const Q extends Query<Article>>(

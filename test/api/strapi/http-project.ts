@@ -192,6 +192,7 @@ const tools = {
       { method: 'POST', path: '/tools/echo', handler: 'tool.echo', config: open },
       { method: 'PATCH', path: '/tools/echo/:a/:b?', handler: 'tool.echo', config: open },
       { method: 'GET', path: '/tools/rest/:path*', handler: 'tool.echo', config: open },
+      { method: 'GET', path: '/tools/any/*', handler: 'tool.echo', config: open },
       { method: 'POST', path: '/tools/files', handler: 'tool.files', config: open },
       { method: 'GET', path: '/tools/respond/:kind', handler: 'tool.respond',
         config: { auth: false, middlewares: [step('route')] } },

@@ -301,6 +301,8 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
       'There is no handler tool.absent',
     );
     expect((await get('/api/tools/missing')).status).toBe(501);
+    expect(warnings.find((line) => line.includes('/api/tools/any/*'))).toContain('cannot be served');
+    expect((await get('/api/tools/any/x')).status).toBe(404);
   });
 
   it('runs the middlewares of the project around every request', async () => {

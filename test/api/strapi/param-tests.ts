@@ -78,6 +78,26 @@ export function describeParams(open: () => Strapi): void {
       expect(seen).toEqual(['own']);
     });
 
+    it('reach a second middleware as the first one left them', async () => {
+      const seen: unknown[] = [];
+      const removeFirst = strapi.documents.use((context, next) => {
+        Object.assign(context.params, { filters: { title: 'left' }, more: 1 });
+        return next();
+      });
+      const removeSecond = strapi.documents.use((context, next) => {
+        const { filters, mark, more } = context.params;
+        seen.push({ action: context.action, filters, mark, more });
+        return next();
+      });
+      try {
+        await strapi.documents(STORY).findFirst({ mark: 'own' });
+      } finally {
+        removeFirst();
+        removeSecond();
+      }
+      expect(seen).toEqual([{ action: 'findFirst', filters: { title: 'left' }, mark: 'own', more: 1 }]);
+    });
+
     it('are looked at before calls, which reject instead of throwing', async () => {
       const shelves = strapi.documents(SHELF);
       expect([shelves.publish, shelves.unpublish, shelves.discardDraft]).toEqual([

@@ -1,12 +1,11 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inject } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
 import { addLocale } from '../../../src/access/locales/add-locale.js';
 import { createToken } from '../../../src/access/tokens/create-token.js';
 import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
-import { migrateProject } from '../../../src/app/migrate-project.js';
+import { migrateProject } from '../../support/migrate-project.js';
 import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { openProject } from '../../../src/app/open-project.js';
 import type { Project } from '../../../src/app/open-project.js';
@@ -44,7 +43,7 @@ export interface SiteOptions {
   readonly database: TestDatabaseKind;
   /** What its cms.config exports. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Whether tries to sign in are limited; off where nothing else is said. */
+  /** True if tries to sign in are limited; off where nothing else is said. */
   readonly rateLimit?: boolean;
   /** What `log` holds. Default: warn. */
   readonly logLevel?: LogLevel;
@@ -117,32 +116,13 @@ const readSiteFile = async (project: SiteOptions['project']): Promise<SiteFile> 
   return text === null ? DEFAULT_SITE_FILE : (JSON.parse(text) as SiteFile);
 };
 
-/**
- * Generated clients by project and database: they are the same for every site, and take a second each to
- * generate.
- */
-const clients = new Map<string, string>();
-
-const migrate = async (project: Project, key: string): Promise<void> => {
-  const cachedClient = clients.get(key);
-  if (cachedClient !== undefined) await cp(cachedClient, project.paths.client, { recursive: true });
-  await migrateProject(project, { label: 'model' });
-  if (cachedClient !== undefined) return;
-  const copyFolder = await mkdtemp(join(inject('runFolder'), 'client-'));
-  await cp(project.paths.client, copyFolder, { recursive: true });
-  clients.set(key, copyFolder);
-};
-
 /** A migrated project that is not served. */
 export async function createSiteProject(
   options: SiteOptions,
 ): Promise<{ readonly project: Project; readonly remove: () => Promise<void> }> {
   const { root, remove } = await createSiteFolder(options);
   const project = await openProject(root);
-  await migrate(
-    project,
-    `${options.project} ${options.database.name} ${JSON.stringify(options.files ?? {})}`,
-  );
+  await migrateProject(project, { label: 'model' });
   return { project, remove };
 }
 

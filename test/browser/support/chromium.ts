@@ -6,7 +6,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 
 const executable = findExecutable(NAMES);
 
-/** Whether tests that need a browser are skipped: only outside of CI, where no browser is installed. */
+/** True if tests that need a browser are skipped: only outside of CI, where no browser is installed. */
 export const isBrowserMissing = executable === undefined && !process.env['CI'];
 
 /** Host names are not resolved, so that pages cannot reach other machines. */

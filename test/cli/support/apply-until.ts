@@ -51,6 +51,6 @@ await applyMigrations({
   url,
   dialect: { ...dialect, migrations: { ...dialect.migrations, openSession } },
   acceptsDataLoss: true,
-  acceptsMisfits: true,
+  acceptsInvalid: true,
 });
 process.stdout.write(String(statements));

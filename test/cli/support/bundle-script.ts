@@ -8,11 +8,10 @@ import { createTempFolder } from './temp-project.js';
 const EXTERNAL = /^(?!kysely$)[@a-z]/;
 
 /**
- * Bundles a script that imports sources, so that Node can run it in processes that start soon. Returns the
- * file, which goes when the test is over.
+ * Bundles a script that imports sources, so that Node can run it in processes and threads that start soon.
+ * Returns the file, in a folder that goes when the test is over, or in the given one.
  */
-export async function bundleScript(script: string): Promise<string> {
-  const folder = createTempFolder();
+export async function bundleScript(script: string, folder: string = createTempFolder()): Promise<string> {
   symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const build = await rolldown({
     input: script,

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { inject } from 'vitest';
-import { migrateProjectDatabase } from '../../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../../support/migrate-project.js';
 import { writeGenerated } from '../../../src/app/generated-files.js';
 import { openProject } from '../../../src/app/open-project.js';
 import { ensureClient } from '../../../src/app/project-client.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ExampleState } from './example-states.js';
 
-/** A server elsewhere that says what it is. */
+/** A remote server that says what it is. */
 const ABOUT = {
   version: '1.0.0',
   token: { name: 'laptop', type: 'full-access', expiresAt: null },
@@ -35,7 +35,7 @@ const WITH_REMOTE: ExampleState = {
   prepare: (site) => nameRemote(site, (response) => response.writeHead(403).end()),
 };
 
-/** The server elsewhere allows transfers, and has the same content. */
+/** The remote server allows transfers, and has the same content. */
 const WITH_TRANSFERS: ExampleState = {
   prepare: async ({ cms, root, write }) => {
     await cms('cms export there.tar.gz');
@@ -46,7 +46,7 @@ const WITH_TRANSFERS: ExampleState = {
   },
 };
 
-/** What the examples of commands about servers elsewhere need. */
+/** What the examples of commands about remote servers need. */
 export const REMOTE_STATES: Readonly<Record<string, ExampleState>> = {
   'cms remote add production https://cms.example.com --token-file token.txt --no-check': {
     prepare: ({ write }) => write({ 'token.txt': 'a-token' }),

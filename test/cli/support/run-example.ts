@@ -17,7 +17,7 @@ const wordsOf = (line: string): readonly string[] =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
   );
 
-/** Whether a line is more than words: it has pipes, redirections or variables. */
+/** True if a line is more than words: it has pipes, redirections or variables. */
 const needsShell = (line: string): boolean => /[|<>$`;&]/.test(line.replaceAll(/'[^']*'/g, ''));
 
 /** The longest command that a line of words begins with: `cms migrate deploy` is not `cms migrate`. */

@@ -90,7 +90,7 @@ export async function startProcess(
   };
 }
 
-/** Whether a process of that id lives. */
+/** True if a process of that id lives. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

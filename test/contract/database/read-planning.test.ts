@@ -1,12 +1,14 @@
+import Database from 'better-sqlite3';
+import type { Database as DatabaseType } from 'better-sqlite3';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
-import type { SqlExpressions } from '../../../src/dialects/sql-expressions.js';
-import type { ReadQuery } from '../../../src/query/query.js';
-import { createReadCompiler } from '../../../src/sql/read-compiler.js';
+import { addUnlimitedFunctions } from '../../../src/dialects/sqlite/functions.js';
+import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 import { queryOf } from '../sql/run-query.js';
 
 const POSTGRES = databases.find(({ name }) => name === 'postgresql');
@@ -16,7 +18,18 @@ const NOTE = {
   attributes: { title: { type: 'string', search: true }, body: { type: 'text', search: true } },
 };
 
-const MODEL: ProjectLiteral = { types: { note: NOTE } };
+const MODEL: ProjectLiteral = {
+  types: {
+    note: {
+      ...NOTE,
+      attributes: {
+        ...NOTE.attributes,
+        owner: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner' },
+      },
+    },
+    owner: { attributes: { name: { type: 'string', index: true }, verified: { type: 'boolean' } } },
+  },
+};
 
 describe.runIf(POSTGRES !== undefined)('what PostgreSQL plans reads by', () => {
   let url = '';
@@ -42,22 +55,7 @@ describe.runIf(POSTGRES !== undefined)('what PostgreSQL plans reads by', () => {
     expect(await costOfPages()).toBe('2');
   });
 
-  it('are more of the texts that are searched than of others', async () => {
-    if (POSTGRES === undefined) throw new Error('There is no PostgreSQL');
-    const environment = await createTestEnvironment({ model: MODEL, database: POSTGRES });
-    const rows = await environment.database.transact((tx) =>
-      tx.query(
-        `SELECT stxstattarget AS "target", (SELECT count(*)::int FROM pg_stats_ext_exprs AS e
-           WHERE e.statistics_name = s.stxname) AS "texts"
-         FROM pg_statistic_ext AS s WHERE starts_with(stxname::text, 'galley_search_')`,
-        [],
-      ),
-    );
-    await environment.close();
-    expect(rows).toEqual([1, 2, 3].map(() => ({ target: 400, texts: 1 })));
-  });
-
-  it('are the full-text index of one status, or those of both', async () => {
+  it('finds few rows by the full-text index, and many by the order of a page', async () => {
     if (POSTGRES === undefined) throw new Error('There is no PostgreSQL');
     const environment = await createTestEnvironment({ model: MODEL, database: POSTGRES });
     const client = new pg.Client({ connectionString: environment.url });
@@ -67,65 +65,98 @@ describe.runIf(POSTGRES !== undefined)('what PostgreSQL plans reads by', () => {
       await environment.close();
     });
     await client.query(
-      `INSERT INTO notes_documents (document_id) SELECT n FROM generate_series(1, 2000) AS n`,
+      `INSERT INTO notes_documents (document_id) SELECT n FROM generate_series(1, 20000) AS n`,
     );
     await client.query(
       `INSERT INTO notes (document_id, locale, status, title, created_at, updated_at)
-       SELECT n, '', status, 'Note ' || n, now(), now()
-       FROM generate_series(1, 2000) AS n, unnest(ARRAY['draft', 'published']) AS status`,
+       SELECT n, '', status, CASE WHEN n % 1000 = 0 THEN 'Lamp ' ELSE 'Note ' END || n, now(), now()
+       FROM generate_series(1, 20000) AS n, unnest(ARRAY['draft', 'published']) AS status`,
     );
-    // What was written last is not in the trees of the index yet.
+    // Moves the latest writes into the tree of the index.
     await client.query('VACUUM ANALYZE notes');
-    const explain = async (read: ReadQuery): Promise<string> => {
-      const { sql, parameters } = environment.compiler.read(read);
+    const searchesOf = async (params: RawReadParams): Promise<number> => {
+      const query = queryOf(environment, 'api::note.note', params);
+      const { sql, parameters } = environment.compiler.read(query);
       const { rows } = await client.query<{ readonly 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [
         ...parameters,
       ]);
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
+      return [
+        ...rows
+          .map((row) => row['QUERY PLAN'])
+          .join('\n')
+          .matchAll(/on galley_search_notes_/g),
+      ].length;
     };
-    const indexesFor = async (read: ReadQuery): Promise<readonly string[]> =>
-      [...(await explain(read)).matchAll(/on galley_search_notes_\w+_([dp])\b/g)].map(
-        ([, status]) => status ?? '',
-      );
-    const query = queryOf(environment, 'api::note.note', { filters: { title: { $containsi: 'lamp' } } });
-    expect(await indexesFor(query)).toEqual(['p']);
-    expect(await indexesFor({ ...query, status: 'draft' })).toEqual(['d']);
-    expect(await indexesFor({ ...query, isOfAllStatuses: true })).toEqual(['d', 'p']);
-    // By statistics of the texts, which it does not take from indexes of some of the rows.
-    const common = queryOf(environment, 'api::note.note', { filters: { title: { $containsi: 'note' } } });
-    expect(await indexesFor(common)).toEqual([]);
-  });
-
-  it('are one full-text index where there are no drafts', async () => {
-    if (POSTGRES === undefined) throw new Error('There is no PostgreSQL');
-    const { attributes } = NOTE;
-    const model = { types: { note: { attributes, options: { draftAndPublish: false } } } };
-    const environment = await createTestEnvironment({ model, database: POSTGRES });
-    const { searchIndexes } = await environment.database.readObjects();
-    await environment.close();
-    expect([...searchIndexes]).toEqual([expect.stringMatching(/^galley_search_notes_\w+_p$/)]);
+    const sort = 'createdAt';
+    expect(await searchesOf({ filters: { title: { $containsi: 'lamp' } }, sort })).toBe(1);
+    expect(await searchesOf({ filters: { title: { $endsWithi: ' 7' } } })).toBe(0);
+    expect(await searchesOf({ _q: 'lamp', sort, status: 'draft' })).toBe(3);
+    expect(await searchesOf({ filters: { title: { $containsi: 'note' } }, sort })).toBe(0);
   });
 });
 
 const SQLITE = databases.find(({ name }) => name === 'sqlite');
 
 describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
-  it('does not count as a scan that a small table would be read whole', async () => {
+  let environment: TestEnvironment;
+  let client: DatabaseType;
+  beforeAll(async () => {
     if (SQLITE === undefined) throw new Error('There is no SQLite');
-    const environment = await createTestEnvironment({ model: 'magazine', database: SQLITE });
-    const trial = await getDialect('sqlite').driver.openTrial(environment.url);
-    onTestFinished(async () => {
-      await trial.close();
-      await environment.close();
+    environment = await createTestEnvironment({ model: MODEL, database: SQLITE });
+    client = new Database(environment.url.replace('file:', ''));
+    addUnlimitedFunctions(client);
+    await environment.database.transact(async (tx) => {
+      const numbers = 'WITH RECURSIVE n(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 2000)';
+      const times = `'published', n, n`;
+      await tx.execute(`${numbers} INSERT INTO notes_documents (document_id) SELECT n FROM n`, []);
+      await tx.execute(`${numbers} INSERT INTO owners_documents (document_id) SELECT n FROM n`, []);
+      await tx.execute(
+        `${numbers} INSERT INTO owners (document_id, locale, name, status, created_at, updated_at)
+         SELECT n, '', 'Owner ' || n, ${times} FROM n WHERE n <= 100`,
+        [],
+      );
+      await tx.execute(
+        `${numbers} INSERT INTO notes
+           (document_id, locale, title, owner_document_id, status, created_at, updated_at)
+         SELECT n, '', 'Note ' || n, 1 + n % 100, ${times} FROM n`,
+        [],
+      );
+      await environment.dialect.driver.analyzeTables(tx, ['notes', 'owners'], 2000);
     });
-    const read = queryOf(environment, 'api::article.article', {
-      filters: { tags: { name: { $ne: 'red' } } },
-    });
-    const scans = async (expressions: SqlExpressions): Promise<boolean> => {
-      const { sql, parameters } = createReadCompiler(environment.model, expressions).read(read);
-      return (await trial.explain(sql, parameters)).scans;
-    };
-    expect(await scans(getDialect('sqlite').expressions)).toBe(true);
-    expect(await scans(trial.expressions)).toBe(false);
+  });
+  afterAll(async () => {
+    client.close();
+    await environment.close();
+  });
+
+  const planOf = (params: RawReadParams): readonly string[] => {
+    const query = queryOf(environment, 'api::note.note', params);
+    const { sql, parameters } = environment.compiler.read(query);
+    return client
+      .prepare<unknown[], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => detail);
+  };
+
+  it('begins with the few rows that a relation is filtered by, or with the order', () => {
+    const owners = expect.stringMatching(/^SEARCH t2 USING (?:COVERING )?INDEX owners_.*name=\?/) as string;
+    const [first, ...others] = planOf({ filters: { owner: { name: 'Owner 7' } } });
+    expect([first, others]).toEqual([
+      owners,
+      expect.arrayContaining([expect.stringContaining('SEARCH t1 USING INDEX notes_owner_document_id')]),
+    ]);
+    expect(planOf({ filters: { owner: { verified: true } } })[0]).toBe(
+      'SEARCH t1 USING INDEX notes_status_locale_id_idx (status=? AND locale=?)',
+    );
+  });
+
+  it('finds the rows of a search by the full-text index, in any order', () => {
+    for (const params of [{}, { sort: 'createdAt' }, { sort: 'title:desc' }, { locale: '*' }])
+      expect(planOf({ _q: 'lamp', ...params })).toEqual(
+        expect.arrayContaining([
+          'SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)',
+          expect.stringMatching(/^SCAN galley_search_notes_\w+ VIRTUAL TABLE INDEX 0:M\d$/),
+        ]),
+      );
   });
 });

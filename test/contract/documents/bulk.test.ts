@@ -207,6 +207,23 @@ describe.each(databases)('bulk on $name', (database) => {
     expect(names).toEqual(expect.arrayContaining(['one', 'two']));
   });
 
+  it('refuses the id of another document, and writes the items beside it', async () => {
+    const [taken = ''] = (await run('tag', [create({ name: 'taken' })])).map(documentIdOf);
+    const [first, second, third] = itemsOf(environment, 'tag', [
+      create({ name: 'before' }),
+      create({ name: 'taken again' }),
+      create({ name: 'after' }),
+    ]) as readonly Extract<BulkItem, { readonly action: 'create' }>[];
+    const items = [first, { ...second, params: { ...second?.params, documentId: taken } }, third];
+    const outcomes = await api.documents.bulk({ items: items as readonly BulkItem[], atomic: false });
+    expect(outcomes.map((outcome) => ('error' in outcome ? outcome.error.code : 'written'))).toEqual([
+      'written',
+      'request/document-exists',
+      'written',
+    ]);
+    expect(await api.one('tag', taken)).toMatchObject({ name: 'taken' });
+  });
+
   it('calls hooks of each item, which see the items before it', async () => {
     const hooks = createDocumentHooks({ onError: () => undefined });
     const calls: string[] = [];

@@ -76,6 +76,32 @@ describe.each(databases)('unpublished edits of relations on $name', (database) =
     },
   );
 
+  it.each(['related', 'relating', 'children'])(
+    'keep their order where one place is taken again and again: %s',
+    async (name) => {
+      const create = async (): Promise<string> =>
+        (await api.create('page', { title: 'p' }, DRAFT)).documentId;
+      const [list, first, last] = [await create(), await create(), await create()];
+      const inserted: string[] = [];
+      const expectOrder = async (params: object): Promise<void> => {
+        const page = await api.one('page', list, { ...params, populate: { [name]: { fields: [] } } });
+        const ids = ((page?.[name] ?? []) as readonly ReturnedRecord[]).map(({ documentId }) => documentId);
+        expect(ids).toEqual([first, ...inserted.toReversed(), last]);
+      };
+      await api.update('page', list, { [name]: [first, last] }, DRAFT);
+      for (let count = 0; count < 50; count += 1) {
+        const documentId = await create();
+        const position = { after: first };
+        await api.update('page', list, { [name]: { connect: [{ documentId, position }] } }, DRAFT);
+        inserted.push(documentId);
+      }
+      await expectOrder(DRAFT);
+      for (const documentId of [last, ...inserted, first, list]) await api.act('publish', 'page', documentId);
+      await expectOrder({});
+      await expectOrder(DRAFT);
+    },
+  );
+
   it('of a document to itself are published while they are written from the other side', async () => {
     const { documentId: other } = await api.create('page', { title: 'other' });
     const { documentId: self } = await api.create('page', { title: 'self' }, DRAFT);

@@ -13,7 +13,7 @@ interface Version {
   readonly locale: string;
   draft: boolean;
   published: boolean;
-  /** Whether the draft was edited since it was published, or is not published. */
+  /** True if the draft was edited since it was published, or is not published. */
   isEdited: boolean;
 }
 
@@ -52,7 +52,7 @@ export class ReferenceLinks {
     return (this.#versions.get(documentId) ?? []).map(({ locale }) => locale);
   }
 
-  /** Whether the version can be read. */
+  /** True if the version can be read. */
   exists(documentId: string, locale: string, status: Status): boolean {
     const version = this.#version(documentId, locale);
     if (version === undefined) return false;
@@ -280,7 +280,7 @@ export class ReferenceLinks {
   }
 
   /**
-   * Whether the owner's draft has no unpublished edits. True for the written document itself, which a link to
+   * True if the owner's draft has no unpublished edits. True for the written document itself, which a link to
    * itself has as owner.
    */
   #isInSync(relation: Relation, owner: string, locale: string, written: string): boolean {

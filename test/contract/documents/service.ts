@@ -170,19 +170,21 @@ export function observeStatements(
 ): Database {
   return {
     ...database,
-    transact: (work) =>
-      database.transact((tx) =>
-        work({
-          ...tx,
-          query: async (sql, parameters) => {
-            await observe(tx, sql, parameters);
-            return tx.query(sql, parameters);
-          },
-          execute: async (sql, parameters) => {
-            await observe(tx, sql, parameters);
-            return tx.execute(sql, parameters);
-          },
-        }),
+    transact: (work, options) =>
+      database.transact(
+        (tx) =>
+          work({
+            ...tx,
+            query: async (sql, parameters) => {
+              await observe(tx, sql, parameters);
+              return tx.query(sql, parameters);
+            },
+            execute: async (sql, parameters) => {
+              await observe(tx, sql, parameters);
+              return tx.execute(sql, parameters);
+            },
+          }),
+        options,
       ),
   };
 }
@@ -193,7 +195,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
     failAt: 0,
     database: {
       ...database,
-      transact: (work) =>
+      transact: (work, options) =>
         database.transact(async (tx) => {
           watched.statements.length = 0;
           const step = <T>(name: string, run: () => Promise<T>): Promise<T> => {
@@ -225,7 +227,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
               });
             },
           });
-        }),
+        }, options),
     },
   };
   return watched;
@@ -240,16 +242,18 @@ export function watchDatabase(database: Database): WatchedDatabase {
 export function withQueryDelay(database: Database, milliseconds: number): Database {
   return {
     ...database,
-    transact: (work) =>
-      database.transact((tx) =>
-        work({
-          ...tx,
-          query: async (sql, parameters) => {
-            const rows = await tx.query(sql, parameters);
-            await sleep(Math.random() * milliseconds);
-            return rows;
-          },
-        }),
+    transact: (work, options) =>
+      database.transact(
+        (tx) =>
+          work({
+            ...tx,
+            query: async (sql, parameters) => {
+              const rows = await tx.query(sql, parameters);
+              await sleep(Math.random() * milliseconds);
+              return rows;
+            },
+          }),
+        options,
       ),
   };
 }

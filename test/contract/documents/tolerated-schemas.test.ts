@@ -20,7 +20,7 @@ interface Pair {
   readonly owner: readonly [kind: string, options: object];
   readonly others?: readonly string[];
   readonly linked: boolean;
-  /** Whether the inverse attribute shows a list. */
+  /** True if the inverse attribute shows a list. */
   readonly many: boolean;
 }
 

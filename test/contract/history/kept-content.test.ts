@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVersionTable } from '../../../src/documents/history/version-table.js';
+import { createVersionTable } from '../../../src/history/version-table.js';
 import { chooseContent } from '../../../src/history/version-content.js';
 import { NO_LOCALE } from '../../../src/model/model.js';
 import { typeOf } from '../../../src/model/lookup.js';

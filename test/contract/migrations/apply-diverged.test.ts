@@ -183,8 +183,8 @@ describe.each(databases.filter(({ name }) => name === 'sqlite'))('tables rebuilt
 
     expect(error.code).toBe('migration/unmanaged-data-loss');
     expect(error.kind).toBe('data-loss');
-    expect(error.details['losses']).toEqual([
-      { kind: 'column', table: 'Article', column: 'by_hand', rows: 1 },
+    expect(error.details['changes']).toMatchObject([
+      { kind: 'dropped', type: 'table Article', path: 'by_hand', values: 1 },
     ]);
     expect(await fixture.rows('SELECT by_hand FROM "Article"')).toEqual([{ by_hand: 'kept' }]);
     expect(await fixture.status()).toMatchObject({ pending: [] });

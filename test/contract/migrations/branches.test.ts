@@ -100,7 +100,7 @@ describe.each(databases)('two branches on $name', (kind) => {
         'Switch back to the branch that has it, or take back what was applied since: cms migrate down',
         '$ cms migrate down',
         'migration/data-loss: Refused, because data would be lost: ' +
-          'api::article.article rank: 1 value, such as 2 (the attribute is removed).',
+          'api::article.article rank: the attribute is removed (1 value, such as 2).',
         'Back up the database, then pass --accept-data-loss.',
         '$ cms migrate down --accept-data-loss',
         '["ranks"]',

@@ -3,8 +3,9 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/database/open-database.js';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
 import { contentSnapshotOf } from '../../../src/migrations/files/content-snapshot.js';
-import { migrate, previewMigration } from '../../../src/migrations/migrate.js';
-import type { MigrateOptions, MigrateResult, MigrationPreview } from '../../../src/migrations/migrate.js';
+import { createPlan } from '../../../src/migrations/migrate.js';
+import type { MigrateResult } from '../../../src/migrations/migrate.js';
+import type { Plan } from '../../../src/migrations/plan/plan.js';
 import { createClient } from '../../../src/prisma/in-memory-client.js';
 import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
@@ -12,19 +13,22 @@ import { definitionsFrom, modelFrom } from '../../support/models.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { createApi, steppingClock } from '../documents/service.js';
 import type { Api } from '../documents/service.js';
-import { createMigrationFixture } from './migration-fixture.js';
-import type { MigrationFixture } from './migration-fixture.js';
+import { createMigrationFixture, migrate } from './migration-fixture.js';
+import type { MigrateOptions, MigrationFixture } from './migration-fixture.js';
 
 const base = await readFile(new URL('../../../prisma/base.prisma', import.meta.url), 'utf8');
 
 type Call = Partial<
-  Pick<MigrateOptions, 'renames' | 'decisions' | 'acceptsDataLoss' | 'acceptsMisfits' | 'label'>
+  Pick<
+    MigrateOptions,
+    'nextSchema' | 'renames' | 'decisions' | 'acceptsDataLoss' | 'acceptsInvalid' | 'label'
+  >
 >;
 
 /** A migrations folder and a database, which are migrated from one project to another. */
 export interface ContentFixture extends Omit<MigrationFixture, 'migrate' | 'preview' | 'withEmptyDatabase'> {
   readonly migrate: (project: ProjectLiteral, call?: Call) => Promise<MigrateResult>;
-  readonly preview: (project: ProjectLiteral, call?: Call) => Promise<MigrationPreview>;
+  readonly preview: (project: ProjectLiteral, call?: Call) => Promise<Plan>;
   /** The document service of the project on the database. */
   readonly open: (project: ProjectLiteral) => Promise<Api>;
   readonly prismaSchema: (project: ProjectLiteral) => string;
@@ -47,7 +51,8 @@ const contentFixtureOf = (kind: TestDatabaseKind, fixture: MigrationFixture): Co
     ...fixture,
     prismaSchema,
     migrate: (project, call = {}) => migrate({ label: 'change', ...optionsFor(project), ...call }),
-    preview: (project, call = {}) => previewMigration({ ...optionsFor(project), ...call }),
+    preview: (project, call = {}) =>
+      createPlan({ ...optionsFor(project), ...call }, { folder, url, dialect }),
     open: async (project) => {
       const database = await openDatabase({
         dialect,

@@ -10,8 +10,7 @@ import { withSession } from '../../../src/migrations/apply/migration-status.js';
 import { contentSnapshotOf } from '../../../src/migrations/files/content-snapshot.js';
 import { migrateDown } from '../../../src/migrations/history/migrate-down.js';
 import type { DownOptions, DownResult } from '../../../src/migrations/history/migrate-down.js';
-import { migrate } from '../../../src/migrations/migrate.js';
-import type { MigrateOptions, MigrateResult } from '../../../src/migrations/migrate.js';
+import type { MigrateResult } from '../../../src/migrations/migrate.js';
 import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
 import { createClient } from '../../../src/prisma/in-memory-client.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
@@ -19,6 +18,8 @@ import { definitionsFrom, modelFrom } from '../../support/models.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { createApi, steppingClock } from '../documents/service.js';
 import type { Api } from '../documents/service.js';
+import { migrate } from './migration-fixture.js';
+import type { MigrateOptions } from './migration-fixture.js';
 
 const base = await readFile(new URL('../../../prisma/base.prisma', import.meta.url), 'utf8');
 

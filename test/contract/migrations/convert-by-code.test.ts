@@ -31,16 +31,16 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
       `Number((/[\\d,]+/.exec(value as string)?.[0] ?? 'NaN').replace(',', '.')) * 100 // cents`,
     );
 
-    const { contentChanges } = await fixture.preview(after, call);
-    expect(contentChanges.map(printChange)).toEqual([
+    const { impact } = await fixture.preview(after, call);
+    expect(impact.map(printChange)).toEqual([
       'converted price: 3 (is now of type decimal) ["19,99","it\'s \\"0,1\\" \\\\ ü"]',
       'dropped price: 1 (the expression returns no value of the new type) ["free"]',
-      'misfit price: 1 (must be at most 10000) ["200"]',
+      'invalid price: 1 (must be at most 10000) ["200"]',
     ]);
     expect((await rejectionOf(fixture.migrate(after, call))).code).toBe('migration/data-loss');
     expect(await fixture.valuesOf(before, 'price')).toContain('free');
 
-    await fixture.migrate(after, { ...call, acceptsDataLoss: true, acceptsMisfits: true });
+    await fixture.migrate(after, { ...call, acceptsDataLoss: true, acceptsInvalid: true });
     expect(await fixture.valuesOf(after, 'price')).toEqual([
       19.99 * 100,
       19.99 * 100,
@@ -61,7 +61,7 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     await production.createAll(before, [{ price: '6 €' }, { price: 'six' }]);
     await fixture.migrate(after, convert('parseFloat(value)'));
 
-    expect((await rejectionOf(production.apply())).message).toContain('price: 1 value, such as "six"');
+    expect((await rejectionOf(production.apply())).message).toContain('(1 value, such as "six")');
     await production.apply({ acceptsDataLoss: true });
     expect(await production.valuesOf(after, 'price')).toEqual([6, null]);
     await empty.apply();

@@ -18,8 +18,9 @@ import { isGalleyError } from '../../../src/errors/galley-error.js';
 import type { GalleyError } from '../../../src/errors/galley-error.js';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
 import type { ApplyResult } from '../../../src/migrations/apply/apply-migrations.js';
-import { migrate, previewMigration } from '../../../src/migrations/migrate.js';
-import type { MigrateResult, MigrationPreview } from '../../../src/migrations/migrate.js';
+import { applyPlan, createPlan } from '../../../src/migrations/migrate.js';
+import type { MigrateResult } from '../../../src/migrations/migrate.js';
+import type { ApplyPlanOptions, Plan, PlannedState } from '../../../src/migrations/plan/plan.js';
 import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
 import { diffSchemas } from '../../../src/prisma/schema-engine.js';
 import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
@@ -32,6 +33,12 @@ interface MigrateCall {
   readonly acceptsDataLoss?: boolean;
 }
 
+export type MigrateOptions = PlannedState & ApplyPlanOptions;
+
+/** Plans and applies at once, with no word from a user in between. */
+export const migrate = async (options: MigrateOptions): Promise<MigrateResult> =>
+  applyPlan(await createPlan(options, options), options);
+
 /** The migrations folder of a project, and one database. */
 export interface MigrationFixture {
   readonly folder: string;
@@ -39,7 +46,7 @@ export interface MigrationFixture {
   /** Completes models to a schema for this database. A complete schema stays as it is. */
   readonly schema: (models: string) => string;
   readonly migrate: (models: string, call?: MigrateCall) => Promise<MigrateResult>;
-  readonly preview: (models: string, call?: MigrateCall) => Promise<MigrationPreview>;
+  readonly preview: (models: string, call?: MigrateCall) => Promise<Plan>;
   readonly apply: (call?: {
     readonly acceptsDataLoss?: boolean;
     readonly waitMs?: number;
@@ -87,7 +94,7 @@ ${models.trim()}
     schema,
     migrate: (models, call = {}) =>
       migrate({ ...target, label: 'change', ...call, nextSchema: schema(models) }),
-    preview: (models, call = {}) => previewMigration({ ...target, ...call, nextSchema: schema(models) }),
+    preview: (models, call = {}) => createPlan({ ...call, nextSchema: schema(models) }, target),
     apply: (call = {}) => applyMigrations({ ...target, ...call }),
     status: () => migrationStatus(target),
     run: (sql) => onSession((session) => session.script(sql)),

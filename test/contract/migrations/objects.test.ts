@@ -4,10 +4,10 @@ import { getDialect } from '../../../src/dialects/get-dialect.js';
 import { migrateDown } from '../../../src/migrations/history/migrate-down.js';
 import { emptyDatabase } from '../../../src/migrations/history/empty-database.js';
 import { ensureObjects } from '../../../src/migrations/objects/ensure-objects.js';
-import { migrate } from '../../../src/migrations/migrate.js';
+
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
-import { createMigrationFixture } from './migration-fixture.js';
+import { createMigrationFixture, migrate } from './migration-fixture.js';
 
 /** System tables that the objects and taking migrations back need. */
 const SYSTEM = `model State {
@@ -107,27 +107,20 @@ describe.each(databases)('objects beside the schema on $name', (database) => {
     expect(await namesOf()).toEqual([]);
   });
 
-  it('count rows anew where a table was replaced, or what was counted is no longer known', async () => {
-    const { migrateTo, run, rows, target } = await createObjectFixture(database);
-    const counting = target.dialect.migrations.totals.objectsFor([
-      { name: 'api::note.note', table: 'notes', uniqueColumns: [] },
-    ]);
-    const versions = (fields: string): string =>
-      notes(`  document_id String\n  status String\n  locale String\n${fields}`);
-    const write = (status: string): Promise<void> =>
-      run(`INSERT INTO notes (document_id, status, locale) VALUES ('${status}', '${status}', 'en')`);
-    const totals = async (): Promise<readonly unknown[]> =>
-      (
-        await rows('SELECT "status", sum("number") AS "total" FROM "cms_totals" GROUP BY "status" ORDER BY 1')
-      ).map(({ status, total }) => `${String(status)} ${Number(total)}`);
-    await migrateTo(versions('  text String @default("")'), counting);
-    await write('draft');
-    await migrateTo(versions('  text String?'), counting);
-    await write('published');
-    expect(await totals()).toEqual([' 0', 'draft 1', 'published 1']);
-    await run(`DELETE FROM "cms_totals"`);
-    expect(await ensureObjects({ ...target, objects: counting })).toEqual([]);
-    expect(await totals()).toEqual([' 0', 'draft 1', 'published 1']);
+  it('of earlier versions are dropped by the next migration, with what they leave behind', async () => {
+    const { migrateTo, namesOf, run, rows, target } = await createObjectFixture(database);
+    await migrateTo(notes('  text String'));
+    await run('CREATE TABLE cms_totals (type TEXT)');
+    if (database.name === 'postgresql')
+      await run(
+        `CREATE FUNCTION cms_count_rows() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+         CREATE TRIGGER cms_total_insert AFTER INSERT ON notes EXECUTE FUNCTION cms_count_rows()`,
+      );
+    await run(`INSERT INTO cms_objects ("name", "digest", "drop") VALUES ('totals', '', '')`);
+    await migrateTo(notes('  text String?'));
+    expect(await namesOf()).not.toContain('totals');
+    const parts = await rows(target.dialect.migrations.objects.partsSql);
+    expect(parts.map(({ part }) => String(part)).filter((part) => /total|count_rows/.test(part))).toEqual([]);
   });
 
   it('are built again where another tool has dropped a part, and those of others stay', async () => {

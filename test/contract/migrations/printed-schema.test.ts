@@ -83,8 +83,8 @@ describe.each(databases)('schemas of content-types on $name', (kind) => {
     );
     const renamed = print(kind, article({ title: STRING, summary: { type: 'text', unique: true } }));
 
-    expect((await rejectionOf(fixture.migrate(renamed))).details['losses']).toEqual([
-      { kind: 'column', table: 'articles', column: 'teaser', rows: 1 },
+    expect((await rejectionOf(fixture.migrate(renamed))).details['changes']).toMatchObject([
+      { kind: 'dropped', type: 'table articles', path: 'teaser', values: 1 },
     ]);
     await fixture.migrate(renamed, {
       renames: [{ kind: 'column', table: 'articles', from: 'teaser', to: 'summary' }],

@@ -38,13 +38,13 @@ describe.each(databases)('renames on $name', (kind) => {
       { kind: 'column', table: 'articles', from: 'author_id', to: 'writer_id' },
     ];
 
-    const { name, steps, destructiveChanges } = await fixture.migrate(author('authors', 'writer_id'), {
+    const { name, steps, tableChanges } = await fixture.migrate(author('authors', 'writer_id'), {
       renames,
     });
 
-    expect({ steps, destructiveChanges: destructiveChanges }).toEqual({
+    expect({ steps, tableChanges }).toEqual({
       steps: [{ action: 'rename-column', table: 'articles', column: 'author_id', to: 'writer_id' }],
-      destructiveChanges: [],
+      tableChanges: [],
     });
     expect(await fixture.rows('SELECT slug, writer_id FROM articles ORDER BY id')).toEqual([
       { slug: 'one', writer_id: 1 },
@@ -120,8 +120,8 @@ describe.each(databases)('renames on $name', (kind) => {
     ];
 
     const error = await rejectionOf(fixture.migrate(after, { renames }));
-    expect(error.details['losses']).toEqual([
-      { kind: 'column', table: 'Article', column: 'teaser', rows: 1 },
+    expect(error.details['changes']).toMatchObject([
+      { kind: 'dropped', type: 'table Article', path: 'teaser', values: 1 },
     ]);
 
     await fixture.migrate(after, { renames, acceptsDataLoss: true });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { createContentFixture } from './content-fixture.js';
 import { at, relation } from './linked-documents.js';
 import { findDrift } from './migration-fixture.js';
 
-const tableRename = (from: string, to: string) => ({ kind: 'table', from, to }) as const;
+const typeRename = (from: string, to: string) =>
+  ({ kind: 'type', from: `api::${from}.${from}`, to: `api::${to}.${to}` }) as const;
 
 const IDS = { fields: ['documentId'] };
 
@@ -53,7 +55,7 @@ describe.each(databases)('types that get other names on $name', (kind) => {
   const story = async (
     before: readonly [string, string],
     after: readonly [string, string],
-    renames: readonly ReturnType<typeof tableRename>[],
+    renames: readonly ReturnType<typeof typeRename>[],
   ): Promise<void> => {
     const fixture = await createContentFixture(kind);
     await fixture.migrate(project(...before));
@@ -86,7 +88,9 @@ describe.each(databases)('types that get other names on $name', (kind) => {
       },
     });
 
-    expect((await fixture.migrate(project(...after), { renames })).contentChanges).toEqual([]);
+    expect(
+      (await fixture.migrate(project(...after), { decisions: { ...NO_DECISIONS, renames } })).impact,
+    ).toEqual([]);
     await production.apply();
     expect(await findDrift(kind, production, production.prismaSchema(project(...after)))).toBe('');
 
@@ -128,16 +132,16 @@ describe.each(databases)('types that get other names on $name', (kind) => {
     story(
       ['article', 'page'],
       ['page', 'article'],
-      [tableRename('articles', 'pages'), tableRename('pages', 'articles')],
+      [typeRename('article', 'page'), typeRename('page', 'article')],
     ));
 
   it('keeps the documents and links of a type that others point at', () =>
-    story(['article', 'page'], ['story', 'page'], [tableRename('articles', 'stories')]));
+    story(['article', 'page'], ['story', 'page'], [typeRename('article', 'story')]));
 
   it('keeps them where a type takes the name that another one gives up', () =>
     story(
       ['article', 'page'],
       ['page', 'story'],
-      [tableRename('articles', 'pages'), tableRename('pages', 'stories')],
+      [typeRename('article', 'page'), typeRename('page', 'story')],
     ));
 });

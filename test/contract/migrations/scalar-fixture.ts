@@ -1,7 +1,8 @@
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../../../src/migrations/content/content-decisions.js';
-import type { ContentChange } from '../../../src/migrations/content/content-plan.js';
-import type { MigrateResult, MigrationPreview } from '../../../src/migrations/migrate.js';
+import type { DataImpact } from '../../../src/migrations/impact/data-impact.js';
+import type { MigrateResult } from '../../../src/migrations/migrate.js';
+import type { Plan } from '../../../src/migrations/plan/plan.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import type { Attributes, ProjectLiteral, TypeLiteral } from '../../support/models.js';
 import type { Api } from '../documents/service.js';
@@ -15,7 +16,7 @@ type Call = Omit<NonNullable<Parameters<ContentFixture['migrate']>[1]>, 'decisio
 /** A migrations folder and a database with articles, whose attributes change. */
 export interface ScalarFixture extends Pick<ContentFixture, 'apply' | 'rows'> {
   readonly migrate: (project: ProjectLiteral, call?: Call) => Promise<MigrateResult>;
-  readonly preview: (project: ProjectLiteral, call?: Call) => Promise<MigrationPreview>;
+  readonly preview: (project: ProjectLiteral, call?: Call) => Promise<Plan>;
   readonly withApi: <T>(project: ProjectLiteral, work: (api: Api) => Promise<T>) => Promise<T>;
   readonly createAll: (
     project: ProjectLiteral,
@@ -30,7 +31,7 @@ export interface ScalarFixture extends Pick<ContentFixture, 'apply' | 'rows'> {
 }
 
 /** `converted price: 3 (is now of type integer) ["1","2"]` */
-export const printChange = ({ kind, path, values, samples, reason }: ContentChange): string =>
+export const printChange = ({ kind, path, values, samples, reason }: DataImpact): string =>
   `${kind} ${path ?? ''}: ${values} (${reason}) [${samples.join(',')}]`;
 
 const withDecisions = ({ decisions, ...call }: Call = {}) => ({
@@ -55,7 +56,7 @@ const scalarFixtureOf = (fixture: ContentFixture): ScalarFixture => {
       withApi(project, async (api) =>
         (await api.list('article', { sort: 'id' })).map((record) => record[attribute]),
       ),
-    told: async (project, call) => (await preview(project, call)).contentChanges.map(printChange),
+    told: async (project, call) => (await preview(project, call)).impact.map(printChange),
     withEmptyDatabase: async () => scalarFixtureOf(await fixture.withEmptyDatabase()),
   };
 };

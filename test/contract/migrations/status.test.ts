@@ -106,7 +106,7 @@ describe.each(databases)('status on $name', (kind) => {
     const fixture = await createMigrationFixture(kind);
     const { name } = await fixture.migrate('model A {\n  id Int @id\n}');
     const file = join(fixture.folder, String(name), 'migration.sql');
-    await writeFile(file, `-- at-stake {"kind":"column","table":"articles"}\n`);
+    await writeFile(file, `-- renamed {"kind":"column","from":"title"}\n`);
     const damaged = await rejectionOf(fixture.apply());
     expect(damaged.code).toBe('migration/unreadable');
     await rm(file);

@@ -13,12 +13,12 @@ describe.each(databases)('names that are swapped on $name', (kind) => {
     await production.apply();
     for (const each of [fixture, production]) await each.createAll(project, [{ first: 'a', last: 'b' }]);
 
-    const { contentChanges, steps } = await fixture.migrate(project, {
+    const { impact, steps } = await fixture.migrate(project, {
       renames: [rename('first', 'last'), rename('last', 'first')],
     });
     await production.apply();
 
-    expect(contentChanges.map(({ kind: change, path, values }) => [change, path, values])).toEqual([
+    expect(impact.map(({ kind: change, path, values }) => [change, path, values])).toEqual([
       ['moved', 'first', 1],
       ['moved', 'last', 1],
     ]);
@@ -64,7 +64,7 @@ describe.each(databases)('names that are swapped on $name', (kind) => {
     await fixture.migrate(project);
     await fixture.createAll(project, [{ a: 'a', b: 'b', c: 'c@example.com' }]);
     const renames = [rename('a', 'b'), rename('b', 'c'), rename('c', 'a')];
-    await fixture.migrate(project, { renames, acceptsMisfits: true });
+    await fixture.migrate(project, { renames, acceptsInvalid: true });
     const [record] = await fixture.withApi(project, (api) => api.list('article'));
     expect(record).toMatchObject({ a: 'c@example.com', b: 'a', c: 'b' });
   });

@@ -6,9 +6,9 @@ import { createClient } from '../../../src/prisma/in-memory-client.js';
 import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { modelFrom } from '../../support/models.js';
+import type { ProjectLiteral } from '../../support/models.js';
 import { createApi, steppingClock } from '../documents/service.js';
 import type { ReturnedRecord, Api } from '../documents/service.js';
-import type { MigrationFixture } from './migration-fixture.js';
 
 const base = await readFile(new URL('../../../prisma/base.prisma', import.meta.url), 'utf8');
 
@@ -30,64 +30,63 @@ const localizedWhenListed = (
 });
 
 /** A story with all relations to a type without drafts and locales, to one with both, and to itself. */
-const modelOf = ({
+export const storiesOf = ({
   draftAndPublish = false,
   localized = false,
   localizedAttributes: names = ['title'],
   isTitleUnique = false,
-}: VersioningOptions) =>
-  modelFrom({
-    types: {
-      story: {
-        draftAndPublish,
-        localized,
-        attributes: {
-          title: localizedWhenListed(names, 'title', {
-            type: 'string',
-            ...(isTitleUnique ? { unique: true } : {}),
-          }),
-          rank: localizedWhenListed(names, 'rank', { type: 'integer' }),
-          extra: localizedWhenListed(names, 'extra', { type: 'json' }),
-          tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', inversedBy: 'stories' },
-          writer: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag', inversedBy: 'written' },
-          next: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
-          related: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
-          event: {
-            type: 'relation',
-            relation: 'manyToOne',
-            target: 'api::event.event',
-            inversedBy: 'stories',
-          },
-          events: { type: 'relation', relation: 'manyToMany', target: 'api::event.event' },
-          about: { type: 'relation', relation: 'morphToMany' },
+}: VersioningOptions): ProjectLiteral => ({
+  types: {
+    story: {
+      draftAndPublish,
+      localized,
+      attributes: {
+        title: localizedWhenListed(names, 'title', {
+          type: 'string',
+          ...(isTitleUnique ? { unique: true } : {}),
+        }),
+        rank: localizedWhenListed(names, 'rank', { type: 'integer' }),
+        extra: localizedWhenListed(names, 'extra', { type: 'json' }),
+        tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', inversedBy: 'stories' },
+        writer: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag', inversedBy: 'written' },
+        next: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
+        related: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
+        event: {
+          type: 'relation',
+          relation: 'manyToOne',
+          target: 'api::event.event',
+          inversedBy: 'stories',
         },
-      },
-      tag: {
-        attributes: {
-          name: { type: 'string' },
-          stories: { type: 'relation', relation: 'manyToMany', target: 'api::story.story', mappedBy: 'tags' },
-          written: {
-            type: 'relation',
-            relation: 'oneToMany',
-            target: 'api::story.story',
-            mappedBy: 'writer',
-          },
-          favourite: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
-          picks: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
-        },
-      },
-      event: {
-        draftAndPublish: true,
-        localized: true,
-        attributes: {
-          name: { type: 'string', pluginOptions: { i18n: { localized: true } } },
-          stories: { type: 'relation', relation: 'oneToMany', target: 'api::story.story', mappedBy: 'event' },
-          top: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
-          list: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
-        },
+        events: { type: 'relation', relation: 'manyToMany', target: 'api::event.event' },
+        about: { type: 'relation', relation: 'morphToMany' },
       },
     },
-  });
+    tag: {
+      attributes: {
+        name: { type: 'string' },
+        stories: { type: 'relation', relation: 'manyToMany', target: 'api::story.story', mappedBy: 'tags' },
+        written: {
+          type: 'relation',
+          relation: 'oneToMany',
+          target: 'api::story.story',
+          mappedBy: 'writer',
+        },
+        favourite: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
+        picks: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
+      },
+    },
+    event: {
+      draftAndPublish: true,
+      localized: true,
+      attributes: {
+        name: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+        stories: { type: 'relation', relation: 'oneToMany', target: 'api::story.story', mappedBy: 'event' },
+        top: { type: 'relation', relation: 'oneToOne', target: 'api::story.story' },
+        list: { type: 'relation', relation: 'manyToMany', target: 'api::story.story' },
+      },
+    },
+  },
+});
 
 const ALL = Object.fromEntries(
   ['tags', 'writer', 'next', 'related', 'event', 'events'].map((name) => [name, { fields: ['documentId'] }]),
@@ -113,18 +112,16 @@ export interface LinkedDocuments {
 /** Opens, fills and reads databases of stories, with and without drafts and locales. */
 export function createStories(kind: TestDatabaseKind) {
   const dialect = getDialect(kind.name);
-  const schemaOf = (options: VersioningOptions): string =>
-    printPrismaSchema({ model: modelOf(options), support: dialect.schema, base });
-
-  const open = async ({ url }: MigrationFixture, options: VersioningOptions): Promise<Api> => {
-    const schemaText = schemaOf(options);
+  const open = async ({ url }: { readonly url: string }, options: VersioningOptions): Promise<Api> => {
+    const model = modelFrom(storiesOf(options));
+    const schemaText = printPrismaSchema({ model, support: dialect.schema, base });
     const database = await openDatabase({
       dialect,
       url,
       loadClient: () => createClient({ schemaText, provider: dialect.schema.provider }),
     });
     onTestFinished(() => database.close());
-    return createApi({ model: modelOf(options), database }, { clock: steppingClock() });
+    return createApi({ model, database }, { clock: steppingClock() });
   };
 
   /** The document ids in each relation of a story. */
@@ -193,5 +190,5 @@ export function createStories(kind: TestDatabaseKind) {
     event: await backLinks(api, 'event', event, params),
   });
 
-  return { schemaOf, open, links, backLinks, createLinkedDocuments, readAllLinks };
+  return { open, links, backLinks, createLinkedDocuments, readAllLinks };
 }

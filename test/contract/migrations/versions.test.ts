@@ -1,26 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
-import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
-import { createStories } from './versioned-stories.js';
+import { createContentFixture } from './content-fixture.js';
+import { findDrift, rejectionOf } from './migration-fixture.js';
+import { createStories, storiesOf } from './versioned-stories.js';
 
 const DRAFT = { status: 'draft' };
 const FR = { locale: 'fr' };
 const PLAIN = {};
 const DRAFTED = { draftAndPublish: true };
 const LOCALIZED = { localized: true };
+const STORY = 'api::story.story';
+const EDITED = 'without drafts, what was edited since it was published is dropped';
+const UNPUBLISHED = 'without drafts, those that were never published become public';
+const LOCALES = 'without locales, one version of each document stays and the others are dropped';
+const uniqueReason = (when: string): string => `it becomes unique${when}, and shares a value`;
 
 describe.each(databases)('changing the versioning of a type on $name', (kind: TestDatabaseKind) => {
-  const { schemaOf, open, links, backLinks, createLinkedDocuments, readAllLinks } = createStories(kind);
+  const { open, links, backLinks, createLinkedDocuments, readAllLinks } = createStories(kind);
 
   it('adds a draft with the same links to everything published, where drafts are enabled', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(PLAIN));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(PLAIN));
     const linked = await createLinkedDocuments(await open(fixture, PLAIN));
     const before = await readAllLinks(await open(fixture, PLAIN), linked);
-    const { losses } = await fixture.migrate(schemaOf(DRAFTED));
-    expect(losses).toEqual([]);
-    expect(await findDrift(kind, fixture, schemaOf(DRAFTED))).toBe('');
+    const { impact } = await fixture.migrate(storiesOf(DRAFTED));
+    expect(impact).toEqual([]);
+    expect(await findDrift(kind, fixture, fixture.prismaSchema(storiesOf(DRAFTED)))).toBe('');
     const api = await open(fixture, DRAFTED);
     expect(await readAllLinks(api, linked)).toEqual(before);
     expect(await readAllLinks(api, linked, DRAFT)).toEqual(before);
@@ -34,13 +40,13 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
   });
 
   it('does the same on another database that the migration is applied to', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(PLAIN));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(PLAIN));
     const otherDatabase = await fixture.withEmptyDatabase();
     await otherDatabase.apply();
     const linked = await createLinkedDocuments(await open(otherDatabase, PLAIN));
     const before = await readAllLinks(await open(otherDatabase, PLAIN), linked);
-    await fixture.migrate(schemaOf(DRAFTED));
+    await fixture.migrate(storiesOf(DRAFTED));
     await otherDatabase.apply();
     const api = await open(otherDatabase, DRAFTED);
     expect([await readAllLinks(api, linked), await readAllLinks(api, linked, DRAFT)]).toEqual([
@@ -50,8 +56,8 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
   });
 
   it('keeps published content and unpublished drafts, after asking, where drafts are disabled', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(DRAFTED));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(DRAFTED));
     const drafted = await open(fixture, DRAFTED);
     const linked = await createLinkedDocuments(drafted);
     const before = await readAllLinks(drafted, linked);
@@ -61,16 +67,16 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
       { title: 'hidden', tags: [a], next: linked.stories[0] },
       DRAFT,
     );
-    expect((await fixture.preview(schemaOf(PLAIN))).losses).toEqual([
-      { kind: 'unpublished', table: 'stories', rows: 1 },
+    expect((await fixture.preview(storiesOf(PLAIN))).impact).toMatchObject([
+      { kind: 'dropped', type: STORY, path: null, values: 1, reason: UNPUBLISHED },
     ]);
     await drafted.update('story', linked.stories[0] ?? '', { title: 'pending', tags: [] }, DRAFT);
-    expect((await rejectionOf(fixture.migrate(schemaOf(PLAIN)))).details['losses']).toEqual([
-      { kind: 'draft', table: 'stories', rows: 1 },
-      { kind: 'unpublished', table: 'stories', rows: 1 },
+    expect((await rejectionOf(fixture.migrate(storiesOf(PLAIN)))).details['changes']).toMatchObject([
+      { kind: 'dropped', type: STORY, path: null, values: 1, reason: EDITED },
+      { kind: 'dropped', type: STORY, path: null, values: 1, reason: UNPUBLISHED },
     ]);
-    await fixture.migrate(schemaOf(PLAIN), { acceptsDataLoss: true });
-    expect(await findDrift(kind, fixture, schemaOf(PLAIN))).toBe('');
+    await fixture.migrate(storiesOf(PLAIN), { acceptsDataLoss: true });
+    expect(await findDrift(kind, fixture, fixture.prismaSchema(storiesOf(PLAIN)))).toBe('');
     const api = await open(fixture, PLAIN);
     expect(
       (await api.list('story', { sort: 'title' })).map(({ title, publishedAt }) => [
@@ -110,7 +116,7 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         [{ title: 'two' }, DRAFT],
         [{ title: 'free' }, DRAFT],
       ],
-      loss: { columns: ['title'], amongRemaining: { drafts: 'dropped' }, rows: 4 },
+      found: { path: 'title', reason: uniqueReason(' without drafts'), values: 4 },
     },
     {
       what: 'locales are disabled',
@@ -121,7 +127,7 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         [{ title: 'one' }, FR],
         [{ title: 'free' }, FR],
       ],
-      loss: { columns: ['title'], amongRemaining: { locales: 'dropped' }, rows: 2 },
+      found: { path: 'title', reason: uniqueReason(' without locales'), values: 2 },
     },
     {
       what: 'drafts and locales are disabled',
@@ -131,7 +137,7 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         [{ title: 'one' }, {}],
         [{ title: 'one' }, { ...FR, ...DRAFT }],
       ],
-      loss: { columns: ['title'], amongRemaining: { drafts: 'dropped', locales: 'dropped' }, rows: 2 },
+      found: { path: 'title', reason: uniqueReason(' without drafts and locales'), values: 2 },
     },
     {
       what: 'locales come to share the attribute',
@@ -141,15 +147,15 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         [{ title: 'one' }, {}, { title: 'un' }],
         [{ title: 'one' }, FR],
       ],
-      loss: { columns: ['title', 'locale'], amongRemaining: { shared: ['title'] }, rows: 2 },
+      found: { path: 'title + locale', reason: uniqueReason(' once all locales share it'), values: 2 },
     },
   ] as const)('counts unique values that would be shared where $what', async (row) => {
     const [from, to] = [
       { ...row.from, isTitleUnique: true },
       { ...row.to, isTitleUnique: true },
     ];
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(from));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(from));
     const api = await open(fixture, from);
     for (const [data, params, french] of row.documents) {
       const { documentId } = await api.create('story', data, params);
@@ -158,31 +164,33 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
     const titles = 'SELECT document_id, locale, status, title FROM stories ORDER BY id';
     const before = await fixture.rows(titles);
 
-    const error = await rejectionOf(fixture.migrate(schemaOf(to), { acceptsDataLoss: true }));
+    const error = await rejectionOf(fixture.migrate(storiesOf(to), { acceptsDataLoss: true }));
 
     expect(error.code).toBe('migration/constraint-violation');
-    expect(error.details['losses']).toEqual([{ kind: 'unique', table: 'stories', ...row.loss }]);
+    expect(error.details['changes']).toContainEqual(
+      expect.objectContaining({ kind: 'invalid', type: STORY, isRejected: true, ...row.found }),
+    );
     expect(await fixture.rows(titles)).toEqual(before);
     await fixture.run(`UPDATE stories SET title = document_id`);
-    await fixture.migrate(schemaOf(to), { acceptsDataLoss: true });
-    expect(await findDrift(kind, fixture, schemaOf(to))).toBe('');
+    await fixture.migrate(storiesOf(to), { acceptsDataLoss: true });
+    expect(await findDrift(kind, fixture, fixture.prismaSchema(storiesOf(to)))).toBe('');
   });
 
   it('loses nothing where drafts and locales are enabled and disabled again', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(PLAIN));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(PLAIN));
     const linked = await createLinkedDocuments(await open(fixture, PLAIN));
     const before = await readAllLinks(await open(fixture, PLAIN), linked);
     for (const options of [DRAFTED, { ...DRAFTED, ...LOCALIZED }, LOCALIZED, PLAIN]) {
-      expect((await fixture.migrate(schemaOf(options))).losses).toEqual([]);
+      expect((await fixture.migrate(storiesOf(options))).impact).toEqual([]);
       expect(await readAllLinks(await open(fixture, options), linked)).toEqual(before);
     }
-    expect(await findDrift(kind, fixture, schemaOf(PLAIN))).toBe('');
+    expect(await findDrift(kind, fixture, fixture.prismaSchema(storiesOf(PLAIN)))).toBe('');
   });
 
   it('moves everything to the default locale where locales are enabled', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(PLAIN));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(PLAIN));
     const linked = await createLinkedDocuments(await open(fixture, PLAIN));
     const [no, yes] = kind.name === 'sqlite' ? ['0', '1'] : ['false', 'true'];
     await fixture.run(
@@ -190,7 +198,12 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         ('l1', 'en', 'English', ${no}, '2026-01-01T00:00:00.000Z'),
         ('l2', 'fr', 'French', ${yes}, '2026-01-01T00:00:00.000Z')`,
     );
-    expect((await fixture.migrate(schemaOf(LOCALIZED))).losses).toEqual([]);
+    // Links to the English versions of an event have no place in stories that are French alone.
+    const { impact } = await fixture.migrate(storiesOf(LOCALIZED), { acceptsDataLoss: true });
+    expect(impact).toMatchObject([
+      { kind: 'dropped', type: STORY, path: 'event', values: 2 },
+      { kind: 'dropped', type: STORY, path: 'events', values: 1 },
+    ]);
     const api = await open(fixture, LOCALIZED);
     expect(await api.list('story')).toEqual([]);
     expect(await api.list('story', { ...FR, sort: 'title' })).toMatchObject([
@@ -211,18 +224,18 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
   });
 
   it('keeps the default locale or else the oldest, after asking, where locales are disabled', async () => {
-    const fixture = await createMigrationFixture(kind);
-    await fixture.migrate(schemaOf(LOCALIZED));
+    const fixture = await createContentFixture(kind);
+    await fixture.migrate(storiesOf(LOCALIZED));
     const localized = await open(fixture, LOCALIZED);
     const linked = await createLinkedDocuments(localized);
     const before = await readAllLinks(localized, linked);
     const { documentId: french } = await localized.create('story', { title: 'seulement' }, FR);
-    expect((await fixture.preview(schemaOf(PLAIN))).losses).toEqual([]);
+    expect((await fixture.preview(storiesOf(PLAIN))).impact).toEqual([]);
     await localized.update('story', linked.stories[0] ?? '', { title: 'premier', tags: [] }, FR);
-    expect((await rejectionOf(fixture.migrate(schemaOf(PLAIN)))).details['losses']).toEqual([
-      { kind: 'locale', table: 'stories', rows: 1 },
+    expect((await rejectionOf(fixture.migrate(storiesOf(PLAIN)))).details['changes']).toMatchObject([
+      { kind: 'dropped', type: STORY, path: null, values: 1, reason: LOCALES },
     ]);
-    await fixture.migrate(schemaOf(PLAIN), { acceptsDataLoss: true });
+    await fixture.migrate(storiesOf(PLAIN), { acceptsDataLoss: true });
     const api = await open(fixture, PLAIN);
     expect(await readAllLinks(api, linked)).toEqual(before);
     expect((await api.list('story', { sort: 'title' })).map(({ title }) => title)).toEqual([
@@ -234,20 +247,19 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
   });
 
   it('keeps the value of the default locale, after asking, where an attribute becomes shared', async () => {
-    const fixture = await createMigrationFixture(kind);
+    const fixture = await createContentFixture(kind);
     const apart = { ...DRAFTED, ...LOCALIZED, localizedAttributes: ['title', 'rank', 'extra'] };
     const together = { ...DRAFTED, ...LOCALIZED };
-    await fixture.migrate(schemaOf(apart));
+    await fixture.migrate(storiesOf(apart));
     const api = await open(fixture, apart);
     const { documentId } = await api.create('story', { title: 'en', rank: 1, extra: { a: [1] } });
     await api.update('story', documentId, { title: 'fr', rank: 1, extra: { a: [1] } }, FR);
-    expect((await fixture.preview(schemaOf(together))).losses).toEqual([]);
+    expect((await fixture.preview(storiesOf(together))).impact).toEqual([]);
     await api.update('story', documentId, { rank: 2, extra: null }, FR);
-    expect((await rejectionOf(fixture.migrate(schemaOf(together)))).details['losses']).toEqual([
-      { kind: 'shared', table: 'stories', column: 'rank', rows: 2 },
-      { kind: 'shared', table: 'stories', column: 'extra', rows: 2 },
+    expect((await rejectionOf(fixture.migrate(storiesOf(together)))).details['changes']).toMatchObject([
+      { kind: 'dropped', type: STORY, path: 'rank', values: 2 },
     ]);
-    await fixture.migrate(schemaOf(together), { acceptsDataLoss: true });
+    await fixture.migrate(storiesOf(together), { acceptsDataLoss: true });
     const shared = await open(fixture, together);
     for (const status of ['draft', 'published'])
       expect(await shared.one('story', documentId, { ...FR, status })).toMatchObject({
@@ -255,11 +267,11 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
         rank: 1,
         extra: { a: [1] },
       });
-    expect((await fixture.migrate(schemaOf(apart))).losses).toEqual([]);
+    expect((await fixture.migrate(storiesOf(apart))).impact).toEqual([]);
     const again = await open(fixture, apart);
     await again.update('story', documentId, { rank: 5 }, FR);
-    expect((await rejectionOf(fixture.migrate(schemaOf(together)))).details['losses']).toEqual([
-      { kind: 'shared', table: 'stories', column: 'rank', rows: 2 },
+    expect((await rejectionOf(fixture.migrate(storiesOf(together)))).details['changes']).toMatchObject([
+      { kind: 'dropped', type: STORY, path: 'rank', values: 2 },
     ]);
   });
 });

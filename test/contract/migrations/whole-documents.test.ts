@@ -63,7 +63,7 @@ describe.each(databases)('whole documents on $name', (kind) => {
 
     const error = await rejectionOf(fixture.migrate(after));
     expect(error.code).toBe('migration/data-loss');
-    expect((await fixture.preview(after)).contentChanges.map(printChange)).toEqual([
+    expect((await fixture.preview(after)).impact.map(printChange)).toEqual([
       'dropped : 2 (a single type has one document, of which the oldest published one stays) []',
       'dropped articles: 2 (the documents that they point at are dropped) []',
       'dropped best: 2 (the documents that they point at are dropped) []',
@@ -87,8 +87,8 @@ describe.each(databases)('whole documents on $name', (kind) => {
     const [collection, single] = [project({}), project({ kind: 'singleType' })];
     await fixture.migrate(collection);
     await fixture.withApi(collection, (api) => api.create('article', { title: 'one' }));
-    expect((await fixture.migrate(single)).contentChanges).toEqual([]);
-    expect((await fixture.migrate(collection)).contentChanges).toEqual([]);
+    expect((await fixture.migrate(single)).impact).toEqual([]);
+    expect((await fixture.migrate(collection)).impact).toEqual([]);
   });
 
   it('counts the documents of a removed type, once', async () => {
@@ -102,10 +102,9 @@ describe.each(databases)('whole documents on $name', (kind) => {
     });
 
     const preview = await fixture.preview(after);
-    expect(preview.contentChanges.filter(({ path }) => path === null).map(printChange)).toEqual([
+    expect(preview.impact.filter(({ path }) => path === null).map(printChange)).toEqual([
       'dropped : 2 (the content-type is removed) []',
     ]);
-    expect(preview.losses).toEqual([]);
     expect((await rejectionOf(fixture.migrate(after))).code).toBe('migration/data-loss');
     await fixture.migrate(after, { acceptsDataLoss: true });
   });

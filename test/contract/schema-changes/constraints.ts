@@ -1,12 +1,12 @@
 import { add, option, retype } from './support/edits.js';
-import { misfit, missing, unfinished } from './support/effects.js';
-import { change } from './support/schema-change.js';
+import { invalid, missing, unfinished } from './support/effects.js';
+import { change, inTypeAndComponent } from './support/schema-change.js';
 import type { SchemaChange } from './support/schema-change.js';
 
-/** Every row for a content-type, and for a component wherever it is used. */
+/** The rows for a content-type or a component. */
 const rowsOf = (owner: string): readonly SchemaChange[] => [
   change(`${owner}: maxLength below stored values`, option(owner, 'mixedText', { maxLength: 4 }), [
-    misfit(owner, 'mixedText', (text: string) => text.length <= 4),
+    invalid(owner, 'mixedText', (text: string) => text.length <= 4),
   ]),
   change(`${owner}: minLength above stored values`, option(owner, 'mixedText', { minLength: 4 }), [
     unfinished(owner, 'mixedText', (text: string) => text.length >= 4),
@@ -20,23 +20,23 @@ const rowsOf = (owner: string): readonly SchemaChange[] => [
     unfinished(owner, 'rank', (value: number) => value >= 0),
   ]),
   change(`${owner}: max below stored integers`, option(owner, 'rank', { max: 3 }), [
-    misfit(owner, 'rank', (value: number) => value <= 3),
+    invalid(owner, 'rank', (value: number) => value <= 3),
   ]),
   change(`${owner}: max below stored decimals`, option(owner, 'price', { max: 50.5 }), [
-    misfit(owner, 'price', (value: number) => value <= 50.5),
+    invalid(owner, 'price', (value: number) => value <= 50.5),
   ]),
   change(
     `${owner}: type and limit changed at once`,
     retype(owner, 'summary', { type: 'string', maxLength: 40 }),
-    [misfit(owner, 'summary', (text: string) => text.length <= 40)],
+    [invalid(owner, 'summary', (text: string) => text.length <= 40)],
   ),
   change(`${owner}: an enumeration loses a value`, option(owner, 'colour', { enum: ['red', 'green'] }), [
-    misfit(owner, 'colour', (value: string) => value !== 'blue'),
+    invalid(owner, 'colour', (value: string) => value !== 'blue'),
   ]),
   change(
     `${owner}: a value of an enumeration is renamed by hand`,
     option(owner, 'colour', { enum: ['red', 'green', 'azure'] }),
-    [misfit(owner, 'colour', (value: string) => value !== 'blue')],
+    [invalid(owner, 'colour', (value: string) => value !== 'blue')],
   ),
   change(
     `${owner}: an optional attribute with a default`,
@@ -45,8 +45,7 @@ const rowsOf = (owner: string): readonly SchemaChange[] => [
 ];
 
 export const CONSTRAINT_CHANGES = [
-  ...rowsOf('article'),
-  ...rowsOf('parts.every'),
+  ...inTypeAndComponent(rowsOf),
   change(
     'note: an attribute becomes required where documents hold none',
     option('note', 'level', { required: true }),

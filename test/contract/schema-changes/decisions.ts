@@ -1,7 +1,7 @@
 import { add, edits, option, retype } from './support/edits.js';
 import { converted, filled } from './support/effects.js';
 import type { Effect } from './support/effects.js';
-import { change } from './support/schema-change.js';
+import { change, inTypeAndComponent } from './support/schema-change.js';
 import type { SchemaChange } from './support/schema-change.js';
 
 /** Blue becomes azure, which is told; other values stay. */
@@ -15,7 +15,7 @@ const azure = (owner: string): Effect => ({
   }),
 });
 
-/** Every row for a content-type, and for a component wherever it is used. */
+/** The rows for a content-type or a component. */
 const rowsOf = (owner: string): readonly SchemaChange[] => [
   change(
     `${owner}: an expression rounds decimals to integers`,
@@ -54,8 +54,7 @@ const rowsOf = (owner: string): readonly SchemaChange[] => [
 ];
 
 export const DECISION_CHANGES: readonly SchemaChange[] = [
-  ...rowsOf('article'),
-  ...rowsOf('parts.every'),
+  ...inTypeAndComponent(rowsOf),
   change(
     'a new required attribute is filled',
     add('note', 'source', { type: 'string', required: true }),

@@ -1,8 +1,8 @@
 import { add, option, retype } from './support/edits.js';
-import { change } from './support/schema-change.js';
+import { change, inTypeAndComponent, joinedRows } from './support/schema-change.js';
 import type { SchemaChange } from './support/schema-change.js';
 
-/** Types that store values alike, and limits that all values keep. Every row for a type and a component. */
+/** Types that store values alike, and limits that all values keep. */
 const rowsOf = (owner: string): readonly SchemaChange[] => {
   const to = (name: string, type: string) => retype(owner, name, { type });
   return [
@@ -44,4 +44,4 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
   ];
 };
 
-export const KEPT_CHANGES = [...rowsOf('article'), ...rowsOf('parts.every')];
+export const KEPT_CHANGES = joinedRows(inTypeAndComponent(rowsOf));

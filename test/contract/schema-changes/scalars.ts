@@ -1,6 +1,6 @@
 import { add, edits, remove, retype } from './support/edits.js';
-import { converted, dropped, misfit, unfinished } from './support/effects.js';
-import { change, removal } from './support/schema-change.js';
+import { converted, dropped, invalid, unfinished } from './support/effects.js';
+import { change, inTypeAndComponent, joinedRows, removal } from './support/schema-change.js';
 import type { SchemaChange } from './support/schema-change.js';
 
 const WHOLE = /^-?\d+$/;
@@ -13,11 +13,10 @@ const paragraph = (text: string): unknown => [{ type: 'paragraph', children: [{ 
 
 const never = (): boolean => false;
 
-/** Every row for a content-type, and for a component wherever it is used. */
-const rowsOf = (owner: string): readonly SchemaChange[] => {
+/** The rows for a content-type or a component whose values are all converted. */
+const convertedRowsOf = (owner: string): readonly SchemaChange[] => {
   const to = (name: string, type: string) => retype(owner, name, { type });
   return [
-    // Converted.
     change(`${owner}: whole numbers in text to integer`, to('wholeText', 'integer'), [
       converted(owner, 'wholeText', Number),
     ]),
@@ -60,7 +59,13 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
     change(`${owner}: richtext to blocks`, to('body', 'blocks'), [converted(owner, 'body', paragraph)]),
     change(`${owner}: string to blocks`, to('title', 'blocks'), [converted(owner, 'title', paragraph)]),
     change(`${owner}: json to text`, to('extra', 'text'), [converted(owner, 'extra', JSON.stringify)]),
+  ];
+};
 
+/** The rows for a content-type or a component in which some values, or all, do not fit. */
+const refusedRowsOf = (owner: string): readonly SchemaChange[] => {
+  const to = (name: string, type: string) => retype(owner, name, { type });
+  return [
     // Converted in part.
     change(`${owner}: text of which some are numbers to integer`, to('mixedText', 'integer'), [
       converted(owner, 'mixedText', whole),
@@ -73,11 +78,11 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
     ]),
     change(`${owner}: text without numbers to decimal`, to('title', 'decimal'), [dropped(owner, 'title')]),
     change(`${owner}: text without moments to datetime`, to('title', 'datetime'), [dropped(owner, 'title')]),
-    change(`${owner}: text without dates to date`, to('title', 'date'), [misfit(owner, 'title', never)]),
+    change(`${owner}: text without dates to date`, to('title', 'date'), [invalid(owner, 'title', never)]),
     change(`${owner}: moments in text to date`, to('momentText', 'date'), [
-      misfit(owner, 'momentText', never),
+      invalid(owner, 'momentText', never),
     ]),
-    change(`${owner}: text without times to time`, to('title', 'time'), [misfit(owner, 'title', never)]),
+    change(`${owner}: text without times to time`, to('title', 'time'), [invalid(owner, 'title', never)]),
     change(`${owner}: datetime with a time of day to date`, to('starts', 'date'), [dropped(owner, 'starts')]),
     change(`${owner}: time to datetime`, to('alarm', 'datetime'), [dropped(owner, 'alarm')]),
     change(`${owner}: integers other than 0 and 1 to boolean`, to('rank', 'boolean'), [
@@ -89,18 +94,20 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
     change(`${owner}: string to password`, to('title', 'password'), [dropped(owner, 'title')]),
     change(`${owner}: password to string`, to('secret', 'string'), [dropped(owner, 'secret')]),
 
-    // Misfits: the values stay.
+    // Invalid: the values stay.
     change(`${owner}: text without addresses to email`, to('title', 'email'), [
       unfinished(owner, 'title', never),
     ]),
     change(`${owner}: text with spaces to uid`, to('title', 'uid'), [
       unfinished(owner, 'title', (text: string) => !text.includes(' ')),
     ]),
-    change(`${owner}: json without blocks to blocks`, to('extra', 'blocks'), [misfit(owner, 'extra', never)]),
+    change(`${owner}: json without blocks to blocks`, to('extra', 'blocks'), [
+      invalid(owner, 'extra', never),
+    ]),
     change(
       `${owner}: string to enumeration, which lacks a value`,
       retype(owner, 'choiceText', { type: 'enumeration', enum: ['red', 'green'] }),
-      [misfit(owner, 'choiceText', (text: string) => text !== 'blue')],
+      [invalid(owner, 'choiceText', (text: string) => text !== 'blue')],
     ),
 
     // Dropped.
@@ -123,4 +130,7 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
   ];
 };
 
-export const SCALAR_CHANGES = [...rowsOf('article'), ...rowsOf('parts.every')];
+export const SCALAR_CHANGES = [
+  ...joinedRows(inTypeAndComponent(convertedRowsOf)),
+  ...inTypeAndComponent(refusedRowsOf),
+];

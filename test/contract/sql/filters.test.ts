@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { analyzeTables } from '../../../src/database/analyze-tables.js';
 import type { ReadQuery } from '../../../src/query/query.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
@@ -47,7 +46,8 @@ const addOthers = async ({ database }: TestEnvironment): Promise<void> => {
     }
   });
   // As after any fifty documents that are not written by hand.
-  await analyzeTables(database, [...OTHERS.map(([table]) => table), 'profiles_favourite_tags_links'], 201);
+  const tables = [...OTHERS.map(([table]) => table), 'profiles_favourite_tags_links'];
+  await database.transact((tx) => database.dialect.driver.analyzeTables(tx, tables, 201));
 };
 
 describe.each(databases)('filters on $name', (database) => {

@@ -63,20 +63,6 @@ describe('folding in SQLite', () => {
     ]);
     expect(database.prepare(statement.sql).pluck().get(null)).toBeNull();
   });
-
-  it('folds columns alike, whether they are short and of ASCII or not', () => {
-    const database = new Database(':memory:');
-    const { expressions } = sqlite;
-    database.function('galley_fold', { deterministic: true }, foldCase);
-    const statement = sql`select ${expressions.foldColumn(sql`body`)} from (select ? as body)`.compile(
-      expressions.kysely,
-    );
-    const folded = database.prepare<[string | null], string | null>(statement.sql).pluck();
-    const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
-    const texts = [...WORDS, ...letters(), ascii, ascii.slice(1), 'Aé', '', 'X'.repeat(5000)];
-    expect(texts.map((text) => folded.get(text))).toEqual(texts.map(foldCase));
-    expect(folded.get(null)).toBeNull();
-  });
 });
 
 describe.runIf(POSTGRES !== undefined)('folding in PostgreSQL', () => {

@@ -6,7 +6,7 @@ import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { ARTICLE } from './magazine.js';
 
-export const READ_OPTIONS = {
+const READ_OPTIONS = {
   limits: { defaultLimit: 25, maxLimit: 100, populateDepth: 20, maxNodes: 1000 },
   access: { canFind: () => true },
   defaultLocale: 'en',

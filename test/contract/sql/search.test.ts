@@ -15,10 +15,9 @@ import { createRandom } from '../../support/random.js';
 import { queryOf } from './run-query.js';
 
 const NOTE = 'api::note.note';
-/** The words that all texts end with are found in more rows than are looked up. */
 const ROWS = 1300;
 
-/** What most rows end with is rare in the first ones, and the other way around. */
+/** Ends that many texts have in common. */
 const endOf = (i: number): string =>
   i <= 230 ? ' very common' : i % 50 === 0 ? ' very common later' : ' common later';
 
@@ -188,7 +187,6 @@ describe.each(databases)('searching through an index on $name', (database) => {
     ['-slug', 'slug'],
   ])('finds %s of a %s in any order', async (term, field) => {
     const orders = [{}, { sort: 'rank' }, { sort: 'rank:desc' }, { sort: 'weight' }];
-    // The larger the page, the more ids are noted to pass the rows in their order.
     for (const order of orders)
       for (const pagination of [
         { pageSize: 3 },

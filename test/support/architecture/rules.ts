@@ -31,7 +31,7 @@ const DRIVERS = /^(better-sqlite3|pg|@prisma\/adapter-.+)$/;
 const PACKAGE_RULES: readonly PackageRule[] = [
   {
     pattern: /^(fastify|fastify-.+|@fastify\/.+)$/,
-    layers: ['http', 'rest', 'graphql', 'server', 'strapi', 'app'],
+    layers: ['http', 'telemetry', 'rest', 'graphql', 'server', 'strapi', 'app'],
   },
   { pattern: /^(mercurius|mercurius-.+|graphql|graphql-.+|nexus)$/, layers: ['graphql'] },
   { pattern: /^(@prisma|\.prisma)\/client(\/.+)?$/, layers: ['prisma'] },
@@ -43,7 +43,17 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { pattern: /^@prisma\/driver-adapter-utils$/, layers: ['prisma', 'dialects'] },
   {
     pattern: /^kysely$/,
-    layers: ['dialects', 'sql', 'database', 'migrations', 'documents', 'access', 'media', 'transfer'],
+    layers: [
+      'dialects',
+      'sql',
+      'database',
+      'migrations',
+      'documents',
+      'access',
+      'media',
+      'history',
+      'transfer',
+    ],
   },
   { pattern: /^(@oclif\/.+|@inquirer\/.+)$/, layers: ['cli', 'commands', 'hooks'] },
 ];

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { migrateProject } from '../../../src/app/migrate-project.js';
+import { migrateProject } from '../../support/migrate-project.js';
 import { openApp } from '../../../src/app/open-app.js';
 import { openProject } from '../../../src/app/open-project.js';
 import type { Project } from '../../../src/app/open-project.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProjectRename } from '../../../src/app/project-renames.js';
+import type { ContentRename } from '../../../src/migrations/content/content-decisions.js';
 import { describeChanges } from '../../../src/cli/server/describe-changes.js';
 import { styleFor } from '../../../src/cli/terminal/style.js';
 import { modelFrom } from '../../support/models.js';
@@ -8,7 +8,7 @@ import type { ProjectLiteral } from '../../support/models.js';
 const changes = (
   before: ProjectLiteral,
   after: ProjectLiteral,
-  renames: readonly ProjectRename[] = [],
+  renames: readonly ContentRename[] = [],
 ): readonly string[] =>
   describeChanges({ before: modelFrom(before), after: modelFrom(after), renames }, styleFor(false));
 
@@ -61,22 +61,26 @@ describe('the changes between two models', () => {
   });
 
   it('tell a new name from a new attribute, type or component', () => {
-    const column: ProjectRename = { kind: 'column', table: 'recipes', from: 'source', to: 'origin' };
-    expect(changes(recipe({ source: string }), recipe({ origin: string }), [column])).toEqual([
+    const attribute: ContentRename = {
+      kind: 'attribute',
+      type: 'api::recipe.recipe',
+      from: 'source',
+      to: 'origin',
+    };
+    expect(changes(recipe({ source: string }), recipe({ origin: string }), [attribute])).toEqual([
       '~ recipe.source → origin',
     ]);
-    expect(changes(recipe({ origin: string }), recipe({}), [column])).toEqual(['- recipe.origin string']);
-    expect(changes(recipe({}), recipe({ origin: string }), [column])).toEqual(['+ recipe.origin string']);
+    expect(changes(recipe({ origin: string }), recipe({}), [attribute])).toEqual(['- recipe.origin string']);
+    expect(changes(recipe({}), recipe({ origin: string }), [attribute])).toEqual(['+ recipe.origin string']);
     const dish: ProjectLiteral = { types: { dish: { attributes: { title: string } } } };
-    expect(changes(recipe({}), dish, [{ kind: 'table', from: 'recipes', to: 'dishes' }])).toEqual([
-      '~ recipe → dish',
-      '~ dish: /dishes (was /recipes)',
-    ]);
+    expect(
+      changes(recipe({}), dish, [{ kind: 'type', from: 'api::recipe.recipe', to: 'api::dish.dish' }]),
+    ).toEqual(['~ recipe → dish', '~ dish: /dishes (was /recipes)']);
     const meta = (uid: string, name: string): ProjectLiteral => ({
       ...recipe({}),
       components: { [uid]: { attributes: { [name]: string } } },
     });
-    const renames: readonly ProjectRename[] = [
+    const renames: readonly ContentRename[] = [
       { kind: 'component-attribute', component: 'shared.seo', from: 'title', to: 'heading' },
       { kind: 'component', from: 'shared.seo', to: 'page.meta' },
     ];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readRename } from '../../../src/cli/migrations/explicit-renames.js';
+import { resolveRenameFlags } from '../../../src/cli/migrations/resolve-rename.js';
 import { parseDecisions } from '../../../src/cli/migrations/parse-decisions.js';
-import { nameRenames, selectRenames } from '../../../src/cli/migrations/rename-candidates.js';
+import type { ContentRename } from '../../../src/migrations/content/content-decisions.js';
+import { printRenameFlag, selectRenames } from '../../../src/cli/migrations/rename-candidates.js';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { modelFrom } from '../../support/models.js';
 
@@ -113,26 +114,24 @@ describe('--rename', () => {
         ],
       ),
     ).toEqual([
-      { kind: 'table', from: 'notes', to: 'memos' },
-      { kind: 'table', from: 'notes_documents', to: 'memos_documents' },
+      { kind: 'type', from: 'api::note.note', to: 'api::memo.memo' },
       { kind: 'component-attribute', component: 'shared.seo', from: 'metaTitle', to: 'title' },
       { kind: 'component', from: 'old.link', to: 'shared.link' },
       { kind: 'component-attribute', component: 'old.link', from: 'url', to: 'address' },
-      { kind: 'column', table: 'articles', from: 'a', to: 'b' },
-      { kind: 'column', table: 'articles', from: 'b', to: 'a' },
-      { kind: 'table', from: 'articles_tags_links', to: 'articles_pictures_links' },
+      { kind: 'attribute', type: 'api::article.article', from: 'a', to: 'b' },
+      { kind: 'attribute', type: 'api::article.article', from: 'b', to: 'a' },
+      { kind: 'attribute', type: 'api::article.article', from: 'tags', to: 'pictures' },
     ]);
   });
 
-  it('names candidates as the content-types do, each once', () => {
-    const candidates = nameRenames(models, [
-      { kind: 'table', from: 'notes', to: 'memos' },
-      { kind: 'table', from: 'notes_documents', to: 'memos_documents' },
-      { kind: 'table', from: 'articles_tags_links', to: 'articles_pictures_links' },
+  it('names candidates as the content-types do', () => {
+    const candidates: readonly ContentRename[] = [
+      { kind: 'type', from: 'api::note.note', to: 'api::memo.memo' },
+      { kind: 'attribute', type: 'api::article.article', from: 'tags', to: 'pictures' },
       { kind: 'component', from: 'old.link', to: 'shared.link' },
       { kind: 'component-attribute', component: 'shared.seo', from: 'metaTitle', to: 'title' },
-    ]);
-    expect(candidates.map(({ flag }) => flag)).toEqual([
+    ];
+    expect(candidates.map((candidate) => printRenameFlag(models, candidate))).toEqual([
       'notes=memos',
       'article.tags=pictures',
       'old.link=shared.link',
@@ -144,7 +143,7 @@ describe('--rename', () => {
   });
 
   it('knows no names that the models lack', () => {
-    for (const flag of ['nte=memo', 'shared.seo.metaTitle=titel', 'article.c=a', 'note'])
-      expect(readRename(models, flag, new Map())).toBeNull();
+    const flags = ['nte=memo', 'shared.seo.metaTitle=titel', 'article.c=a', 'note'];
+    expect(resolveRenameFlags(models, flags)).toEqual([null, null, null, null]);
   });
 });

@@ -1,8 +1,9 @@
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { styleFor } from '../../../src/cli/terminal/style.js';
 import { printKeyValues, printTable } from '../../../src/cli/terminal/table.js';
 import type { TableColumn } from '../../../src/cli/terminal/table.js';
-import { displayWidth, wrapParagraphs } from '../../../src/cli/terminal/wrap-text.js';
+import { wrapParagraphs, wrapText } from '../../../src/cli/terminal/wrap-text.js';
 
 interface Token {
   readonly name: string;
@@ -22,7 +23,7 @@ const words = (text: string): readonly string[] => text.split(/\s+/).filter((wor
 const everyWord = TOKENS.flatMap((token) => words(Object.values(token).join(' ')));
 const print = (columns: readonly TableColumn<Token>[], width?: number): string =>
   printTable(TOKENS, columns, styleFor(false, width));
-const widest = (text: string): number => Math.max(...text.split('\n').map(displayWidth));
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => stringWidth(line)));
 
 describe('a table', () => {
   it('is as wide as its cells where nothing limits it', () => {
@@ -70,20 +71,24 @@ describe('a table', () => {
     expect(print([ACTIONS], 21).split('\n').slice(0, 3)).toEqual([
       'ACTIONS  api::article',
       '         .article.fin',
-      '         d',
+      '         d api::artic',
     ]);
   });
 
-  it('aligns numbers to the right, and measures wide characters', () => {
+  it('aligns numbers to the right, and measures wide characters, flags and joined emoji', () => {
     const rows = [
       { city: '東京', people: 14 },
       { city: 'Rome', people: 3 },
+      { city: '🇩🇪', people: 4 },
+      { city: '👨‍👩‍👧', people: 3 },
     ];
     const columns = [
       { header: 'CITY', value: (row: (typeof rows)[number]) => row.city },
       { header: 'M', value: (row: (typeof rows)[number]) => row.people, align: 'right' as const },
     ];
-    expect(printTable(rows, columns, styleFor(false, 40))).toBe('CITY   M\n東京  14\nRome   3');
+    expect(printTable(rows, columns, styleFor(false, 40))).toBe(
+      ['CITY   M', '東京  14', 'Rome   3', '🇩🇪     4', '👨‍👩‍👧     3'].join('\n'),
+    );
   });
 });
 
@@ -97,11 +102,18 @@ describe('a paragraph', () => {
   });
 });
 
+describe('a word of emoji', () => {
+  it.each(['🇩🇪', '👨‍👩‍👧', '👍🏽', '1️⃣'])('of %s is wrapped between them, each two cells wide', (emoji) => {
+    expect(wrapText(emoji.repeat(5), 5)).toEqual([emoji.repeat(2), emoji.repeat(2), emoji]);
+    expect(wrapParagraphs(`${emoji} ${emoji}`, 5)).toBe(`${emoji} ${emoji}`);
+  });
+});
+
 describe('keys and values', () => {
   it('wrap values below one another, each line in the colour of its text', () => {
     const style = styleFor(true, 20);
     const [first, second] = printKeyValues([['Key', style.dim('one two three four')]], style).split('\n');
-    expect(first).toBe('\u001B[1mKey\u001B[22m  \u001B[2mone two three\u001B[0m');
+    expect(first).toBe('\u001B[1mKey\u001B[22m  \u001B[2mone two three\u001B[22m');
     expect(second).toBe('\u001B[1m   \u001B[22m  \u001B[2mfour\u001B[22m');
   });
 });

@@ -47,7 +47,7 @@ describe('reading a page', () => {
 
   const NAMED = { slug: 'a' };
 
-  it('counts nothing where the page of named values shows that it is the last', async () => {
+  it('counts nothing where the page shows that it is the last', async () => {
     const page = (length: number, start: number): ReturnType<typeof read> =>
       read(length, { filters: NAMED, pagination: { start, limit: 10 } });
     expect(await page(3, 0)).toEqual({ total: 3, found: 3, reads: ['page'] });
@@ -61,24 +61,6 @@ describe('reading a page', () => {
     expect(await page(10, 0)).toEqual({ total: 10, found: 10, reads: ['page', 'count'] });
     expect(await page(13, 0)).toEqual({ total: 13, found: 10, reads: ['page', 'count'] });
     expect(await page(13, 20)).toEqual({ total: 13, found: 0, reads: ['page', 'count'] });
-  });
-
-  it.each<readonly [string, RawReadParams]>([
-    ['a value', { filters: NAMED }],
-    ['one of several values', { filters: { $or: [{ slug: 'a' }, { title: { $in: ['b', 'c'] } }] } }],
-    ['a value beside others', { filters: { slug: 'a', views: { $gt: 3 } } }],
-    ['a value of what is linked', { filters: { tags: { name: 'a' } } }],
-  ])('reads before it counts for %s', async (_what, params) => {
-    expect((await read(3, params)).reads).toEqual(['page']);
-  });
-
-  it.each<readonly [string, RawReadParams]>([
-    ['a whole list', {}],
-    ['a range', { filters: { views: { $gt: 3 } } }],
-    ['a value or a range', { filters: { $or: [{ slug: 'a' }, { views: { $gt: 3 } }] } }],
-    ['another value', { filters: { slug: { $ne: 'a' } } }],
-  ])('reads and counts at once for %s', async (_what, params) => {
-    expect((await read(3, params)).reads).toEqual(['page', 'count']);
   });
 
   it('counts nothing that nobody asks for', async () => {

@@ -82,15 +82,17 @@ describe('the writing statements of a table', () => {
 });
 
 describe('the statements of a document table', () => {
-  it('increment the revision of every given document', () => {
+  it('increment the revision of every given document, and return those that exist', () => {
     expect(compileDocumentTable(sqlite, 'tags_documents').lock(['a', 'b'])).toEqual({
       sql:
         'update "tags_documents" set revision = revision + 1' +
-        ' where document_id in (select value from json_each(+?))',
+        ' where document_id in (select value from json_each(+?)) returning document_id',
       parameters: ['["a","b"]'],
     });
     expect(compileDocumentTable(postgres, 'tags_documents').lock(['a'])).toEqual({
-      sql: 'update "tags_documents" set revision = revision + 1 where document_id = any($1::text[])',
+      sql:
+        'update "tags_documents" set revision = revision + 1' +
+        ' where document_id = any($1::text[]) returning document_id',
       parameters: ['{"a"}'],
     });
   });

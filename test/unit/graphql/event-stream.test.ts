@@ -21,10 +21,10 @@ const changeOf = (documentId: string): DocumentChange => ({
 const runChange: EventStreamOptions['run'] = async (change) => {
   const delivery = createDelivery(change);
   if (change.documentId === 'refused')
-    return { delivery, response: { status: 200, body: { errors: [{ message: 'Forbidden' }] } } };
+    return { delivery, response: { status: 200, body: { errors: [{ message: 'Forbidden' }] }, reads: null } };
   delivery.topic = topic;
   delivery.shouldSend = change.documentId !== 'hidden';
-  return { delivery, response: { status: 200, body: { data: { id: change.documentId } } } };
+  return { delivery, response: { status: 200, body: { data: { id: change.documentId } }, reads: null } };
 };
 
 const createStream = (options: Partial<EventStreamOptions> = {}) => {

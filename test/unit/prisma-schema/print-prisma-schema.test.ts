@@ -166,7 +166,7 @@ describe('the constraints in the schema', () => {
       expect.arrayContaining([
         'author AuthorDocument? @relation("Article_author", fields: [authorDocumentId], ' +
           'references: [documentId], onDelete: SetNull, map: "articles_author_document_id_fkey")',
-        'authorPosition Int? @map("author_position")',
+        'authorPosition Float? @map("author_position")',
         '@@index([authorDocumentId, authorPosition], map: "articles_author_document_id_author_position_idx")',
       ]),
     );

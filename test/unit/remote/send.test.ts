@@ -16,7 +16,7 @@ const never: Answer = () => undefined;
 const refusal = (status: number, message: string, details: object = {}): Answer =>
   answer(status, JSON.stringify({ data: null, error: { status, name: 'X', message, details } }));
 
-describe('a request to a server elsewhere', () => {
+describe('a request to a remote server', () => {
   let answers: Answer[] = [];
   let seen: string[] = [];
   const server = createServer((request, response) => {

@@ -6,10 +6,10 @@ import { createRestEndpoint } from './rest-endpoint.js';
 let state = 'not asked';
 
 const endpoint = await createRestEndpoint(undefined, {
-  findMany: async (_query, requester) =>
+  findMany: async (_query, signal) =>
     new Promise((_resolve, reject) => {
       state = 'reading';
-      requester?.onLeave(() => {
+      signal?.().addEventListener('abort', () => {
         state = 'ended';
         reject(createError('request/abandoned'));
       });

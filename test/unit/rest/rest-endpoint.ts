@@ -33,15 +33,13 @@ const authenticate: Access['authenticate'] = async (header) => {
   return caller;
 };
 
-const access: Access = {
+export const access: Access = {
   authenticate,
   authenticateFor: async (header, uid, action) => {
     const caller = await authenticate(header);
     authorise(caller, uid, action);
     return caller;
   },
-  authenticateAtOnce: () => null,
-  callerAtOnce: () => null,
   authorise,
   tokenOf: () => null,
   readAccessOf: (caller) => readAccessOf(model, caller),
@@ -88,8 +86,7 @@ export interface RestEndpoint {
   ) => Promise<TestResponse>;
 }
 
-type EndpointOptions = Pick<RestDependencies, 'answers' | 'sendsText'> &
-  Partial<Pick<DocumentService, 'findMany'>>;
+type EndpointOptions = Pick<RestDependencies, 'cache'> & Partial<Pick<DocumentService, 'findMany'>>;
 
 export async function createRestEndpoint(
   definitions: NonNullable<RestDependencies['definitions']> = { types: [], components: [] },

@@ -9,7 +9,7 @@ import { model } from './rest-endpoint.js';
 
 describe('the endpoints of transfers', () => {
   const caller = { kind: 'token', tokenId: 1, grants: { kind: 'all' } } as const;
-  const access = { callerAtOnce: () => caller } as unknown as Access;
+  const access = { authenticateFor: async () => caller } as unknown as Access;
   const open = async (
     isEnabled: boolean,
     importArchive: (stream: Readable, request: ArchiveImport) => Promise<object> = async () => ({}),

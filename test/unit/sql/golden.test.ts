@@ -32,20 +32,6 @@ describe.each(DIALECTS)('statements for $name', ({ name: dialectName, expression
     await expect(text).toMatchFileSnapshot(`golden/${name}.${dialectName}.sql`);
   });
 
-  it.runIf(expressions.interruptible !== null)('have the same parameters where they are not counted', () => {
-    // What a value is compared with, or where it is written.
-    const places = (sql: string): readonly string[] =>
-      [...sql.matchAll(/\?/g)].map(({ index }) => sql.slice(Math.max(0, index - 20), index));
-    const uncounted = Object.values(QUERIES).flatMap(({ type, params }) => {
-      const query = parse(model, type, params);
-      const limited = { ...query, selection: { ...query.selection, maxRecords: 9 } };
-      const compiled = compileRead(model, limited, expressions);
-      return compiled.uncounted === undefined ? [] : [[compiled.sql, compiled.uncounted.sql] as const];
-    });
-    expect(uncounted.length).toBeGreaterThan(5);
-    for (const [counted, sql] of uncounted) expect(places(sql)).toEqual(places(counted));
-  });
-
   it('count the rows that match the same conditions', async () => {
     const { sql } = compileCount(
       model,

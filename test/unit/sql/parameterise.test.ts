@@ -88,42 +88,4 @@ describe('parameterising a query', () => {
       key({ filters: { name: 'b' } }),
     );
   });
-
-  it('makes a few numbers of first rows, for which a database plans once, part of the shape', () => {
-    const hasLocale = (code: string): boolean => code !== 'xx';
-    const shapeOf = (params: RawReadParams): readonly unknown[] => {
-      const { key, firstRowCount } = parameteriseRead(parse(model, ARTICLE, params), null, hasLocale);
-      return [firstRowCount, key];
-    };
-    const page = (limit: number, others: RawReadParams = {}): readonly unknown[] =>
-      shapeOf({ ...others, pagination: { limit } });
-    expect([1, 2, 10, 11, 26, 100].map((limit) => page(limit)[0])).toEqual([1, 10, 10, 25, 100, 100]);
-    expect(page(11)).toEqual(page(25));
-    expect(new Set([page(25), page(26), page(25, { locale: 'fr' })].map(([, key]) => key)).size).toBe(3);
-    const startingAt = (start: number, others: RawReadParams = {}): readonly unknown[] =>
-      shapeOf({ ...others, pagination: { start, limit: 25 } });
-    const filtered = { filters: { tags: { name: 'a' } } };
-    expect([0, 25, 75, 76].map((start) => startingAt(start, filtered)[0])).toEqual([25, 100, 100, null]);
-    expect(startingAt(50, filtered)).toEqual(startingAt(75, filtered));
-    expect(startingAt(25)[0]).toBeNull();
-    for (const others of [
-      { populate: { tags: { pagination: { limit: 3 } } } },
-      filtered,
-      { filters: { author: { name: { $in: ['a', 'b'] } }, tags: { weight: 1 } } },
-    ] satisfies readonly RawReadParams[])
-      expect(page(25, others)[0]).toBe(25);
-    for (const others of [
-      { locale: 'xx' },
-      { filters: { title: 'a' } },
-      { filters: { title: 'a', tags: { name: 'a' } } },
-      { filters: { tags: { name: { $startsWith: 'a' } } } },
-      { filters: { tags: { documentId: 'a' } } },
-      { filters: { $or: [{ tags: { name: 'a' } }, { author: { name: 'a' } }] } },
-      { publicationFilter: 'modified' },
-      { hasPublishedVersion: false },
-      { populate: { tags: { filters: { name: 'a' } } } },
-    ] satisfies readonly RawReadParams[])
-      expect(page(25, others)[0]).toBeNull();
-    expect(parameterise({}).firstRowCount).toBeNull();
-  });
 });

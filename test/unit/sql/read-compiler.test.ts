@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContentModel } from '../../../src/model/model.js';
-import { narrowToDocument } from '../../../src/query/narrow-to-document.js';
 import type { ReadQuery } from '../../../src/query/query.js';
 import { createReadCompiler } from '../../../src/sql/read-compiler.js';
 import { loadFixtureModel } from '../../support/models.js';
@@ -43,21 +42,6 @@ describe.each(DIALECTS)('the read compiler for $name', ({ expressions }) => {
     const condition = { kind: 'compare', field: 'weight', operator: '$between', operand: [1, 5] } as const;
     const query: ReadQuery = { ...parse(model, TAG), filter: { kind: 'or', items: [condition, condition] } };
     expect(createReadCompiler(model, expressions).count(query).parameters).toEqual([1, 5, 1, 5]);
-  });
-
-  it('binds a document of a query that cannot change as it binds any other', () => {
-    const compiler = createReadCompiler(model, expressions);
-    for (const query of [parse(model, TAG), byName('red'), { ...byName('blue') }])
-      for (const documentId of ['first', 'second', ''])
-        expect(compiler.readDocument(query, documentId)).toEqual(
-          createReadCompiler(model, expressions).read(narrowToDocument(query, documentId)),
-        );
-    const shared = parse(model, TAG);
-    expect(compiler.read(shared)).toBe(compiler.read(shared));
-    expect(compiler.read({ ...shared })).not.toBe(compiler.read(shared));
-    const before = compiler.read(shared);
-    compiler.leaveObjects();
-    expect(compiler.read(shared)).not.toBe(before);
   });
 
   it('evicts shapes from a full cache', () => {

@@ -1,5 +1,5 @@
+import stringWidth from 'string-width';
 import { cutText, fitText, toOneLine } from '../../terminal/cut-text.js';
-import { displayWidth } from '../../terminal/wrap-text.js';
 import { KEY_HELP, KEY_HINTS } from '../keys.js';
 import { currentType, labelOf, shownPage } from '../state.js';
 import type { BrowseState } from '../state.js';
@@ -45,14 +45,14 @@ export function messageLine(state: BrowseState): Line {
 export function hintLine({ size }: BrowseState): Line {
   const hints = KEY_HINTS.map(([key, meaning]) => `${key} ${meaning}`);
   const fitting = hints.filter(
-    (_hint, index) => displayWidth(hints.slice(0, index + 1).join(GAP)) <= size.columns,
+    (_hint, index) => stringWidth(hints.slice(0, index + 1).join(GAP)) <= size.columns,
   );
   return tonedLine(fitting.join(GAP), 'dim');
 }
 
 /** All keys, for `?`. */
 export function helpLines(rows: number): readonly Line[] {
-  const width = Math.max(...KEY_HELP.map(([keys]) => displayWidth(keys)));
+  const width = Math.max(...KEY_HELP.map(([keys]) => stringWidth(keys)));
   const lines = KEY_HELP.map(([keys, meaning]) => [
     { text: `  ${fitText(keys, width)}  `, tone: 'bold' as const },
     { text: meaning },

@@ -1,6 +1,6 @@
+import stringWidth from 'string-width';
 import type { Publication } from '../../content/print-documents.js';
 import { cutText, fitText } from '../../terminal/cut-text.js';
-import { displayWidth } from '../../terminal/wrap-text.js';
 import { bodyRows, mainWidth, pageLimit, previewHeight, scrollTop, typesWidth } from '../layout.js';
 import { labelWidth, rowsOfPreview } from '../preview-rows.js';
 import type { PreviewRow } from '../preview-rows.js';
@@ -17,7 +17,7 @@ const MIN_WIDTH_WITH_TIME = 80;
 
 const TONES: Readonly<Record<Publication, Tone>> = { draft: 'dim', modified: 'yellow', published: 'green' };
 
-/** What stands before a row: where the keys are, it is told without colour, too. */
+/** Returns the prefix of a row, which shows without color which pane the keys act on. */
 const marker = (isSelected: boolean, hasKeys: boolean): string => {
   if (!isSelected) return '  ';
   return hasKeys ? '> ' : '· ';
@@ -135,7 +135,7 @@ export function previewLines(state: BrowseState): readonly Line[] {
   const place = isCut ? ` ${top + 1}–${Math.min(top + height, rows.length)} of ${rows.length} ──` : '';
   const title = selectedDocument(state)?.title;
   const named = title === undefined ? '' : ` ${cutText(title, width - place.length - 6)} `;
-  const rule = `──${named}${'─'.repeat(Math.max(0, width - 2 - displayWidth(named + place)))}${place}`;
+  const rule = `──${named}${'─'.repeat(Math.max(0, width - 2 - stringWidth(named + place)))}${place}`;
   const lines = rows.slice(top, top + height).map((row, index) =>
     previewLine(row, {
       width,

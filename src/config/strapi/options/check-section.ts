@@ -28,7 +28,7 @@ export function entryOf(options: StrapiOptions, path: readonly string[]): Strapi
 const hasBelow = (options: StrapiOptions, path: readonly string[]): boolean =>
   Object.keys(options).some((name) => name.startsWith(`${path.join('.')}.`));
 
-/** Why an option with a value has no effect. Null: it has one, or nobody needs it. */
+/** Returns the reason why an option with a value has no effect. Null: it has one, or nobody needs it. */
 const reasonAgainst = (entry: StrapiOption, value: unknown): string | null => {
   const { check, holds, remark, treatment } = entry;
   if (holds !== undefined && value === holds) return null;

@@ -1,16 +1,16 @@
 import type { Check } from '../../checks.js';
 
-/** How an option that Strapi knows holds here. */
+/** The effect that an option of Strapi has in Galley. */
 type Treatment = 'applied' | 'applied differently' | 'refused' | 'harmless';
 
-/** What becomes of one option of a Strapi project. */
+/** The treatment of one option of a Strapi project. */
 export interface StrapiOption {
   readonly treatment: Treatment;
   /** One phrase for the table of options. */
   readonly remark: string;
   /** True if the start stops where the option is set and cannot be applied, since it restricts access. */
   readonly restricts: boolean;
-  /** The value that states what holds here anyway. */
+  /** The value that matches the behavior of Galley. */
   readonly holds?: unknown;
   /** The values that can be applied. Default: all, or those that the setting of Galley allows. */
   readonly check?: Check<unknown>;
@@ -23,13 +23,13 @@ const create =
   (treatment: Treatment) =>
   (remark = ''): StrapiOption => ({ treatment, remark, restricts: false });
 
-/** It does here what it does in Strapi. */
+/** Returns an option that has the same effect as in Strapi. */
 export const applied = create('applied');
-/** It is read, with a difference that the remark tells. */
+/** Returns an option that is applied with a difference, which the remark describes. */
 export const differently = create('applied differently');
-/** It has no effect, of which the project is warned. */
+/** Returns an option that has no effect, which is reported as a warning. */
 export const refused = create('refused');
-/** It has no effect, and nothing that a client could see depends on it. */
+/** Returns an option that has no effect, and on which nothing that clients see depends. */
 export const harmless = create('harmless');
 
 /** Returns an option that has no effect, unless it has the value that holds here anyway. */

@@ -1,59 +1,58 @@
-/** What a thread of the pool in threads.ts runs: one statement at a time, on a connection of its own. */
+/** The worker of the pool in threads.ts: runs one statement at a time, on a connection of its own. */
 import { platform, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { defined } from '../../../lib/defined.js';
 import { errorCode } from '../../../lib/error-code.js';
+import type { BoundValue } from '../../sql-expressions.js';
 import { OverBudget } from '../functions.js';
-import { ENDED } from './messages.js';
-import type { ReadReply, ReadStatement, ReadThreadData, SentError } from './messages.js';
 import { openSqliteReader } from './reader.js';
 import type { SqliteReader } from './reader.js';
-import { packTexts } from '../text-transfer.js';
 
-const port = defined(parentPort, 'the port of the thread');
-const { url, state } = workerData as ReadThreadData;
+/** A read that a thread runs. */
+export interface ThreadRead {
+  readonly url: string;
+  readonly sql: string;
+  readonly parameters: readonly BoundValue[];
+  /** The {@link ReadState}, which both threads change. */
+  readonly state: Int32Array<SharedArrayBuffer>;
+}
+
+export const ReadState = Object.freeze({ waiting: 0, running: 1, ended: 2 });
+
+/** The class and the members of an error would be lost on its way to another thread. */
+export type ThreadReply =
+  | { readonly values: readonly unknown[] }
+  | { readonly overBudget: { readonly limit: number; readonly branch: string } }
+  | { readonly error: { readonly message: string; readonly code: string } };
 
 /** About a third of the time of a thread that serves. */
 const NICENESS = 5;
 
-const END = new Error('The statement was ended');
+let running: ThreadRead['state'] | undefined;
+let opening: Promise<SqliteReader> | undefined;
 
 const assertRunning = (): void => {
-  if (Atomics.load(state, 0) === ENDED) throw END;
+  if (running !== undefined && Atomics.load(running, 0) === ReadState.ended)
+    throw new Error('The read was ended');
 };
 
-const toSentError = (error: unknown): SentError => {
-  if (error === END) return { kind: 'ended' };
-  if (error instanceof OverBudget) return { kind: 'over-budget', limit: error.limit, branch: error.branch };
-  return {
-    kind: 'driver',
-    message: error instanceof Error ? error.message : String(error),
-    code: errorCode(error),
-  };
+const open = (url: string): Promise<SqliteReader> => {
+  // The main thread comes first if all cores are busy. Other platforms set the priority of the whole process.
+  if (platform() === 'linux') setPriority(0, NICENESS);
+  return openSqliteReader(url, assertRunning);
 };
 
-const read = (
-  reader: SqliteReader,
-  { sql, parameters, isNumber }: ReadStatement,
-): { readonly result: ReadReply['result']; readonly moved: readonly ArrayBuffer[] } => {
-  if (isNumber) return { result: { kind: 'number', value: reader.number(sql, parameters) }, moved: [] };
-  const { packed, moved } = packTexts(reader.texts(sql, parameters));
-  return { result: { kind: 'texts', texts: packed }, moved };
-};
-
-// Where cores are short, the main thread comes first. Elsewhere, this would be about the whole process.
-if (platform() === 'linux') setPriority(0, NICENESS);
-
-const reader = await openSqliteReader(url, assertRunning);
-
-port.on('message', (statement: ReadStatement) => {
-  const startedAt = performance.now();
-  const reply = (result: ReadReply['result'], moved: readonly ArrayBuffer[]): void =>
-    port.postMessage({ ms: performance.now() - startedAt, result } satisfies ReadReply, [...moved]);
+/** Runs one statement. */
+export async function readInThread({ url, sql, parameters, state }: ThreadRead): Promise<ThreadReply> {
+  opening ??= open(url);
+  const reader = await opening;
+  running = state;
+  Atomics.compareExchange(state, 0, ReadState.waiting, ReadState.running);
   try {
-    const { result, moved } = read(reader, statement);
-    reply(result, moved);
+    assertRunning();
+    return { values: reader.read(sql, parameters) };
   } catch (error) {
-    reply({ kind: 'error', error: toSentError(error) }, []);
+    if (error instanceof OverBudget) return { overBudget: { limit: error.limit, branch: error.branch } };
+    return {
+      error: { message: error instanceof Error ? error.message : String(error), code: errorCode(error) },
+    };
   }
-});
+}

@@ -38,7 +38,7 @@ const findLettersNotFolded = (): ReadonlySet<string> => {
 let lettersNotFolded: ReadonlySet<string> | undefined;
 
 /**
- * Whether the tokenizer may keep a letter of a text that folds to this one. İ folds to i and a dot, but is a
+ * True if the tokenizer may keep a letter of a text that folds to this one. İ folds to i and a dot, but is a
  * letter of its own to the tokenizer.
  */
 const isUncertain = (letter: string, next: string | undefined): boolean => {

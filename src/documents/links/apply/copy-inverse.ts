@@ -1,31 +1,31 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { defined } from '../../../lib/defined.js';
 import type { ColumnLink, VersionStatus } from '../../../model/model.js';
+import type { ParsedWrite } from '../../write/parse-writes.js';
 import {
   combine,
   combineList,
   integerColumn,
   mapPrefetch,
   nullableIntegerColumn,
+  positionColumn,
   prefetchRows,
   runPrefetch,
-} from '../../prefetch.js';
-import type { Prefetch, PrefetchRow } from '../../prefetch.js';
-import type { WriteContext } from '../../write-context.js';
-import { createLinkChanges } from './link-changes.js';
-import type { LinkChanges } from './link-changes.js';
-import { findPlace, makeRoom, neighbourColumns, NO_NEIGHBOURS } from './place-links.js';
-import type { ListQuery, MadeRoom, NeighbourColumns } from './place-links.js';
-import { hasInverseOrder, linkTable, singleTarget } from '../relation-mapping.js';
+} from '../../write/prefetch.js';
+import type { Prefetch, PrefetchRow } from '../../write/prefetch.js';
+import { BatchConflict } from '../../write/document-write.js';
+import { hasPendingEdits, primaryRow } from '../../write/write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
+import { applyLinkChanges } from './link-changes.js';
+import type { LinkChange } from './link-changes.js';
+import { hasInverseOrder, singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 
-/** The status whose links are copied, and the status they are copied to. */
-export interface CopyDirection {
+/** A copy of the links to one document, from one status to the other. */
+interface InverseCopy {
   readonly from: VersionStatus;
   readonly to: VersionStatus;
-}
-
-interface InverseCopy extends CopyDirection {
   readonly context: Pick<WriteContext, 'documentId' | 'locale' | 'type' | 'database'>;
   readonly mapping: RelationMapping;
 }
@@ -42,23 +42,22 @@ const outdatedColumns = (rowId: Fragment, sourceRowId: Fragment, position: Fragm
   rowId: integerColumn(rowId),
   /** Null: the source has no such link. */
   sourceRowId: nullableIntegerColumn(sourceRowId),
-  inversePosition: integerColumn(position),
+  inversePosition: positionColumn(position),
 });
 
 /** A link in the source that the destination does not have. */
 const missingColumns = (
   ownerId: Fragment,
   columns: {
+    readonly position: Fragment;
     readonly inversePosition: Fragment;
     readonly conflict: Fragment;
-    /** Where the link belongs in the owner's list. */
-    readonly neighbours: NeighbourColumns;
   },
 ) => ({
   /** The owner's version that gets the link. */
   ownerId: integerColumn(ownerId),
-  inversePosition: integerColumn(columns.inversePosition),
-  ...columns.neighbours,
+  position: positionColumn(columns.position),
+  inversePosition: positionColumn(columns.inversePosition),
   /** The link that the new one replaces, if the owner can have one target only. */
   conflictingRowId: nullableIntegerColumn(columns.conflict),
 });
@@ -121,15 +120,15 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
     missing: prefetchRows(
       missingColumns(sql`s.id`, {
         inversePosition: position('o'),
+        position: sql`null`,
         conflict: sql`null`,
-        neighbours: NO_NEIGHBOURS,
       }),
       sql`${joined} where ${pointsHere('o')} and ${pointsElsewhere('s')} and ${condition('o')}`,
     ),
   });
 };
 
-/** How the destination's and the source's links are paired. */
+/** SQL fragments that pair the destination's and the source's links. */
 interface TablePair {
   /** Starts at the destination's link. `m` is null if the source has no such link. */
   readonly fromDestination: Fragment;
@@ -175,26 +174,6 @@ const ownerStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragmen
   };
 };
 
-/** The list of an owner's version. Documents of several types have ids of their own. */
-const ownerList = (
-  { context, mapping }: InverseCopy,
-  ownerId: Fragment,
-  status: VersionStatus,
-): ListQuery => {
-  const { link } = mapping;
-  const columns =
-    link.kind === 'morph' ? link.targets.map(({ column }) => column) : [singleTarget(mapping).column];
-  const [column = '', ...others] = columns;
-  const member =
-    others.length === 0
-      ? sql.id('x', column)
-      : sql`coalesce(${sql.join(columns.map((name) => sql.id('x', name)))})`;
-  const ofStatus = mapping.statusStoredIn === 'link' ? sql` and x.target_status = ${status}` : sql``;
-  const ofLocale = mapping.localeStoredIn === 'link' ? sql` and x.target_locale = ${context.locale}` : sql``;
-  return sql`(select x.id, ${member} as member, x.position as place from ${sql.id(linkTable(mapping))} as x
-    where x.source_id = ${ownerId}${ofStatus}${ofLocale})`;
-};
-
 const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Differences> => {
   const { context, mapping, from, to } = copy;
   const table = sql.id(tableName);
@@ -226,16 +205,9 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
     ),
     missing: prefetchRows(
       missingColumns(pair.ownerId, {
+        position: sql`m.position`,
         inversePosition: position('m'),
         conflict: isSingleTarget ? conflictingLink : sql`null`,
-        neighbours: isSingleTarget
-          ? NO_NEIGHBOURS
-          : neighbourColumns({
-              from: ownerList(copy, sql`m.source_id`, from),
-              to: ownerList(copy, pair.ownerId, to),
-              member: sql`${context.documentId}`,
-              place: sql`m.position`,
-            }),
       }),
       sql`${pair.fromSource}
         where ${pointsHere('m')}${belongsTo('m', from)} and l.id is null
@@ -244,92 +216,80 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
   });
 };
 
-/** Adds the changes, and returns the lists in which links have to make room. */
-const addChanges = (
-  copy: InverseCopy,
-  { outdated, missing }: Differences,
-  changes: LinkChanges,
-): readonly MadeRoom[] => {
+const changesOf = (copy: InverseCopy, { outdated, missing }: Differences): readonly LinkChange[] => {
   const {
     context: { documentId, locale },
     mapping,
     to,
   } = copy;
-  const rooms: MadeRoom[] = [];
-  for (const { rowId, sourceRowId, inversePosition } of outdated) {
-    if (sourceRowId === null) changes.remove(mapping, { rowId });
-    else changes.move(mapping, rowId, 'inverse', inversePosition);
-  }
-  for (const { ownerId, inversePosition, conflictingRowId, ...neighbours } of missing) {
-    if (mapping.link.kind === 'column') {
-      changes.assign(mapping, { rowId: ownerId, documentId, inversePosition });
-      continue;
-    }
-    if (conflictingRowId !== null) changes.remove(mapping, { rowId: conflictingRowId });
-    const { position, isTaken } = findPlace(neighbours);
-    if (isTaken)
-      rooms.push({
-        table: linkTable(mapping),
-        column: 'position',
-        list: ownerList(copy, sql.lit(ownerId), to),
-        position,
-      });
-    changes.insert(mapping, {
-      sourceId: ownerId,
-      position,
-      inversePosition: hasInverseOrder(mapping.link) ? inversePosition : null,
-      targetType: mapping.declaringType.uid,
-      targetDocumentId: documentId,
-      targetStatus: mapping.statusStoredIn === 'link' ? to : null,
-      targetLocale: mapping.localeStoredIn === 'link' ? locale : null,
-    });
-  }
-  return rooms;
+  const changed = outdated.map(({ rowId, sourceRowId, inversePosition }): LinkChange =>
+    sourceRowId === null
+      ? { kind: 'remove', mapping, rowId }
+      : { kind: 'move', mapping, rowId, side: 'inverse', position: inversePosition ?? 0 },
+  );
+  const added = missing.flatMap(
+    ({ ownerId, position, inversePosition, conflictingRowId }): readonly LinkChange[] => {
+      if (mapping.link.kind === 'column')
+        return [{ kind: 'assign', mapping, rowId: ownerId, documentId, inversePosition }];
+      const entry = {
+        sourceId: ownerId,
+        position: position ?? 0,
+        inversePosition: hasInverseOrder(mapping.link) ? inversePosition : null,
+        targetType: mapping.declaringType.uid,
+        targetDocumentId: documentId,
+        targetStatus: mapping.statusStoredIn === 'link' ? to : null,
+        targetLocale: mapping.localeStoredIn === 'link' ? locale : null,
+      };
+      return [
+        ...(conflictingRowId === null ? [] : [{ kind: 'remove', mapping, rowId: conflictingRowId } as const]),
+        { kind: 'insert', mapping, entry },
+      ];
+    },
+  );
+  return [...changed, ...added];
 };
 
-const prefetchCopy = (copy: InverseCopy): Prefetch<readonly [InverseCopy, Differences]> => {
+const prefetchCopy = (copy: InverseCopy): Prefetch<readonly LinkChange[]> => {
   const { link } = copy.mapping;
   const differences =
     link.kind === 'column' ? prefetchColumnLinks(copy, link) : prefetchTableLinks(copy, link.table);
-  return mapPrefetch(differences, (found) => [copy, found]);
+  return mapPrefetch(differences, (found) => changesOf(copy, found));
 };
 
-const prefetchCopies = (
-  context: WriteContext,
-  mappings: readonly RelationMapping[],
-  direction: CopyDirection,
-): readonly Prefetch<readonly [InverseCopy, Differences]>[] =>
-  mappings
-    .filter(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none')
-    .map((mapping) => prefetchCopy({ ...direction, context, mapping }));
-
-/** Whether {@link copyInverse} would change nothing in any of the documents. */
-export async function areInversesEqual(
-  documents: readonly { readonly context: WriteContext; readonly mappings: readonly RelationMapping[] }[],
-  direction: CopyDirection,
-): Promise<boolean> {
-  const [first] = documents;
-  if (first === undefined || !first.context.type.draftAndPublish) return true;
-  const copies = documents.flatMap(({ context, mappings }) => prefetchCopies(context, mappings, direction));
-  const { tx, database } = first.context;
-  const found = await runPrefetch(tx, database.dialect.expressions, combineList(copies));
-  return found.every(([, { outdated, missing }]) => outdated.length === 0 && missing.length === 0);
-}
+/**
+ * Returns the inverse sides to publish with a document, if it has been saved before: those of two-way
+ * relations on whichever side their drafts were edited, those of polymorphic ones where this draft was. A
+ * list that is set as a whole now is the same in both versions already.
+ */
+const publishedMappings = ({ context, parsed }: ParsedWrite): readonly RelationMapping[] =>
+  context.publish && primaryRow(context) !== undefined
+    ? context
+        .relationsOf(context.type)
+        .filter(
+          ({ attribute, link }) =>
+            parsed.links.get(attribute.name)?.kind !== 'set' &&
+            (link.kind !== 'morph' || hasPendingEdits(context)),
+        )
+    : [];
 
 /**
- * Copies the links to a document's draft to its published version, or back. That publishes edits of inverse
- * sides together with the document on which they were made. Only links that differ are loaded.
+ * Copies the links to drafts to their published versions, or back. That publishes edits of inverse sides
+ * together with the document on which they were made. Only links that differ are loaded.
+ *
+ * @param from the status whose links are copied
+ * @throws BatchConflict if the links of one document of a batch differ
  */
-export async function copyInverse(
-  context: WriteContext,
-  mappings: readonly RelationMapping[],
-  direction: CopyDirection,
-): Promise<void> {
+export async function copyInverse(writes: readonly ParsedWrite[], from: VersionStatus): Promise<void> {
+  const { context } = defined(writes[0], 'A write');
   if (!context.type.draftAndPublish) return;
-  const copies = prefetchCopies(context, mappings, direction);
-  const changes = createLinkChanges();
+  const to = from === 'draft' ? 'published' : 'draft';
+  const copies = writes.flatMap((write) =>
+    (from === 'draft' ? publishedMappings(write) : write.context.relationsOf(write.context.type))
+      .filter(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none')
+      .map((mapping) => prefetchCopy({ context: write.context, mapping, from, to })),
+  );
   const found = await runPrefetch(context.tx, context.database.dialect.expressions, combineList(copies));
-  const rooms = found.flatMap(([copy, differences]) => addChanges(copy, differences, changes));
-  for (const room of rooms) await makeRoom(context, room);
-  await changes.apply(context);
+  const changes = found.flat();
+  if (changes.length > 0 && writes.length > 1) throw new BatchConflict();
+  await applyLinkChanges(context, changes);
 }

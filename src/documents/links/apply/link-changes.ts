@@ -2,9 +2,10 @@ import { chunksOf } from '../../../lib/chunks.js';
 import { defined } from '../../../lib/defined.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import type { Link, Uid } from '../../../model/model.js';
-import type { WriteContext } from '../../write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
 import type { FieldValues, RowUpdate, Statement, TableStatements } from '../../rows/table-statements.js';
-import type { LinkEntry } from '../link-entry.js';
+import { spaceLinks } from '../../../sql/space-links.js';
+import type { ListSide } from '../../../sql/space-links.js';
 import { singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 
@@ -22,27 +23,42 @@ interface NewEntry {
   readonly inversePosition: number | null;
 }
 
-/** A document that a version row's column is to point at. */
-interface ColumnAssignment {
-  readonly rowId: number;
-  readonly documentId: string;
-  readonly inversePosition: number | null;
-}
-
-type ListSide = 'owner' | 'inverse';
-
-/** Collects the changes of a write to links, and applies them with one statement per kind of change. */
-export interface LinkChanges {
-  readonly insert: (mapping: RelationMapping, entry: NewEntry) => void;
+/** One change of a link. */
+export type LinkChange =
+  | { readonly kind: 'insert'; readonly mapping: RelationMapping; readonly entry: NewEntry }
   /** Deletes the row of the link table, or clears the column. */
-  readonly remove: (mapping: RelationMapping, entry: Pick<LinkEntry, 'rowId'>) => void;
-  readonly assign: (mapping: RelationMapping, assignment: ColumnAssignment) => void;
-  readonly move: (mapping: RelationMapping, rowId: number, side: ListSide, position: number) => void;
+  | { readonly kind: 'remove'; readonly mapping: RelationMapping; readonly rowId: number }
+  /** Lets a version row's column point at a document. */
+  | {
+      readonly kind: 'assign';
+      readonly mapping: RelationMapping;
+      readonly rowId: number;
+      readonly documentId: string;
+      readonly inversePosition: number | null;
+    }
+  | {
+      readonly kind: 'move';
+      readonly mapping: RelationMapping;
+      readonly rowId: number;
+      readonly side: ListSide;
+      readonly position: number;
+    }
+  /** Spaces a list of a document in all its versions, once all changes are written. */
+  | {
+      readonly kind: 'space';
+      readonly mapping: RelationMapping;
+      readonly side: ListSide;
+      readonly documentId: string;
+    }
   /** Keeps a version from getting a link to a document. */
-  readonly withhold: (mapping: RelationMapping, sourceId: number, documentId: string) => void;
-  readonly apply: (context: WriteContext) => Promise<void>;
-}
+  | {
+      readonly kind: 'withhold';
+      readonly mapping: RelationMapping;
+      readonly sourceId: number;
+      readonly documentId: string;
+    };
 
+/** The changes of one link, by the statement that applies them. */
 interface PendingLinkChanges {
   readonly mapping: RelationMapping;
   readonly removed: Set<number>;
@@ -53,6 +69,7 @@ interface PendingLinkChanges {
   /** Positions by version row, by the document that the rows are to point at. */
   readonly assigned: Map<string, Map<number, number | null>>;
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
+  readonly spaced: { readonly owner: Set<string>; readonly inverse: Set<string> };
 }
 
 const positionField = (link: Link, side: ListSide): string => {
@@ -60,7 +77,9 @@ const positionField = (link: Link, side: ListSide): string => {
   return side === 'owner' ? 'position' : 'inversePosition';
 };
 
-/** What is needed to apply the changes of one link. */
+const SIDES = ['owner', 'inverse'] as const;
+
+/** Dependencies for applying the changes of one link. */
 interface ChangeExecutor extends Pick<WriteContext, 'versionTableOf' | 'linkTableOf'> {
   readonly execute: (statement: Statement) => Promise<unknown>;
 }
@@ -146,7 +165,7 @@ const applyMoves = async (
   executor: ChangeExecutor,
   { mapping, moved }: PendingLinkChanges,
 ): Promise<void> => {
-  for (const side of ['owner', 'inverse'] as const) {
+  for (const side of SIDES) {
     const updates = [...moved[side]].map(([id, position]) => ({
       id,
       values: { [positionField(mapping.link, side)]: position },
@@ -155,60 +174,91 @@ const applyMoves = async (
   }
 };
 
-/** Creates an empty collection of changes. `apply` writes them in the order: removals, insertions, moves. */
-export function createLinkChanges(): LinkChanges {
+const createPending = (mapping: RelationMapping): PendingLinkChanges => ({
+  mapping,
+  removed: new Set(),
+  inserted: new Map(),
+  withheld: new Map(),
+  assigned: new Map(),
+  moved: { owner: new Map(), inverse: new Map() },
+  spaced: { owner: new Set(), inverse: new Set() },
+});
+
+/** A document that links itself may be written from both sides at once, each of which has its list. */
+const addInsertion = (
+  inserted: PendingLinkChanges['inserted'],
+  { mapping, entry }: Extract<LinkChange, { readonly kind: 'insert' }>,
+): void => {
+  const key = linkKey(entry);
+  const other = inserted.get(key);
+  const { position, inversePosition } = entry;
+  if (other === undefined) inserted.set(key, toRow(mapping, entry));
+  else
+    inserted.set(
+      key,
+      mapping.attribute.side === 'owner' ? { ...other, position } : { ...other, inversePosition },
+    );
+};
+
+const addChange = (
+  { removed, inserted, withheld, assigned, moved, spaced }: PendingLinkChanges,
+  change: LinkChange,
+): void => {
+  switch (change.kind) {
+    case 'insert':
+      return addInsertion(inserted, change);
+    case 'remove':
+      return void removed.add(change.rowId);
+    case 'assign':
+      return void getOrCreate(assigned, change.documentId, () => new Map()).set(
+        change.rowId,
+        change.inversePosition,
+      );
+    case 'move':
+      return void moved[change.side].set(change.rowId, change.position);
+    case 'space':
+      return void spaced[change.side].add(change.documentId);
+    case 'withhold':
+      return change.mapping.link.kind === 'column'
+        ? void removed.add(change.sourceId)
+        : void withheld.set(change.sourceId, change.documentId);
+    default:
+      return change satisfies never;
+  }
+};
+
+const groupByLink = (changes: readonly LinkChange[]): readonly PendingLinkChanges[] => {
   const links = new Map<Link, PendingLinkChanges>();
-  const pendingOf = (mapping: RelationMapping): PendingLinkChanges => {
-    return getOrCreate(links, mapping.link, () => ({
-      mapping,
-      removed: new Set(),
-      inserted: new Map(),
-      withheld: new Map(),
-      assigned: new Map(),
-      moved: { owner: new Map(), inverse: new Map() },
-    }));
+  for (const change of changes)
+    addChange(
+      getOrCreate(links, change.mapping.link, () => createPending(change.mapping)),
+      change,
+    );
+  return [...links.values()];
+};
+
+/** Writes changes with one statement per link and kind, in the order: removals, insertions, moves. */
+export async function applyLinkChanges(
+  { tx, model, database, versionTableOf, linkTableOf }: WriteContext,
+  changes: readonly LinkChange[],
+): Promise<void> {
+  const executor: ChangeExecutor = {
+    versionTableOf,
+    linkTableOf,
+    execute: ({ sql: text, parameters }) => tx.execute(text, parameters),
   };
-  return {
-    insert: (mapping, entry) => {
-      const { inserted } = pendingOf(mapping);
-      const key = linkKey(entry);
-      // A document that links itself may be written from both sides at once, each of which has its list.
-      const other = inserted.get(key);
-      const { position, inversePosition } = entry;
-      if (other === undefined) inserted.set(key, toRow(mapping, entry));
-      else
-        inserted.set(
-          key,
-          mapping.attribute.side === 'owner' ? { ...other, position } : { ...other, inversePosition },
+  const links = groupByLink(changes);
+  for (const pending of links) await applyRemovals(executor, pending);
+  for (const pending of links) {
+    await applyInsertions(executor, pending);
+    await applyAssignments(executor, pending);
+    await applyMoves(executor, pending);
+    for (const side of SIDES)
+      for (const documentId of pending.spaced[side])
+        await executor.execute(
+          spaceLinks(model, pending.mapping.link, side, documentId).compile(
+            database.dialect.expressions.kysely,
+          ),
         );
-    },
-    remove: (mapping, { rowId }) => {
-      pendingOf(mapping).removed.add(rowId);
-    },
-    assign: (mapping, { rowId, documentId, inversePosition }) => {
-      const { assigned } = pendingOf(mapping);
-      getOrCreate(assigned, documentId, () => new Map()).set(rowId, inversePosition);
-    },
-    move: (mapping, rowId, side, position) => {
-      pendingOf(mapping).moved[side].set(rowId, position);
-    },
-    withhold: (mapping, sourceId, documentId) => {
-      const { removed, withheld } = pendingOf(mapping);
-      if (mapping.link.kind === 'column') removed.add(sourceId);
-      else withheld.set(sourceId, documentId);
-    },
-    apply: async ({ tx, versionTableOf, linkTableOf }) => {
-      const executor: ChangeExecutor = {
-        versionTableOf,
-        linkTableOf,
-        execute: ({ sql: text, parameters }) => tx.execute(text, parameters),
-      };
-      for (const pending of links.values()) await applyRemovals(executor, pending);
-      for (const pending of links.values()) {
-        await applyInsertions(executor, pending);
-        await applyAssignments(executor, pending);
-        await applyMoves(executor, pending);
-      }
-    },
-  };
+  }
 }

@@ -1,8 +1,10 @@
+import { defined } from '../../../lib/defined.js';
+import type { JsonValue } from '../../../lib/stored-value.js';
 import { storedTarget } from '../../../model/component-target.js';
 import { typeOf } from '../../../model/lookup.js';
 import { invalidValue } from '../../../validation/issues.js';
-import type { ComponentLink, LinkRef } from '../../../validation/input.js';
-import type { WriteContext } from '../../write-context.js';
+import type { ComponentLink, LinkRef, ParsedInput } from '../../../validation/input.js';
+import type { WriteContext } from '../../write/write-context.js';
 import { applyListOperation, applyToOne } from './ordering.js';
 import type { ListOperation, Placement } from './ordering.js';
 import { relatedLocale } from '../relation-mapping.js';
@@ -54,28 +56,47 @@ const resolveComponentOperation = (
   };
 };
 
+/** Returns a component value in which the member at a path has another value. */
+const withMember = (value: JsonValue | undefined, path: readonly string[], member: JsonValue): JsonValue => {
+  const [name, ...rest] = path;
+  if (name === undefined) return member;
+  if (Array.isArray(value)) return value.with(Number(name), withMember(value[Number(name)], rest, member));
+  const item = (value ?? {}) as Readonly<Record<string, JsonValue>>;
+  return { ...item, [name]: withMember(item[name], rest, member) };
+};
+
+const linkedValue = (context: WriteContext, link: ComponentLink, lookup: TargetLookup): JsonValue => {
+  const { attribute, current, isRequired, path } = link;
+  const operation = resolveComponentOperation(context, link, lookup);
+  const onMissing = (): never => {
+    throw missingReference(path);
+  };
+  const targets = attribute.many
+    ? applyListOperation(current, operation, onMissing)
+    : applyToOne(current, operation);
+  const [first] = targets;
+  if (first === undefined && !attribute.many && isRequired) throw invalidValue(path, 'must be set');
+  return attribute.many ? [...targets] : (first ?? null);
+};
+
 /**
- * Puts the documents that components link into their items.
+ * Returns the values of components with the documents that they link.
  *
  * @throws `request/invalid-relation` for a target that does not exist, `request/invalid-values` for a
  *   required link that is left empty
  */
-export function fillComponentLinks(
+export function withComponentLinks(
   context: WriteContext,
-  links: readonly ComponentLink[],
+  { components, componentLinks }: ParsedInput,
   lookup: TargetLookup,
-): void {
-  for (const link of links) {
-    const { attribute, current, isRequired, item, path } = link;
-    const operation = resolveComponentOperation(context, link, lookup);
-    const onMissing = (): never => {
-      throw missingReference(path);
-    };
-    const targets = attribute.many
-      ? applyListOperation(current, operation, onMissing)
-      : applyToOne(current, operation);
-    const [first] = targets;
-    if (first === undefined && !attribute.many && isRequired) throw invalidValue(path, 'must be set');
-    item[attribute.name] = attribute.many ? [...targets] : (first ?? null);
+): ParsedInput['components'] {
+  if (componentLinks.length === 0) return components;
+  const linked = new Map(components);
+  for (const link of componentLinks) {
+    const [name, ...path] = link.path;
+    const attribute = defined(name, 'The attribute of a component');
+    const value = linkedValue(context, link, lookup);
+    linked.set(attribute, withMember(linked.get(attribute), path, value));
   }
+  return linked;
 }

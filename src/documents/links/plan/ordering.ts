@@ -2,12 +2,12 @@ import { defined } from '../../../lib/defined.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 
 /**
- * Where a connected item goes. `reference` is the key of another item of the list, or null if it names an
+ * Position of a connected item. `reference` is the key of another item of the list, or null if it names an
  * item that does not exist.
  */
 export type ListPosition =
   | { readonly at: 'start' }
-  /** `isDefault`: the client stated no position. */
+  /** `isDefault`: the client specified no position. */
   | { readonly at: 'end'; readonly isDefault?: true }
   | { readonly at: 'before' | 'after'; readonly reference: string | null };
 
@@ -20,7 +20,7 @@ export type ListOperation =
       readonly disconnect: readonly string[];
     };
 
-/** An item to connect, and where it goes. */
+/** An item to connect, and its position. */
 export type Placement = { readonly key: string; readonly position: ListPosition };
 
 interface Node {

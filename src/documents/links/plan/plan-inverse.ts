@@ -1,14 +1,16 @@
+import { defined } from '../../../lib/defined.js';
+import { getOrCreate } from '../../../lib/memoize.js';
 import { typeOf } from '../../../model/lookup.js';
 import type { VersionStatus } from '../../../model/model.js';
-import { writtenStatuses } from '../../write-context.js';
-import type { WriteContext } from '../../write-context.js';
-import { diffList } from './diff-list.js';
-import type { PositionedItem } from './diff-list.js';
-import type { LinkChanges } from '../apply/link-changes.js';
+import { writtenStatuses } from '../../write/write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
+import { arrangeList } from './arrange-list.js';
+import type { ArrangedList, PositionedItem } from './arrange-list.js';
+import type { LinkChange } from '../apply/link-changes.js';
 import { byInversePosition, parseRelatedDocumentKey } from '../link-entry.js';
 import type { LinkEntry } from '../link-entry.js';
 import { hasInverseOrder } from '../relation-mapping.js';
-import { isAppendOnly } from '../relation-write.js';
+import { isPartial } from '../relation-write.js';
 import type { LoadedRelationWrite } from '../relation-write.js';
 import { applyListOperation, applyToOne } from './ordering.js';
 import type { ListOperation } from './ordering.js';
@@ -20,13 +22,15 @@ interface InversePlanRequest {
   readonly context: WriteContext;
   readonly write: LoadedRelationWrite;
   readonly lookup: TargetLookup;
-  readonly changes: LinkChanges;
   readonly versionIds: WrittenVersionIds;
 }
 
 interface InversePlan extends InversePlanRequest {
-  /** The last position in the list of each owner's version, counted up as links are added. */
-  readonly lastPositionByOwner: Map<number, number>;
+  readonly operation: ListOperation;
+  /** The keys that the operation links. */
+  readonly linked: ReadonlySet<string>;
+  /** Positions in the owners' lists by key. All versions of a link share them. */
+  readonly ownerPositions: Map<string, number>;
 }
 
 /**
@@ -78,157 +82,172 @@ const ownerVersionId = (
 
 /** Removes the previous target of an owner that can have one target only. */
 const detachPreviousTarget = (
-  { context, write, changes }: InversePlan,
+  { context, write: { mapping, stored } }: InversePlan,
   sourceId: number,
   status: VersionStatus | null,
-): void => {
-  const { mapping } = write;
-  for (const conflictingLink of write.stored.conflictingLinks) {
-    const isSameStatus = mapping.statusStoredIn !== 'link' || conflictingLink.targetStatus === status;
-    const isSameLocale = mapping.localeStoredIn !== 'link' || conflictingLink.targetLocale === context.locale;
-    if (conflictingLink.sourceId === sourceId && isSameStatus && isSameLocale)
-      changes.remove(mapping, conflictingLink);
-  }
+): readonly LinkChange[] => {
+  const isReplaced = (entry: LinkEntry): boolean =>
+    entry.sourceId === sourceId &&
+    (mapping.statusStoredIn !== 'link' || entry.targetStatus === status) &&
+    (mapping.localeStoredIn !== 'link' || entry.targetLocale === context.locale);
+  return stored.conflictingLinks.filter(isReplaced).map(({ rowId }) => ({ kind: 'remove', mapping, rowId }));
 };
+
+interface AddedLink {
+  readonly key: string;
+  readonly sourceId: number;
+  readonly status: VersionStatus | null;
+  readonly inversePosition: number | null;
+}
 
 const addLink = (
   plan: InversePlan,
-  sourceId: number,
-  status: VersionStatus | null,
-  listPosition: number,
-): void => {
-  const { context, write, changes } = plan;
-  const { mapping } = write;
-  const inversePosition = hasInverseOrder(mapping.link) ? listPosition : null;
-  if (mapping.link.kind === 'column') {
-    changes.assign(mapping, { rowId: sourceId, documentId: context.documentId, inversePosition });
-    return;
-  }
-  if (!mapping.link.ownerMany) detachPreviousTarget(plan, sourceId, status);
-  const position = (plan.lastPositionByOwner.get(sourceId) ?? 0) + 1;
-  plan.lastPositionByOwner.set(sourceId, position);
-  changes.insert(mapping, {
+  { key, sourceId, status, inversePosition }: AddedLink,
+): readonly LinkChange[] => {
+  const { context, write, ownerPositions } = plan;
+  const { mapping, stored } = write;
+  const { documentId } = context;
+  if (mapping.link.kind === 'column')
+    return [{ kind: 'assign', mapping, rowId: sourceId, documentId, inversePosition }];
+  const entry = {
     sourceId,
-    position,
+    position: getOrCreate(ownerPositions, key, () =>
+      stored.nextPosition(parseRelatedDocumentKey(key).documentId),
+    ),
     inversePosition,
     targetType: mapping.declaringType.uid,
-    targetDocumentId: context.documentId,
+    targetDocumentId: documentId,
     targetStatus: mapping.statusStoredIn === 'link' ? status : null,
     targetLocale: mapping.localeStoredIn === 'link' ? context.locale : null,
-  });
-};
-
-const moveLink = ({ write, changes }: InversePlan, entry: LinkEntry, listPosition: number): void => {
-  if (hasInverseOrder(write.mapping.link)) changes.move(write.mapping, entry.rowId, 'inverse', listPosition);
+  };
+  return [
+    ...(mapping.link.ownerMany ? [] : detachPreviousTarget(plan, sourceId, status)),
+    { kind: 'insert', mapping, entry },
+  ];
 };
 
 interface StatusList {
   readonly status: VersionStatus | null;
+  /** In their order. */
   readonly entries: readonly LinkEntry[];
-  readonly isFirst: boolean;
 }
 
-/** Appends and removes links without knowing the rest of the list. */
-const appendToList = (
+const linkedKeys = (operation: ListOperation, isList: boolean): ReadonlySet<string> => {
+  if (operation.kind === 'set') return new Set(operation.targets);
+  return new Set(operation.connect.slice(isList ? 0 : -1).map(({ key }) => key));
+};
+
+/** Arranges the list of the edited version. Those of other versions get the same positions. */
+const arrangeEntries = (
+  { write: { mapping, stored }, operation, linked }: InversePlan,
+  { entries }: StatusList,
+): ArrangedList & { readonly desired: readonly string[] } => {
+  const { attribute } = mapping;
+  const named = entries.map((entry): PositionedItem => ({
+    key: entryKey(mapping, entry),
+    position: entry.inversePosition,
+  }));
+  // Links that are not loaded stand in the list as positions, between which others are put.
+  const taken = new Set(named.map(({ position }) => position));
+  const others = [...new Set(stored.neighbourPositions)].filter((position) => !taken.has(position));
+  const current = [...named, ...others.map((position) => ({ key: `at ${position}`, position }))].toSorted(
+    (one, other) => (one.position ?? 0) - (other.position ?? 0),
+  );
+  const keys = current.map(({ key }) => key);
+  const desired = attribute.many
+    ? applyListOperation(keys, operation, () => {
+        throw missingReference([attribute.name]);
+      })
+    : applyToOne(keys, operation);
+  const used = stored.entries.flatMap(({ inversePosition }) => inversePosition ?? []);
+  return { desired, ...arrangeList(current, desired, used, (key) => linked.has(key)) };
+};
+
+/** True if an item is removed from a list. */
+const isRemoved = (
+  { operation, linked, write: { mapping } }: Pick<InversePlan, 'operation' | 'linked' | 'write'>,
+  key: string,
+): boolean => {
+  if (linked.has(key)) return false;
+  if (operation.kind === 'set') return true;
+  return operation.disconnect.includes(key) || (!mapping.attribute.many && linked.size > 0);
+};
+
+const changesOfList = (
   plan: InversePlan,
   { status, entries }: StatusList,
-  operation: ListOperation & { readonly kind: 'change' },
-): void => {
-  const { write, changes } = plan;
-  const stored = new Map(entries.map((entry) => [entryKey(write.mapping, entry), entry]));
-  const connected = new Set(operation.connect.map(({ key }) => key));
-  for (const key of operation.disconnect) {
-    const entry = stored.get(key);
-    if (entry !== undefined && !connected.has(key)) changes.remove(write.mapping, entry);
+  { desired, positions }: ReturnType<typeof arrangeEntries>,
+): readonly LinkChange[] => {
+  const { write, linked } = plan;
+  const { mapping } = write;
+  const hasOrder = hasInverseOrder(mapping.link);
+  const stored = new Set<string>();
+  const changes: LinkChange[] = [];
+  for (const entry of entries) {
+    const key = entryKey(mapping, entry);
+    stored.add(key);
+    const { rowId } = entry;
+    const position = positions.get(key);
+    if (isRemoved(plan, key)) changes.push({ kind: 'remove', mapping, rowId });
+    else if (hasOrder && linked.has(key) && position !== undefined && position !== entry.inversePosition)
+      changes.push({ kind: 'move', mapping, rowId, side: 'inverse', position });
   }
-  let listPosition = write.stored.lastPosition;
-  for (const key of connected) {
-    const entry = stored.get(key);
-    const ownerId = entry === undefined ? ownerVersionId(plan, key, status) : undefined;
-    listPosition += 1;
-    if (entry !== undefined) moveLink(plan, entry, listPosition);
-    else if (ownerId !== undefined) addLink(plan, ownerId, status, listPosition);
+  for (const key of desired) {
+    if (stored.has(key) || !linked.has(key)) continue;
+    // A document without a version of this status keeps its position, and gets it when it is published.
+    const sourceId = ownerVersionId(plan, key, status);
+    const inversePosition = hasOrder ? (positions.get(key) ?? null) : null;
+    if (sourceId !== undefined) changes.push(...addLink(plan, { key, sourceId, status, inversePosition }));
   }
-};
-
-const arrangeList = (
-  plan: InversePlan,
-  { status, entries, isFirst }: StatusList,
-  operation: ListOperation,
-): boolean => {
-  const { write, changes } = plan;
-  const { attribute } = write.mapping;
-  const current = entries.map((entry): PositionedItem<LinkEntry> => ({
-    key: entryKey(write.mapping, entry),
-    position: entry.inversePosition,
-    item: entry,
-  }));
-  const keys = current.map(({ key }) => key);
-  const onMissing = (): void => {
-    if (isFirst) throw missingReference([attribute.name]);
-  };
-  const desired = attribute.many
-    ? applyListOperation(keys, operation, onMissing)
-    : applyToOne(keys, operation);
-  // A document without a version of this status keeps its position, and gets it when it is published.
-  const diff = diffList(current, desired);
-  for (const entry of diff.removed) changes.remove(write.mapping, entry);
-  for (const { item, position } of diff.moved) moveLink(plan, item, position);
-  for (const { key, position } of diff.added) {
-    const ownerId = ownerVersionId(plan, key, status);
-    if (ownerId !== undefined) addLink(plan, ownerId, status, position);
-  }
-  return desired.length === 0;
-};
-
-/** Whether an item is removed from a list. */
-const isRemoved = (key: string, operation: ListOperation, isList: boolean): boolean => {
-  if (operation.kind === 'set') return !operation.targets.includes(key);
-  if (operation.connect.some((placement) => placement.key === key)) return false;
-  return operation.disconnect.includes(key) || (!isList && operation.connect.length > 0);
+  return changes;
 };
 
 /** A link of the draft to its own document that is removed here is not published with the owner's side. */
-const withholdOwnLink = (
-  { context, write: { mapping, stored }, changes, versionIds }: InversePlan,
-  operation: ListOperation,
-): void => {
+const withholdOwnLink = (plan: InversePlan): readonly LinkChange[] => {
+  const { context, versionIds } = plan;
+  const { mapping, stored } = plan.write;
   const { published } = versionIds;
-  if (published === null || mapping.statusStoredIn !== 'owner') return;
+  if (published === null || mapping.statusStoredIn !== 'owner') return [];
   const own = stored.entries.find(
     ({ sourceDocumentId, sourceLocale, sourceStatus }) =>
       sourceDocumentId === context.documentId && sourceLocale === context.locale && sourceStatus === 'draft',
   );
-  if (own === undefined || !isRemoved(entryKey(mapping, own), operation, mapping.attribute.many)) return;
-  changes.withhold(mapping, published, context.documentId);
+  if (own === undefined || !isRemoved(plan, entryKey(mapping, own))) return [];
+  return [{ kind: 'withhold', mapping, sourceId: published, documentId: context.documentId }];
 };
 
-/**
- * Plans the inverse side of a link, which changes the owners' versions.
- *
- * @returns whether the list is empty afterwards
- */
-export function planInverse(request: InversePlanRequest): { readonly isEmpty: boolean } {
+/** Plans the inverse side of a link, which changes the owners' versions. */
+export function planInverse(request: InversePlanRequest): {
+  readonly isEmpty: boolean;
+  readonly changes: readonly LinkChange[];
+} {
   const { context, write, lookup } = request;
-  const plan = { ...request, lastPositionByOwner: new Map(write.stored.lastPositionByOwner) };
-  if (write.operation === null) return { isEmpty: false };
-  const operation = resolveOperation({ context, mapping: write.mapping, lookup }, write.operation);
-  withholdOwnLink(plan, operation);
-  let isEmpty = true;
-  listStatuses(context, write).forEach((status, index) => {
-    const list = {
-      status,
-      isFirst: index === 0,
-      entries: write.stored.entries
-        .filter((entry) => isInList(write, entry, status))
-        .toSorted(byInversePosition),
-    };
-    if (isAppendOnly(write) && operation.kind === 'change') {
-      appendToList(plan, list, operation);
-      isEmpty = false;
-    } else if (!arrangeList(plan, list, operation)) {
-      isEmpty = false;
-    }
-  });
-  return { isEmpty };
+  const { mapping, stored } = write;
+  if (write.operation === null) return { isEmpty: false, changes: [] };
+  const operation = resolveOperation({ context, mapping, lookup }, write.operation);
+  const plan: InversePlan = {
+    ...request,
+    operation,
+    linked: linkedKeys(operation, mapping.attribute.many),
+    ownerPositions: new Map(
+      stored.entries.flatMap((entry) =>
+        entry.position === null ? [] : [[entryKey(mapping, entry), entry.position] as const],
+      ),
+    ),
+  };
+  const lists = listStatuses(context, write).map((status): StatusList => ({
+    status,
+    entries: stored.entries.filter((entry) => isInList(write, entry, status)).toSorted(byInversePosition),
+  }));
+  const arranged = arrangeEntries(plan, defined(lists[0], 'The list of an inverse side'));
+  const { documentId } = context;
+  const spacing: LinkChange = { kind: 'space', mapping, side: 'inverse', documentId };
+  return {
+    isEmpty: arranged.desired.length === 0 && !isPartial(write),
+    changes: [
+      ...withholdOwnLink(plan),
+      ...lists.flatMap((list) => changesOfList(plan, list, arranged)),
+      ...(arranged.isCrowded ? [spacing] : []),
+    ],
+  };
 }

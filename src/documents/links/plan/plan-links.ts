@@ -1,7 +1,8 @@
-import type { IssueList } from '../../../validation/issues.js';
+import { throwIssues } from '../../../validation/issues.js';
+import type { Issue } from '../../../validation/issues.js';
 import type { FieldValues } from '../../rows/table-statements.js';
-import type { WriteContext } from '../../write-context.js';
-import type { LinkChanges } from '../apply/link-changes.js';
+import type { WriteContext } from '../../write/write-context.js';
+import type { LinkChange } from '../apply/link-changes.js';
 import type { RelationMapping } from '../relation-mapping.js';
 import type { LoadedRelationWrite } from '../relation-write.js';
 import type { TargetLookup } from '../targets/target-lookup.js';
@@ -10,45 +11,67 @@ import { planOwnerColumn } from './plan-owner-column.js';
 import { planOwnerList } from './plan-owner-list.js';
 import type { WrittenVersionIds } from './plan-owner-list.js';
 
-/** What the links of one document are planned from. */
+/** The stored rows and the operations that the links of one document are planned from. */
 export interface LinkPlan {
   readonly context: WriteContext;
   readonly writes: readonly LoadedRelationWrite[];
   readonly requiredLinks: ReadonlySet<string>;
   readonly lookup: TargetLookup;
-  readonly changes: LinkChanges;
-  readonly issues: IssueList;
 }
 
-const checkRequired = (
-  { issues, requiredLinks }: LinkPlan,
+/** The changes of links that are columns. */
+export interface ColumnPlan {
+  /** Written with the version rows. */
+  readonly values: FieldValues;
+  /** Changes of other documents' links. */
+  readonly changes: readonly LinkChange[];
+  readonly issues: readonly Issue[];
+}
+
+const requiredIssues = (
+  { requiredLinks }: LinkPlan,
   { attribute }: RelationMapping,
   isEmpty: boolean,
-): void => {
-  if (isEmpty && requiredLinks.has(attribute.name) && !attribute.many)
-    issues.add([attribute.name], 'must be set');
-};
+): readonly Issue[] =>
+  isEmpty && requiredLinks.has(attribute.name) && !attribute.many
+    ? [{ path: [attribute.name], message: 'must be set' }]
+    : [];
 
-/** Plans the links that are columns. Returns the values to write with the version rows. */
-export function planColumns(plan: LinkPlan): FieldValues {
-  const values: FieldValues = {};
-  for (const write of plan.writes) {
+/** Plans the links that are columns. */
+export function planColumns(plan: LinkPlan): ColumnPlan {
+  const outcomes = plan.writes.flatMap((write) => {
     const { link, attribute } = write.mapping;
-    if (link.kind !== 'column' || attribute.side === 'inverse') continue;
-    const outcome = planOwnerColumn(plan.context, write, link, plan.lookup, plan.changes);
-    checkRequired(plan, write.mapping, outcome.documentId === null);
-    Object.assign(values, outcome.data);
-  }
-  return values;
+    if (link.kind !== 'column' || attribute.side === 'inverse') return [];
+    return [{ ...planOwnerColumn(plan, write, link), mapping: write.mapping }];
+  });
+  return {
+    values: Object.assign({}, ...outcomes.map(({ values }) => values)) as FieldValues,
+    changes: outcomes.flatMap(({ changes }) => changes),
+    issues: outcomes.flatMap(({ mapping, documentId }) => requiredIssues(plan, mapping, documentId === null)),
+  };
 }
 
-/** Plans all other links, once the version rows are written. */
-export function planLists(plan: LinkPlan, versionIds: WrittenVersionIds): void {
-  for (const write of plan.writes) {
+/**
+ * Plans all other links, once the version rows are written. Returns them with the changes that columns imply.
+ *
+ * @throws `request/invalid-relation`, and `request/invalid-values` for required links that are left empty
+ */
+export function planLists(
+  plan: LinkPlan,
+  columns: ColumnPlan,
+  versionIds: WrittenVersionIds,
+): readonly LinkChange[] {
+  const outcomes = plan.writes.flatMap((write) => {
     const { link, attribute } = write.mapping;
     if (attribute.side === 'inverse')
-      checkRequired(plan, write.mapping, planInverse({ write, versionIds, ...plan }).isEmpty);
-    else if (link.kind !== 'column')
-      checkRequired(plan, write.mapping, planOwnerList({ write, ...plan }, versionIds).isEmpty);
-  }
+      return [{ ...planInverse({ ...plan, write, versionIds }), mapping: write.mapping }];
+    return link.kind === 'column'
+      ? []
+      : [{ ...planOwnerList({ ...plan, write }, versionIds), mapping: write.mapping }];
+  });
+  throwIssues([
+    ...columns.issues,
+    ...outcomes.flatMap(({ mapping, isEmpty }) => requiredIssues(plan, mapping, isEmpty)),
+  ]);
+  return [...columns.changes, ...outcomes.flatMap(({ changes }) => changes)];
 }

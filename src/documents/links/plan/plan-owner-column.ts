@@ -1,8 +1,8 @@
 import { NO_LOCALE } from '../../../model/model.js';
 import type { ColumnLink, VersionStatus } from '../../../model/model.js';
-import { baseRow, siblingRow, writtenStatuses } from '../../write-context.js';
-import type { WriteContext } from '../../write-context.js';
-import type { LinkChanges } from '../apply/link-changes.js';
+import { baseRow, siblingRow, writtenStatuses } from '../../write/write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
+import type { LinkChange } from '../apply/link-changes.js';
 import { relatedDocumentKey, parseRelatedDocumentKey } from '../link-entry.js';
 import { isShared, singleTarget } from '../relation-mapping.js';
 import type { LoadedRelationWrite } from '../relation-write.js';
@@ -13,8 +13,10 @@ import type { TargetLookup } from '../targets/target-lookup.js';
 /** The new value of a to-one relation that is stored in a column. */
 export interface ColumnOutcome {
   /** Values for fields of the version row. Empty: they do not change. */
-  readonly data: Readonly<Record<string, string | number | null>>;
+  readonly values: Readonly<Record<string, string | number | null>>;
   readonly documentId: string | null;
+  /** Changes of other documents' links. */
+  readonly changes: readonly LinkChange[];
 }
 
 const linkedDocument = (
@@ -41,37 +43,37 @@ const desiredDocument = (
 
 /** Removes an exclusive target's links from its other owners, in every status that is written. */
 const detachFromOtherOwners = (
-  write: LoadedRelationWrite,
+  { mapping, stored }: LoadedRelationWrite,
   documentId: string,
   statuses: readonly VersionStatus[],
-  changes: LinkChanges,
-): void => {
-  for (const conflictingLink of write.stored.conflictingLinks) {
-    const isWritten = statuses.some((status) => status === conflictingLink.sourceStatus);
-    if (conflictingLink.targetDocumentId === documentId && isWritten)
-      changes.remove(write.mapping, conflictingLink);
-  }
-};
+): readonly LinkChange[] =>
+  stored.conflictingLinks
+    .filter(
+      ({ targetDocumentId, sourceStatus }) =>
+        targetDocumentId === documentId && statuses.some((status) => status === sourceStatus),
+    )
+    .map(({ rowId }) => ({ kind: 'remove', mapping, rowId }));
 
 /** Plans the owner side of a column link. Its value is written with the version row. */
 export function planOwnerColumn(
-  context: WriteContext,
+  { context, lookup }: { readonly context: WriteContext; readonly lookup: TargetLookup },
   write: LoadedRelationWrite,
   link: ColumnLink,
-  lookup: TargetLookup,
-  changes: LinkChanges,
 ): ColumnOutcome {
   const base = baseRow(context) ?? (isShared(write.mapping) ? siblingRow(context) : undefined);
   const current = linkedDocument(link, base?.values);
   const documentId = desiredDocument(context, write, lookup, current);
-  if (documentId !== null) detachFromOtherOwners(write, documentId, writtenStatuses(context), changes);
-  if (documentId === current) return { data: {}, documentId };
-  const position = documentId === null ? null : (write.stored.lastPositionByTarget.get(documentId) ?? 0) + 1;
+  const changes =
+    documentId === null ? [] : detachFromOtherOwners(write, documentId, writtenStatuses(context));
+  if (documentId === current) return { values: {}, documentId, changes };
+  const position =
+    documentId === null || link.position === null ? null : write.stored.nextPosition(documentId);
   return {
-    data: {
+    values: {
       [link.field]: documentId,
       ...(link.position === null ? {} : { [link.position.field]: position }),
     },
     documentId,
+    changes,
   };
 }

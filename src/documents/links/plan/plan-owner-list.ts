@@ -1,3 +1,5 @@
+import { defined } from '../../../lib/defined.js';
+import { getOrCreate } from '../../../lib/memoize.js';
 import type { VersionStatus } from '../../../model/model.js';
 import {
   baseRow,
@@ -6,11 +8,11 @@ import {
   publishedRow,
   siblingRow,
   writtenStatuses,
-} from '../../write-context.js';
-import type { WriteContext } from '../../write-context.js';
-import { diffList, isSameList } from './diff-list.js';
-import type { PositionedItem } from './diff-list.js';
-import type { LinkChanges } from '../apply/link-changes.js';
+} from '../../write/write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
+import { arrangeList } from './arrange-list.js';
+import type { PositionedItem } from './arrange-list.js';
+import type { LinkChange } from '../apply/link-changes.js';
 import { byPosition, parseRelatedDocumentKey } from '../link-entry.js';
 import type { LinkEntry } from '../link-entry.js';
 import { hasInverseOrder, isShared } from '../relation-mapping.js';
@@ -30,23 +32,26 @@ interface OwnerPlan {
   readonly context: WriteContext;
   readonly write: LoadedRelationWrite;
   readonly lookup: TargetLookup;
-  readonly changes: LinkChanges;
 }
 
 /** Returns the target statuses for which the owner has a list each. `null`: one list for all. */
 const listStatuses = ({ mapping }: LoadedRelationWrite): readonly (VersionStatus | null)[] =>
   mapping.statusStoredIn === 'link' ? ['draft', 'published'] : [null];
 
+interface StoredItem extends PositionedItem {
+  readonly entry: LinkEntry;
+}
+
 /** The links of a version, in their order. */
 const storedList = (
   { mapping, stored }: LoadedRelationWrite,
   sourceId: number | undefined,
   status: VersionStatus | null,
-): readonly PositionedItem<LinkEntry>[] =>
+): readonly StoredItem[] =>
   stored.entries
     .filter((entry) => entry.sourceId === sourceId && (status === null || entry.targetStatus === status))
     .toSorted(byPosition)
-    .map((entry) => ({ key: entryKey(mapping, entry), position: entry.position, item: entry }));
+    .map((entry) => ({ key: entryKey(mapping, entry), position: entry.position, entry }));
 
 const desiredKeys = (
   { context, write, lookup }: OwnerPlan,
@@ -84,97 +89,118 @@ const copiedVersionIds = (
 interface StatusList {
   readonly sourceId: number;
   readonly status: VersionStatus | null;
-  readonly current: readonly PositionedItem<LinkEntry>[];
+  readonly current: readonly StoredItem[];
   readonly desired: readonly string[];
+  readonly positions: ReadonlyMap<string, number>;
   /** Positions in the inverse sides' lists by key. All copies of a list share them. */
   readonly inversePositions: Map<string, number | null>;
 }
 
 const inversePositionOf = (
-  write: LoadedRelationWrite,
+  { mapping, stored }: LoadedRelationWrite,
   { key, documentId }: { readonly key: string; readonly documentId: string },
   positions: Map<string, number | null>,
-): number | null => {
-  if (!hasInverseOrder(write.mapping.link)) return null;
-  const stored = positions.get(key);
-  if (stored !== undefined) return stored;
-  const position = (write.stored.lastPositionByTarget.get(documentId) ?? 0) + 1;
-  positions.set(key, position);
-  return position;
-};
+): number | null =>
+  hasInverseOrder(mapping.link) ? getOrCreate(positions, key, () => stored.nextPosition(documentId)) : null;
 
-const writeList = (
-  { write, changes }: OwnerPlan,
-  { sourceId, status, current, desired, inversePositions }: StatusList,
-): void => {
+const changesOfList = (
+  write: LoadedRelationWrite,
+  { sourceId, status, current, desired, positions, inversePositions }: StatusList,
+): readonly LinkChange[] => {
   const { mapping } = write;
-  if (isSameList(current, desired)) return;
-  const diff = diffList(current, desired);
-  for (const entry of diff.removed) changes.remove(mapping, entry);
-  for (const { item, position } of diff.moved) changes.move(mapping, item.rowId, 'owner', position);
-  for (const { key, position } of diff.added) {
+  const kept = new Set<string>();
+  const changes: LinkChange[] = [];
+  for (const { key, position, entry } of current) {
+    const newPosition = kept.has(key) ? undefined : positions.get(key);
+    kept.add(key);
+    if (newPosition === undefined) changes.push({ kind: 'remove', mapping, rowId: entry.rowId });
+    else if (newPosition !== position)
+      changes.push({ kind: 'move', mapping, rowId: entry.rowId, side: 'owner', position: newPosition });
+  }
+  for (const key of desired) {
+    if (kept.has(key)) continue;
     const { type, documentId, locale } = parseRelatedDocumentKey(key);
-    changes.insert(mapping, {
+    const entry = {
       sourceId,
-      position,
+      position: defined(positions.get(key), 'The position of a link'),
       targetType: type,
       targetDocumentId: documentId,
       targetStatus: status,
       targetLocale: mapping.localeStoredIn === 'link' ? locale : null,
       inversePosition: inversePositionOf(write, { key, documentId }, inversePositions),
-    });
+    };
+    changes.push({ kind: 'insert', mapping, entry });
   }
+  return changes;
 };
 
 /** Removes links of other documents to exclusive targets, in the same status and locale. */
 const detachFromOtherOwners = (
-  { context, write, changes }: OwnerPlan,
+  { context, write: { mapping, stored } }: OwnerPlan,
   desired: readonly string[],
   status: VersionStatus | null,
-): void => {
-  if (write.stored.conflictingLinks.length === 0) return;
+): readonly LinkChange[] => {
+  if (stored.conflictingLinks.length === 0) return [];
   const keys = new Set(desired);
   const written = writtenStatuses(context);
-  for (const conflictingLink of write.stored.conflictingLinks) {
-    const isSameStatus =
-      status === null
-        ? written.some((writtenStatus) => writtenStatus === conflictingLink.sourceStatus)
-        : conflictingLink.targetStatus === status;
-    if (keys.has(entryKey(write.mapping, conflictingLink)) && isSameStatus)
-      changes.remove(write.mapping, conflictingLink);
-  }
+  const isSameStatus = ({ sourceStatus, targetStatus }: LinkEntry): boolean =>
+    status === null
+      ? written.some((writtenStatus) => writtenStatus === sourceStatus)
+      : targetStatus === status;
+  return stored.conflictingLinks
+    .filter((entry) => keys.has(entryKey(mapping, entry)) && isSameStatus(entry))
+    .map(({ rowId }) => ({ kind: 'remove', mapping, rowId }));
 };
 
-/**
- * Plans the owner side of a table link, and the copies of its list. The version rows must have been written.
- *
- * @returns whether the list is empty afterwards
- */
-export function planOwnerList(plan: OwnerPlan, written: WrittenVersionIds): { readonly isEmpty: boolean } {
+const planStatusList = (
+  plan: OwnerPlan,
+  written: WrittenVersionIds,
+  status: VersionStatus | null,
+  isFirst: boolean,
+): { readonly isEmpty: boolean; readonly changes: readonly LinkChange[] } => {
   const { context, write } = plan;
-  // Nothing is linked, and nothing is copied to the published version or to another locale.
-  if (write.operation === null && write.stored.entries.length === 0) return { isEmpty: true };
-  const base = baseRow(context) ?? (isShared(write.mapping) ? siblingRow(context) : undefined);
-  let isEmpty = true;
-  listStatuses(write).forEach((status, index) => {
-    const stored = storedList(write, base?.id, status);
-    const desired = desiredKeys(
-      plan,
-      stored.map(({ key }) => key),
-      index === 0,
-    );
-    const inversePositions = new Map(stored.map(({ key, item }) => [key, item.inversePosition]));
-    for (const sourceId of [written.primary, ...copiedVersionIds(context, write, written.published)]) {
-      const current = sourceId === base?.id ? stored : storedList(write, sourceId, status);
-      writeList(plan, { sourceId, status, current, desired, inversePositions });
-    }
-    detachFromOtherOwners(plan, desired, status);
-    if (desired.length > 0) isEmpty = false;
+  const { mapping, stored } = write;
+  const base = baseRow(context) ?? (isShared(mapping) ? siblingRow(context) : undefined);
+  const list = storedList(write, base?.id, status);
+  const desired = desiredKeys(
+    plan,
+    list.map(({ key }) => key),
+    isFirst,
+  );
+  const others = stored.entries.flatMap(({ position }) => position ?? []);
+  const { positions, isCrowded } = arrangeList(list, desired, others);
+  const inversePositions = new Map(list.map(({ key, entry }) => [key, entry.inversePosition]));
+  const sourceIds = [written.primary, ...copiedVersionIds(context, write, written.published)];
+  const changes = sourceIds.flatMap((sourceId) => {
+    const current = sourceId === base?.id ? list : storedList(write, sourceId, status);
+    return changesOfList(write, { sourceId, status, current, desired, positions, inversePositions });
   });
-  return { isEmpty };
+  const { documentId } = context;
+  const spacing: LinkChange = { kind: 'space', mapping, side: 'owner', documentId };
+  return {
+    isEmpty: desired.length === 0,
+    changes: [...changes, ...(isCrowded ? [spacing] : []), ...detachFromOtherOwners(plan, desired, status)],
+  };
+};
+
+/** Plans the owner side of a table link, and the copies of its list. The version rows must exist already. */
+export function planOwnerList(
+  plan: OwnerPlan,
+  written: WrittenVersionIds,
+): { readonly isEmpty: boolean; readonly changes: readonly LinkChange[] } {
+  const { operation, stored } = plan.write;
+  // Nothing is linked, and nothing is copied to the published version or to another locale.
+  if (operation === null && stored.entries.length === 0) return { isEmpty: true, changes: [] };
+  const lists = listStatuses(plan.write).map((status, index) =>
+    planStatusList(plan, written, status, index === 0),
+  );
+  return {
+    isEmpty: lists.every(({ isEmpty }) => isEmpty),
+    changes: lists.flatMap(({ changes }) => changes),
+  };
 }
 
-/** Whether a list in a link table is copied although none was sent: to the published or to a new version. */
+/** True if a list in a link table is copied although none was sent: to the published or to a new version. */
 export function isListCopied(context: WriteContext, shared: boolean): boolean {
   const isPublished = context.type.draftAndPublish && context.publish && baseRow(context) !== undefined;
   const startsFromPublished = primaryRow(context) === undefined && publishedRow(context) !== undefined;

@@ -5,13 +5,13 @@ import { defined } from '../../../lib/defined.js';
 import {
   integerColumn,
   mapPrefetch,
-  nullableIntegerColumn,
   nullableTextColumn,
+  positionColumn,
   resolvedPrefetch,
   prefetchRows,
   textColumn,
-} from '../../prefetch.js';
-import type { Prefetch } from '../../prefetch.js';
+} from '../../write/prefetch.js';
+import type { Prefetch } from '../../write/prefetch.js';
 import type { LinkEntry } from '../link-entry.js';
 import { hasInverseOrder, singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
@@ -42,7 +42,7 @@ const inversePosition = ({ link }: RelationMapping): Fragment => {
   return hasInverseOrder(link) ? columnRef('l', 'inverse_position') : SQL_NULL;
 };
 
-/** How a link is queried. The aliases are `s` for the owner's version table and `l` for the link table. */
+/** SQL fragments for querying a link. Alias `s` is the owner's version table, `l` the link table. */
 export interface EntrySource {
   /** The table, or joined tables, after `FROM`. */
   readonly tables: Fragment;
@@ -85,8 +85,8 @@ export function prefetchEntries(mapping: RelationMapping, where: Fragment): Pref
       targetLocale: nullableTextColumn(
         mapping.localeStoredIn === 'link' ? columnRef('l', 'target_locale') : SQL_NULL,
       ),
-      position: nullableIntegerColumn(isColumn ? SQL_NULL : columnRef('l', 'position')),
-      inversePosition: nullableIntegerColumn(inversePosition(mapping)),
+      position: positionColumn(isColumn ? SQL_NULL : columnRef('l', 'position')),
+      inversePosition: positionColumn(inversePosition(mapping)),
     },
     sql`${entrySource(mapping).tables} where ${where}`,
   );

@@ -13,9 +13,9 @@ import {
   resolvedPrefetch,
   prefetchRows,
   textColumn,
-} from '../../prefetch.js';
-import type { Prefetch, PrefetchRow } from '../../prefetch.js';
-import type { WriteContext } from '../../write-context.js';
+} from '../../write/prefetch.js';
+import type { Prefetch, PrefetchRow } from '../../write/prefetch.js';
+import type { WriteContext } from '../../write/write-context.js';
 import { linkedRefs } from './resolve-links.js';
 import { matchesAnyRef } from './target-lookup.js';
 

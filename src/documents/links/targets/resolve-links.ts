@@ -3,7 +3,7 @@ import { createError } from '../../../errors/catalogue.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
 import { NO_LOCALE } from '../../../model/model.js';
 import type { Connection, LinkOperation, LinkRef } from '../../../validation/input.js';
-import type { WriteContext } from '../../write-context.js';
+import type { WriteContext } from '../../write/write-context.js';
 import { relatedDocumentKey } from '../link-entry.js';
 import type { LinkEntry } from '../link-entry.js';
 import type { ListOperation, ListPosition, Placement } from '../plan/ordering.js';

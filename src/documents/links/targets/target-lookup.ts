@@ -4,8 +4,8 @@ import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import type { ContentType, Uid } from '../../../model/model.js';
 import type { LinkRef } from '../../../validation/input.js';
-import { combineList, integerColumn, mapPrefetch, prefetchRows, textColumn } from '../../prefetch.js';
-import type { Prefetch, PrefetchRow } from '../../prefetch.js';
+import { combineList, integerColumn, mapPrefetch, prefetchRows, textColumn } from '../../write/prefetch.js';
+import type { Prefetch, PrefetchRow } from '../../write/prefetch.js';
 
 type Ref = Pick<LinkRef, 'documentId' | 'id'>;
 

@@ -1,6 +1,6 @@
 import type { ContentDecisions } from '../content-decisions.js';
 
-/** What a conversion begins with that is TypeScript instead of SQL. */
+/** Prefix of conversions that are TypeScript instead of SQL. */
 const CODE_PREFIX = 'ts:';
 
 /** A conversion of the user that is TypeScript. */

@@ -15,7 +15,7 @@ const reasonOf = (error: unknown): string => {
   return line.trim().replace(/\.$/, '');
 };
 
-/** What a request may hold for what an expression returned. Undefined: nothing. */
+/** Returns the request value for an expression's result, or undefined if there is none. */
 const asInput = (attribute: ScalarAttribute, result: unknown): unknown => {
   if (result === null || (typeof result === 'number' && !Number.isFinite(result))) return undefined;
   if (result instanceof Date) return Number.isNaN(result.getTime()) ? undefined : result.toISOString();
@@ -25,8 +25,9 @@ const asInput = (attribute: ScalarAttribute, result: unknown): unknown => {
 };
 
 /**
- * The text form of the value that an attribute stores; JSON text for `json`. What breaks a limit of the
- * attribute is kept: the survey tells that it does not fit. Null where it is no value of the type.
+ * Returns the text form of the value that an attribute stores; JSON text for `json`. Values that break a
+ * limit of the attribute are kept: inspections count them as invalid. Null if the result is not a value of
+ * the type.
  */
 const storableText = (attribute: ScalarAttribute, result: unknown): string | null => {
   const input = asInput(attribute, result);

@@ -4,9 +4,11 @@ import { isRecord } from '../../../lib/is-record.js';
 import { lastSegment, withoutLastSegment } from '../../../lib/uid.js';
 import type { ContentModel, ScalarAttribute } from '../../../model/model.js';
 import { quoteName } from '../../migration-dialect.js';
-import type { ContentPlanPart, ContentPlanRequest, Survey } from '../content-plan.js';
+import { hasColumns } from '../../impact/data-impact.js';
+import type { Inspection } from '../../impact/data-impact.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
 import { lookupKey } from '../convert-scalar.js';
-import { hasColumns, readColumn, TABLE_ALIAS } from '../json/survey-column.js';
+import { readColumn, TABLE_ALIAS } from '../read-column.js';
 import { changedJsonColumns } from '../plan-json-columns.js';
 import { listScalarChanges, tableBefore } from '../scalars/scalar-change.js';
 import { codeConversions, collectedKey } from './code-expression.js';
@@ -90,7 +92,7 @@ const insertRows = async (
 
 /** Fills the table of new values for every old value of this database. Tells nothing. */
 const fillTable =
-  (conversion: CodeConversion, request: ContentPlanRequest): Survey =>
+  (conversion: CodeConversion, request: ContentPlanRequest): Inspection =>
   async (session) => {
     const convert = compileConversion(conversion, attributeOf(request.after, conversion.key));
     const table = quoteName(conversion.table);
@@ -115,11 +117,7 @@ const fillTable =
 export function planCode(request: ContentPlanRequest): ContentPlanPart {
   const conversions = codeConversions(request.decisions);
   return {
-    statementsBefore: [],
-    statementsAfter: [],
     statementsLast: conversions.map(({ table }) => `DROP TABLE ${quoteName(table)};`),
-    accountedDrops: [],
-    isCovered: () => false,
-    surveys: conversions.map((conversion) => fillTable(conversion, request)),
+    inspections: conversions.map((conversion) => fillTable(conversion, request)),
   };
 }

@@ -1,40 +1,19 @@
-import { defined } from '../../../lib/defined.js';
 import type { ContentType, Link } from '../../../model/model.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import { renamedColumn, renamedTable } from '../../schema/renamed-location.js';
-import type { ContentChange, ContentPlanPart, ContentPlanRequest, Survey } from '../content-plan.js';
+import { countRows, hasColumns, impactOn } from '../../impact/data-impact.js';
+import type { DataImpact, Inspection } from '../../impact/data-impact.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
 
+/** Counts the documents that a type loses: all but those that stay. */
 const countDocuments =
-  (type: ContentType, describe: (documents: number) => readonly ContentChange[]): Survey =>
+  ({ uid: type, storage }: ContentType, stay: number, reason: string, remedy: string | null): Inspection =>
   async (session) => {
-    const { table } = type.storage.document;
-    if ((await session.columns()).get(table) === undefined) return [];
-    const [row] = await session.query(`SELECT count(*) AS "count" FROM ${quoteName(table)}`);
-    return describe(Number(defined(row?.['count'], 'The number of documents')));
+    const { table } = storage.document;
+    if (!(await hasColumns(session, table, []))) return [];
+    const values = (await countRows(session, `FROM ${quoteName(table)}`)) - stay;
+    return impactOn({ kind: 'dropped', type, path: null, reason, remedy }, { values, samples: [] });
   };
-
-const droppedDocuments = (
-  { uid }: ContentType,
-  values: number,
-  reason: string,
-  remedy: string | null,
-): readonly ContentChange[] =>
-  values <= 0 ? [] : [{ kind: 'dropped', type: uid, path: null, values, samples: [], reason, remedy }];
-
-const droppedLinks = ({ uid }: ContentType, path: string, values: number): readonly ContentChange[] =>
-  values === 0
-    ? []
-    : [
-        {
-          kind: 'dropped',
-          type: uid,
-          path,
-          values,
-          samples: [],
-          reason: 'the documents that they point at are dropped',
-          remedy: null,
-        },
-      ];
 
 /** The columns of a link that hold documents of a type. */
 const columnsTo = (link: Link, uid: string): readonly string[] => {
@@ -112,25 +91,23 @@ const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequ
   ];
 };
 
-/** Counts the links of other types to documents that a single type leaves out. */
+/** Counts the links of other types to documents that a single type omits. */
 const countLostLinks =
-  (type: ContentType, { before }: ContentPlanRequest): Survey =>
+  (type: ContentType, { before }: ContentPlanRequest): Inspection =>
   async (session) => {
     const { table } = type.storage.version;
-    const columns = await session.columns();
-    if (!columns.has(table)) return [];
-    const lost: ContentChange[] = [];
+    if (!(await hasColumns(session, table, []))) return [];
+    const reason = 'the documents that they point at are dropped';
+    const lost: DataImpact[] = [];
     for (const owner of before.types.filter(({ uid }) => uid !== type.uid))
       for (const link of ownedLinksOf(owner)) {
         const from = link.kind === 'column' ? owner.storage.version.table : link.table;
         for (const column of columnsTo(link, type.uid)) {
-          if (columns.get(from)?.has(column) !== true) continue;
-          const name = quoteName(column);
-          const [row] = await session.query(
-            `SELECT count(*) AS "count" FROM ${quoteName(from)} WHERE ${name} <> ${keptDocument(table)}`,
-          );
-          const values = Number(defined(row?.['count'], 'The number of links'));
-          lost.push(...droppedLinks(owner, link.ownerAttribute, values));
+          if (!(await hasColumns(session, from, [column]))) continue;
+          const source = `FROM ${quoteName(from)} WHERE ${quoteName(column)} <> ${keptDocument(table)}`;
+          const place = { type: owner.uid, path: link.ownerAttribute, reason, remedy: null };
+          const values = await countRows(session, source);
+          lost.push(...impactOn({ kind: 'dropped', ...place }, { values, samples: [] }));
         }
       }
     return lost;
@@ -139,7 +116,9 @@ const countLostLinks =
 const SINGLE_REASON = 'a single type has one document, of which the oldest published one stays';
 
 /** Plans what becomes of whole documents: of removed types, and of single types that were collections. */
-export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
+export function planDocuments(
+  request: ContentPlanRequest,
+): Required<Omit<ContentPlanPart, 'statementsAfter' | 'statementsLast'>> {
   const { match, renames } = request;
   const removed = match.types.filter(({ after }) => after === null).map(({ before }) => before);
   const narrowed = match.types
@@ -148,20 +127,10 @@ export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
   const droppedTables = new Set(removed.flatMap(tablesOf).map((table) => renamedTable(table, renames)));
   return {
     statementsBefore: narrowed.flatMap((type) => keepOneDocument(type, request)),
-    statementsAfter: [],
-    accountedDrops: [...droppedTables].map((table) => ({ table, column: null })),
     isCovered: (change) => change.kind === 'table' && droppedTables.has(change.table),
-    surveys: [
-      ...removed.map((type) =>
-        countDocuments(type, (documents) =>
-          droppedDocuments(type, documents, 'the content-type is removed', null),
-        ),
-      ),
-      ...narrowed.map((type) =>
-        countDocuments(type, (documents) =>
-          droppedDocuments(type, documents - 1, SINGLE_REASON, 'keep it a collection type'),
-        ),
-      ),
+    inspections: [
+      ...removed.map((type) => countDocuments(type, 0, 'the content-type is removed', null)),
+      ...narrowed.map((type) => countDocuments(type, 1, SINGLE_REASON, 'keep it a collection type')),
       ...narrowed.map((type) => countLostLinks(type, request)),
     ],
   };

@@ -35,7 +35,7 @@ export function compareScalars(
     case 'converted': {
       const { json, reason } = conversion;
       const convert = (value: string): string => dialect.migrations.json.ofText(json(value));
-      // What is stored alike may stay where it does not convert. It is then told that it does not fit.
+      // A value that does not convert may stay where both types have the same storage. It is then invalid.
       const keepsRest = before.column.kind === after.column.kind && decisions.convert[key] === undefined;
       const rewrite = keepsRest
         ? (value: string): string => dialect.migrations.json.orElse(convert(value), value)

@@ -24,7 +24,7 @@ import type {
 
 /** Compares attributes whose values are JSON, with everything below them. */
 export interface ValueComparison {
-  /** What becomes of the values of an attribute. `owner` is the uid of its schema after the migration. */
+  /** Returns the change of an attribute's values. `owner` is the uid of its schema after the migration. */
   readonly compare: (owner: Uid, before: Attribute, after: Attribute) => ValueChange;
 }
 

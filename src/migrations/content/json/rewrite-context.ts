@@ -1,7 +1,7 @@
 import type { JsonRewriting } from '../../../dialects/json-rewriting.js';
 import type { ContentModel } from '../../../model/model.js';
 
-/** What the SQL of one statement is built with. */
+/** Context for building the SQL of one statement. */
 export interface RewriteContext {
   readonly json: JsonRewriting;
   /** The model after the migration. */

@@ -10,7 +10,7 @@ import type { ItemsAttribute } from './value-change.js';
 
 const ITEM_ID = 'id';
 
-/** How scalars of each kind of column stand in components. Null: as any JSON. */
+/** The JSON type in which components store scalars, by the kind of their column. Null: every type. */
 const JSON_TYPES: Readonly<Record<ColumnKind, JsonType | null>> = {
   text: 'string',
   integer: 'integer',
@@ -21,11 +21,11 @@ const JSON_TYPES: Readonly<Record<ColumnKind, JsonType | null>> = {
   json: null,
 };
 
-/** Whether JSON may hold values of an attribute: not hashes, and not the ids of other documents. */
+/** True if JSON may hold values of an attribute: not hashes, and not the ids of other documents. */
 const isReadable = (attribute: Attribute): boolean =>
   isItemsAttribute(attribute) || (attribute.family === 'scalar' && attribute.field.hash === undefined);
 
-/** Whether an object has a member that an attribute of the component takes. */
+/** True if an object has a member that an attribute of the component takes. */
 export function hasReadableAttribute(component: Component, item: Readonly<Record<string, unknown>>): boolean {
   return Object.values(component.attributes).some(
     (attribute) => isReadable(attribute) && Object.hasOwn(item, attribute.name),

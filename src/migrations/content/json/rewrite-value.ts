@@ -55,7 +55,7 @@ const leftOverKeys = ({ members }: ItemChange): readonly string[] => {
   return members.flatMap(({ after }) => (after === null || oldNames.has(after.name) ? [] : [after.name]));
 };
 
-/** How items are marked with their component: as they are, with another uid, or not at all. */
+/** True if items name their component, before and after the change. */
 interface TagChange {
   readonly before: boolean;
   readonly after: boolean;
@@ -108,7 +108,7 @@ const rewriteItem = (context: RewriteContext, item: ItemChange, tag: TagChange, 
   return `CASE WHEN ${json.isType(value, 'object')} THEN ${object} ELSE ${value} END`;
 };
 
-/** Which items stay, as a condition; undefined where all do. */
+/** Returns the condition for items that stay, or undefined if all stay. */
 const keptItems = ({ json }: RewriteContext, change: ItemsChange): ((item: string) => string) | undefined => {
   const { shapeBefore, shapeAfter, items } = change;
   const tagOf = (item: string): string => `coalesce(${json.memberText(item, COMPONENT_KEY)}, '')`;

@@ -13,14 +13,14 @@ import { isRequiredIfShown } from '../../../validation/attribute-state.js';
 /** An attribute that holds components. */
 export type ItemsAttribute = ComponentAttribute | DynamicZoneAttribute;
 
-/** What becomes of the value of one attribute in stored JSON. */
+/** Change of the value of one attribute in stored JSON. */
 export type ValueChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'dropped'; readonly before: Attribute; readonly reason: string }
   | ScalarChange
   | LinksChange
   | ItemsChange
-  /** JSON that becomes components, where it has their form. */
+  /** JSON that becomes components, if it has their form. */
   | { readonly kind: 'from-json'; readonly before: ScalarAttribute; readonly after: ItemsAttribute };
 
 /** The number of targets, whether one is required, or the name of their type changes. */
@@ -42,10 +42,10 @@ export interface ScalarChange {
   readonly reason: string;
 }
 
-/** How components are stored. */
+/** Form in which an attribute stores components. */
 interface ItemsShape {
   readonly isList: boolean;
-  /** Whether each item names its component, as in dynamic zones. */
+  /** True if each item names its component, as in dynamic zones. */
   readonly isTagged: boolean;
 }
 
@@ -60,17 +60,14 @@ export interface ItemsChange {
   readonly items: readonly ItemChange[];
 }
 
-/** What becomes of the items of a component. */
+/** Change of the items of a component. */
 export interface ItemChange {
   readonly before: Uid;
   readonly after: Uid;
   readonly members: readonly MemberChange[];
 }
 
-/**
- * What becomes of one attribute of a component. `before` is null where it is added, `after` where it is
- * removed.
- */
+/** Change of one attribute of a component. `before` is null if it is added, `after` if it is removed. */
 export interface MemberChange {
   readonly before: Attribute | null;
   readonly after: Attribute | null;
@@ -106,7 +103,7 @@ export function droppedComponents({ before, items }: ItemsChange): readonly Uid[
 export const isRenamed = ({ before, after }: MemberChange): boolean =>
   before !== null && after !== null && before.name !== after.name;
 
-/** Whether the attribute refuses to be empty, maybe by a condition, and did not before. */
+/** True if the attribute refuses to be empty, maybe by a condition, and did not before. */
 export const isNewlyRequired = (before: Attribute | null, after: Attribute): boolean =>
   before?.required !== true &&
   isRequiredIfShown(after) &&
@@ -115,12 +112,12 @@ export const isNewlyRequired = (before: Attribute | null, after: Attribute): boo
 const isMemberRewritten = (member: MemberChange): boolean =>
   member.fill !== undefined || isRenamed(member) || isRewritten(member.change);
 
-/** Whether the stored JSON of a component's items changes. */
+/** True if the stored JSON of a component's items changes. */
 export function isItemRewritten({ members }: ItemChange): boolean {
   return members.some(isMemberRewritten);
 }
 
-/** Whether stored JSON changes. */
+/** True if stored JSON changes. */
 export function isRewritten(change: ValueChange): boolean {
   switch (change.kind) {
     case 'same':
@@ -144,7 +141,7 @@ export function isRewritten(change: ValueChange): boolean {
   }
 }
 
-/** Whether nothing about a component's items needs to be told or rewritten. */
+/** True if a component's items have no impact and are not rewritten. */
 export function isItemSame({ members }: ItemChange): boolean {
   return members.every(
     (member) =>

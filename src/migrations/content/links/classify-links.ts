@@ -35,7 +35,7 @@ export interface ClassifiedLinks {
 const haveSameVersioning = (left: ContentType, right: ContentType): boolean =>
   left.draftAndPublish === right.draftAndPublish && left.localized === right.localized;
 
-/** Whether the rows may have more links than the link may have after the migration. */
+/** True if the rows may have more links than the link may have after the migration. */
 const isNarrowed = (before: Link, after: Link): boolean =>
   (isSingle(after) && !isSingle(before)) || (after.exclusive && !before.exclusive);
 

@@ -27,7 +27,7 @@ const storageOf = ({ link, owner }: OwnedLink): LinkStorage => ({
   hasTargetLocale: link.kind === 'table' && link.hasTargetLocale,
 });
 
-/** Whether a version of the owner links one target at most. */
+/** True if a version of the owner links one target at most. */
 export const isSingle = (link: Link): boolean => link.kind === 'column' || !link.ownerMany;
 
 export function newStorageOf(after: OwnedLink): NewLinkStorage {

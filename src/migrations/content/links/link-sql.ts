@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../losses/version-rows.js';
+import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../plan/version-sql.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { LinkMigration, LinkSource, NewLinkStorage } from './link-storage.js';
 

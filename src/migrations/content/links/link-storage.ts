@@ -5,12 +5,12 @@ export interface VersionTable {
   readonly locales: boolean;
 }
 
-/** Where the links of a relation or media attribute are stored. */
+/** Storage location of the links of a relation or media attribute. */
 export interface LinkStorage {
   readonly owner: VersionTable;
-  /** The link table. Null where the link is a column of the owner's table. */
+  /** The link table. Null if the link is a column of the owner's table. */
   readonly table: string | null;
-  /** The column with the position in the inverse side's list. Null where that has no order. */
+  /** The column with the position in the inverse side's list. Null if that list has no order. */
   readonly inverse: string | null;
   readonly hasTargetStatus: boolean;
   readonly hasTargetLocale: boolean;
@@ -22,19 +22,19 @@ export interface LinkSource {
   /** The column with the target. */
   readonly column: string;
   readonly target: VersionTable;
-  /** Whether the former target owns the links after the migration. */
+  /** True if the former target owns the links after the migration. */
   readonly isReversed: boolean;
   /** The column that holds the other end after the migration. */
   readonly to: string;
 }
 
-/** Where links are stored after the migration, and how many there may be. */
+/** Storage location of links after the migration, with the limits on their number. */
 export interface NewLinkStorage extends LinkStorage {
   /** The columns with the targets. One per target type. */
   readonly columns: readonly string[];
-  /** Whether a version of the owner links one target at most. */
+  /** True if a version of the owner links one target at most. */
   readonly isSingle: boolean;
-  /** Whether one owner at most may link a target. */
+  /** True if one owner at most may link a target. */
   readonly isExclusive: boolean;
 }
 

@@ -1,15 +1,12 @@
 import type { ContentModel } from '../../../model/model.js';
-import type { DestructiveChange } from '../../losses/destructive-change.js';
+import type { TableChange } from '../../impact/table-changes.js';
 import { quoteName } from '../../migration-dialect.js';
 import { renamedColumn, renamedTable } from '../../schema/renamed-location.js';
 import type { Rename } from '../../schema/rename-in-schema.js';
-import type { ContentPlanPart } from '../content-plan.js';
 import type { ClassifiedLinks, KeptLink } from './classify-links.js';
 import { inverseColumnOf } from './describe-storage.js';
 import { isLinkAttribute, ownedLinks, targetsOf } from './match-links.js';
 import type { OwnedLink } from './match-links.js';
-
-type AccountedDrop = ContentPlanPart['accountedDrops'][number];
 
 /** A link table (`columns` is null), or the columns of a version table that hold a link. */
 interface LinkLocation {
@@ -48,22 +45,19 @@ const tablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> 
   return new Map([...versionTables, ...linkTables]);
 };
 
-/** What a link that stays in its table no longer needs, by the names after the renames. */
-const unusedColumns = ({ before, after, origins }: KeptLink, renames: readonly Rename[]) => {
-  const location = locationOf(before);
-  const inverse = inverseColumnOf(before.link);
-  const targets = targetsOf(before.link)
+/** The targets that a link which stays in its table no longer has, by the names after the renames. */
+const clearUnusedTargets = ({ before, origins }: KeptLink, renames: readonly Rename[]): readonly string[] => {
+  const { table } = locationOf(before);
+  return targetsOf(before.link)
     .filter(({ column }) => !origins.some(({ target }) => target.column === column))
-    .map(({ column }) => renamedColumn(location.table, column, renames));
-  const positions = inverse !== null && inverseColumnOf(after.link) === null ? [inverse] : [];
-  return { table: renamedTable(location.table, renames), targets, positions };
+    .map(({ column }) => quoteName(renamedColumn(table, column, renames)))
+    .map((column) => `DELETE FROM ${quoteName(renamedTable(table, renames))} WHERE ${column} IS NOT NULL;`);
 };
 
 interface LinkTablePlan {
   /** Statements that empty what does not stay in its place, once that is saved. */
   readonly clearing: readonly string[];
-  readonly accountedDrops: readonly AccountedDrop[];
-  readonly isCovered: (change: DestructiveChange) => boolean;
+  readonly isCovered: (change: TableChange) => boolean;
 }
 
 /**
@@ -78,26 +72,12 @@ export function planLinkTables(
 ): LinkTablePlan {
   const tablesAfter = tablesOf(after);
   const locations = leaving.map((link) => renameLocation(locationOf(link), renames));
-  const unused = kept.map((link) => unusedColumns(link, renames));
   const clearing = locations.flatMap(({ table, columns }) => {
     if (!tablesAfter.has(table)) return [];
     if (columns === null) return [`DELETE FROM ${quoteName(table)};`];
     const remaining = columns.filter((column) => tablesAfter.get(table)?.has(column) === true);
     return remaining.map((column) => `UPDATE ${quoteName(table)} SET ${quoteName(column)} = NULL;`);
   });
-  const clearingTargets = unused.flatMap(({ table, targets }) =>
-    targets.map((column) => `DELETE FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NOT NULL;`),
-  );
-  const drops = locations.flatMap(({ table, columns }): readonly AccountedDrop[] => {
-    if (columns === null) return [{ table, column: null }];
-    const columnsAfter = tablesAfter.get(table);
-    return columnsAfter === undefined
-      ? []
-      : columns.filter((column) => columnsAfter?.has(column) !== true).map((column) => ({ table, column }));
-  });
-  const unusedDrops = unused.flatMap(({ table, targets, positions }) =>
-    [...targets, ...positions].map((column) => ({ table, column })),
-  );
   const linkLocations = [
     ...ownedLinks(before).map((link) => renameLocation(locationOf(link), renames)),
     ...ownedLinks(after)
@@ -105,8 +85,7 @@ export function planLinkTables(
       .filter(({ columns }) => columns === null),
   ];
   return {
-    clearing: [...clearing, ...clearingTargets],
-    accountedDrops: [...drops, ...unusedDrops],
+    clearing: [...clearing, ...kept.flatMap((link) => clearUnusedTargets(link, renames))],
     isCovered: (change) => {
       const names = 'column' in change ? [change.column] : 'columns' in change ? change.columns : [];
       return linkLocations.some(

@@ -20,7 +20,7 @@ interface LinkTarget {
 export interface LinkOrigin {
   readonly before: OwnedLink;
   readonly target: LinkTarget;
-  /** Whether the former target owns the links after the migration. */
+  /** True if the former target owns the links after the migration. */
   readonly isReversed: boolean;
   /** The column that holds the other end after the migration. */
   readonly to: string;
@@ -80,7 +80,7 @@ export function counterpartsOf({ types }: ModelMatch): Counterparts {
 interface FormerEnd {
   readonly before: OwnedLink;
   readonly type: Uid;
-  /** Whether the attribute owned its link. */
+  /** True if the attribute owned its link. */
   readonly isOwner: boolean;
 }
 
@@ -146,7 +146,7 @@ export function matchLinks(
   });
 }
 
-/** Whether a link takes over those of another one to one of its targets. */
+/** True if a link takes over those of another one to one of its targets. */
 export function takesOver({ origins }: MatchedLink, before: OwnedLink, target: LinkTarget): boolean {
   return origins.some((origin) => origin.before === before && origin.target.column === target.column);
 }

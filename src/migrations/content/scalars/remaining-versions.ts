@@ -1,4 +1,4 @@
-import { isPublished, remainingLocale } from '../../losses/version-rows.js';
+import { isPublished, remainingLocale } from '../../plan/version-sql.js';
 import type { TypePair } from './scalar-change.js';
 
 /** Conditions on the versions `v` that are still there after the migration. */
@@ -16,7 +16,7 @@ export function remainingVersions(
   ];
 }
 
-/** What tells versions apart after the migration that may hold the same unique value. */
+/** The columns that distinguish versions after the migration which may hold the same unique value. */
 export function distinguishedBy({ before, after }: TypePair): readonly ('locale' | 'status')[] {
   return [
     ...(before.localized && !after.localized ? [] : (['locale'] as const)),

@@ -20,7 +20,7 @@ export const parseReadable = (kind: ColumnKind, text: string): unknown =>
 
 /** The values that the condition of an attribute reads in the same version. */
 export interface ConditionValues {
-  /** What a query selects from the versions, as table `v`. */
+  /** Expressions that a query selects from the versions, as table `v`. */
   readonly columns: readonly string[];
   /** The values of a row after the migration, by their names. */
   readonly parse: (row: SessionRow) => Readonly<Record<string, unknown>>;

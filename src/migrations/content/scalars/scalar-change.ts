@@ -30,7 +30,7 @@ export interface KeptScalar extends TypePair {
     /** The column after the migration's renames. */
     readonly column: string;
     readonly conversion: ScalarConversion;
-    /** Whether what does not convert stays as it is. */
+    /** True if what does not convert stays as it is. */
     readonly keepsRest: boolean;
   } | null;
   readonly attribute: ScalarAttribute;
@@ -97,7 +97,7 @@ export function listScalarChanges(request: ContentPlanRequest): readonly ScalarC
   );
 }
 
-/** Whether the values stand in another column, or in one of another kind, after the migration. */
+/** True if the values stand in another column, or in one of another kind, after the migration. */
 export function isMoved({ from, attribute }: KeptScalar): boolean {
   return (
     from !== null &&

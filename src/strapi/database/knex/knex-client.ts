@@ -25,7 +25,7 @@ interface KnexStatement {
   context?: unknown;
 }
 
-/** What a statement runs on. */
+/** The connection that a statement runs on. */
 interface KnexConnection {
   tx: Transaction | null;
   end: ((commits: boolean) => Promise<void>) | null;
@@ -98,7 +98,7 @@ const runPostgres = async (tx: Transaction, statement: KnexStatement): Promise<v
 
 const RUNNERS = { sqlite: runSqlite, postgresql: runPostgres } as const;
 
-/** What the driver says of a statement that names a table that is not there. */
+/** Returns the name of the missing table if that is the cause of a driver's error, else undefined. */
 const missingTable = (error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null) return undefined;
   if (Reflect.get(error, 'kind') !== 'TableDoesNotExist') return missingTable(Reflect.get(error, 'cause'));

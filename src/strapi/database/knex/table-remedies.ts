@@ -2,7 +2,7 @@ import type { ContentModel, ContentType } from '../../../model/model.js';
 
 const DOCUMENT_SERVICE = 'Read and write it through strapi.documents or strapi.db.query';
 
-/** Where the links of a type are stored here. */
+/** Describes the table or column of each link of a type. */
 const linksOf = (model: ContentModel, { attributes, storage }: ContentType): readonly string[] =>
   Object.values(attributes).flatMap((attribute) => {
     if (attribute.family !== 'relation' && attribute.family !== 'media') return [];

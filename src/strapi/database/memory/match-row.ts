@@ -61,7 +61,7 @@ const matchesValue = (value: unknown, condition: unknown): boolean => {
   });
 };
 
-/** Whether a row in memory fulfils a condition of the query engine. */
+/** True if a row in memory fulfils a condition of the query engine. */
 export function matchesRow(row: Row, condition: unknown): boolean {
   if (condition === undefined || condition === null) return true;
   if (Array.isArray(condition)) return condition.every((each) => matchesRow(row, each));

@@ -2,7 +2,7 @@ import type { StrapiMiddleware } from '../../../config/strapi/options/middleware
 import { isRecord } from '../../../lib/is-record.js';
 import { securityHeaders } from '../../../server/security-headers.js';
 import type { Registries } from '../../registry.js';
-import type { Middleware } from '../compose.js';
+import type { Middleware } from '../context.js';
 import { createCors } from './cors.js';
 import { createIpFilter } from './ip.js';
 

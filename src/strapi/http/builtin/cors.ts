@@ -1,11 +1,10 @@
 import { DEFAULT_METHODS } from '../../../config/response-settings.js';
 import { isRecord } from '../../../lib/is-record.js';
-import type { Middleware } from '../compose.js';
-import type { Context } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 
 type OriginFunction = (context: Context) => unknown;
 
-/** What `strapi::cors` says to the pages that it allows. */
+/** The values of the headers that `strapi::cors` sends to the origins that it allows. */
 interface CorsHeaders {
   readonly credentials: boolean;
   readonly methods: readonly string[];

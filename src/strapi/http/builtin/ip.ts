@@ -1,6 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
-import type { Middleware } from '../compose.js';
-import type { Context } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 
 /** As an IPv4 client is seen where the server listens for IPv6, too. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
@@ -11,14 +10,17 @@ const patternsOf = (value: unknown): readonly RegExp[] | null =>
 const matches = (patterns: readonly RegExp[], address: string): boolean =>
   patterns.some((pattern) => pattern.test(address) || pattern.test(address.replace(MAPPED, '')));
 
-/** What says whether the server runs says nothing else, and its callers are often not known. */
+/**
+ * Paths that are open to every address: they only report whether the server runs, to callers whose addresses
+ * are often not known.
+ */
 const PROBES: ReadonlySet<string> = new Set(['/_health', '/_ready']);
 
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
 
 /**
  * Creates `strapi::ip`, which lets in the addresses of `whitelist` that `blacklist` leaves. The others get
- * 403 or what `handler` answers.
+ * 403 or the response of `handler`.
  */
 export function createIpFilter(config: unknown): Middleware {
   const options = isRecord(config) ? config : {};

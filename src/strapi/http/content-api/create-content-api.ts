@@ -23,7 +23,7 @@ type Params = Record<string, unknown>;
 const NOTHING: ReadAccess = { canFind: () => false };
 const EVERYTHING: ReadAccess = { canFind: () => true };
 
-/** What is the server's to set. */
+/** Attributes that only the server sets. */
 const UNWRITABLE: readonly string[] = [
   'id',
   'documentId',
@@ -82,10 +82,13 @@ const partsOf = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, 
     ]),
   );
 
-/** What these calls allow in Strapi is always allowed here: parameters of any name reach code. */
+/**
+ * Does nothing: parameters of any name reach code here, so that nothing needs the permission that Strapi
+ * requires.
+ */
 const accept = (): void => undefined;
 
-/** `strapi.contentAPI`: what clients may send and see. */
+/** Creates `strapi.contentAPI`, which validates and sanitizes the input, queries and output of clients. */
 export function createContentApi({ model, access, limits }: ContentApiParts) {
   const schemaOf = (schema: unknown): ContentSchema => findSchema(model, schema);
   const checker = (schema: unknown, rights: ReadAccess) => {

@@ -3,7 +3,7 @@ import type { Attribute, ContentModel, ContentSchema } from '../../../model/mode
 import { isContentType, isUsersOfRole } from '../../../query/schema-fields.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 
-/** What is known where a value stands. */
+/** The model and the rights that values are sanitized by. */
 interface Cleaner {
   readonly model: ContentModel;
   readonly access: ReadAccess | null;
@@ -63,7 +63,10 @@ const isInScope = ({ access }: Cleaner, uid: string, name: string): boolean => {
 const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 const OF_LOCALES: readonly string[] = ['locale', 'localizations'];
 
-/** What rows have and clients do not see: the accounts behind them, and locales of types without any. */
+/**
+ * True if clients do not see a member of a row: a creator, a private field, or the locale of a type that is
+ * not localized.
+ */
 const isHidden = (schema: ContentSchema, name: string): boolean =>
   isContentType(schema) &&
   (CREATORS.includes(name) ||
@@ -99,7 +102,7 @@ function cleanRecord(
 
 /**
  * Returns records without what their readers must not see: private attributes, passwords, and relations to
- * types that the caller may not read. What project code has added stays.
+ * types that the caller may not read. Members that project code has added are kept.
  */
 export function sanitizeOutput(
   model: ContentModel,

@@ -61,7 +61,7 @@ const VERSION_PARAMETERS: readonly string[] = ['status', 'locale'];
 const readOne = async (controller: CoreController, entity: unknown, context: Context): Promise<unknown> =>
   controller.transformResponse(await controller.sanitizeOutput(entity, context));
 
-/** What the actions of one type have in common. */
+/** The dependencies that the actions of one type share. */
 interface ActionContext {
   readonly strapi: CoreStrapi;
   readonly type: ContentType;

@@ -2,7 +2,7 @@ import type { ContentType } from '../../../model/model.js';
 import type { RouteConfig, RouteInput, RouterInput } from '../route-config.js';
 import type { CoreStrapi } from './strapi-services.js';
 
-/** What a project says about the routes of a type. */
+/** The options with which a project declares the routes of a type. */
 interface RouterOptions {
   readonly prefix?: string;
   readonly only?: readonly string[];

@@ -29,7 +29,7 @@ export function sliceOf({ config }: CoreStrapi, { pagination }: Params): Slice {
 const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 't', '1', 1]);
 const FALSE: ReadonlySet<unknown> = new Set([false, undefined, 'false', 'f', '0', 0]);
 
-/** Whether a list is counted. */
+/** True if a list is counted. */
 export function isCounted({ pagination }: Params): boolean {
   if (!isRecord(pagination) || !('withCount' in pagination)) return true;
   const { withCount } = pagination;
@@ -38,7 +38,7 @@ export function isCounted({ pagination }: Params): boolean {
   throw new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
 }
 
-/** What a response tells about its part of the list. */
+/** Returns the pagination of a response: the page or slice, and the totals if they were counted. */
 export function printSlice({ start, limit, isPaged }: Slice, total: number | null): Params {
   if (!isPaged) return { start, limit, ...(total === null ? {} : { total }) };
   const page = { page: Math.floor(start / limit) + 1, pageSize: limit };

@@ -16,10 +16,10 @@ interface Documents {
   delete(params: Params): Promise<{ readonly entries?: readonly unknown[] } | null>;
 }
 
-/** What a controller passes on where a route has no authentication: no relation is visible then. */
+/** The caller that a controller passes on if a route has no authentication: it sees no relation. */
 export const UNKNOWN_CALLER: Partial<Authentication> = {};
 
-/** Who asks, on which route: what cleans and checks by. */
+/** The caller and the route that values are sanitized and validated for. */
 export interface SanitizeOptions {
   readonly auth?: Partial<Authentication> | null | undefined;
   readonly route?: unknown;
@@ -32,7 +32,7 @@ interface ContentApi {
   readonly validate: Readonly<Record<'input' | 'query', Sanitize>>;
 }
 
-/** What controllers and services of the core use of `strapi`, so that whatever a project replaces is used. */
+/** The part of `strapi` that core controllers and services use, so that a project's replacements apply. */
 export interface CoreStrapi {
   readonly documents: (uid: string) => Documents;
   readonly service: (uid: string) => unknown;
@@ -48,12 +48,12 @@ export interface CoreStrapi {
   };
 }
 
-/** What `createCoreController` and the others return calls with. */
+/** The argument of the functions that `createCoreController` and the other factories return. */
 export interface Tools {
   readonly strapi: CoreStrapi;
 }
 
-/** What a project adds or replaces: an object, or a function that returns one. */
+/** The members that a project adds or replaces: an object, or a function that returns one. */
 export type Overrides = object | ((tools: Tools) => object);
 
 export type Action = (this: CoreController, context: Context) => Promise<unknown>;

@@ -14,7 +14,7 @@ const issueOf = (error: unknown): Record<string, unknown> => {
   return { path: pathOf(path), message, name, value };
 };
 
-/** What a schema of yup has found: a ValidationError, with a list of what is wrong. */
+/** A ValidationError with the list of issues that a yup schema has found. */
 class YupValidationError extends ValidationError {
   constructor(error: { readonly message?: string; readonly inner?: readonly unknown[] }, message?: string) {
     const inner = error.inner ?? [];
@@ -29,7 +29,7 @@ const require = createRequire(import.meta.url);
 export const errors = {
   ...projectErrors,
   YupValidationError,
-  /** What `ctx.throw` creates. */
+  /** The class of the errors that `ctx.throw` creates. */
   get HttpError(): unknown {
     return (require('koa') as { readonly HttpError: unknown }).HttpError;
   },

@@ -20,7 +20,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   parseMultipartData: 'Read ctx.request.body and ctx.request.files.',
 };
 
-/** What tools ask any module for. */
+/** Properties that generic code reads from any module. */
 const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'prototype', 'inspect']);
 
 /** Finds a package in the node_modules of a folder or one above. Null: it is not installed. */
@@ -60,8 +60,8 @@ const createMissing = (key: string, remedy: string): unknown => {
 };
 
 /**
- * Creates `@strapi/utils` for a project. What Galley does not have comes from the package if the project has
- * it, and from those that it passes on.
+ * Creates `@strapi/utils` for a project. Members that Galley lacks come from the installed package, if there
+ * is one, and from the packages that it re-exports.
  *
  * @throws `strapi/unavailable-call` from using what is nowhere
  */

@@ -46,7 +46,7 @@ interface ContentApi {
 const contentApi = (): ContentApi =>
   (Reflect.get(globalThis, 'strapi') as { readonly contentAPI: ContentApi }).contentAPI;
 
-/** What `@strapi/utils` exports to code on the server. */
+/** The exports of `@strapi/utils` for server code. */
 export const utils: Readonly<Record<string, unknown>> = {
   errors,
   env: processEnv,

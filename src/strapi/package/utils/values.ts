@@ -1,26 +1,20 @@
 import { Writable } from 'node:stream';
 import type { Readable, WritableOptions } from 'node:stream';
+import slugify from '@sindresorhus/slugify';
 import { isRecord } from '../../../lib/is-record.js';
 import { kebabCase } from '../../../lib/casing.js';
-import { slugOf } from '../../../lib/slug.js';
-import { transliterate } from '../../../lib/transliterate.js';
 
 const trimEnd = (text: string, part: string): string =>
   text.endsWith(part) ? trimEnd(text.slice(0, -part.length), part) : text;
 const trimStart = (text: string, part: string): string =>
   text.startsWith(part) ? trimStart(text.slice(part.length), part) : text;
 
-const nameToSlug = (name: string, { separator = '-' }: { readonly separator?: string } = {}): string =>
-  slugOf(name.replaceAll('&', ' and ')).replaceAll('-', separator);
-
 /** `strings` of `@strapi/utils`. */
 export const strings = {
-  nameToSlug,
-  nameToCollectionName: (name: string) => nameToSlug(name, { separator: '_' }),
+  nameToSlug: (name: string, options: { readonly separator?: string } = {}) => slugify(name, options),
+  nameToCollectionName: (name: string) => slugify(name, { separator: '_' }),
   toRegressedEnumValue: (value: string) =>
-    transliterate(value)
-      .replaceAll(/[^A-Za-z0-9]+/g, '_')
-      .replaceAll(/^_|_$/g, ''),
+    slugify(value, { decamelize: false, lowercase: false, separator: '_' }),
   getCommonPath: (...paths: readonly string[]) => {
     const [first = [], ...others] = paths.map((path) => path.split('/'));
     const end = first.findIndex((segment, index) => others.some((other) => other[index] !== segment));

@@ -12,7 +12,7 @@ import { toQueryParams } from '../read-params.js';
 import type { UploadProvider } from './upload-provider.js';
 import { toIncomingFile } from './uploaded-file.js';
 
-/** What comes with files: what they are called, and the document that they are linked to. */
+/** The data that accompany uploaded files: their names and texts, and the document to link them to. */
 interface UploadData {
   readonly fileInfo?: unknown;
   /** The uid of a content-type, the id of a document of it, and its media attribute. */
@@ -116,7 +116,7 @@ const createUploadService = (host: PluginHost) => {
 
 const STORING = "Store and remove files with strapi.plugin('upload').service('upload').";
 
-/** What code finds as the provider where Galley stores the files itself. */
+/** The provider that project code reads if Galley stores the files itself. */
 const OWN_PROVIDER = withUnavailable(
   { checkFileSize: () => undefined, getSignedUrl: (file: unknown) => file, isPrivate: () => false },
   "strapi.plugin('upload').provider",

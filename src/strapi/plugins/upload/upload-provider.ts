@@ -19,7 +19,7 @@ type ProviderFunction = (file: unknown, options?: unknown) => unknown;
 /** `strapi.plugin('upload').provider`: the functions of the package, which project code may replace. */
 export type UploadProvider = Record<string, ProviderFunction>;
 
-/** What Strapi does where a package has no function of its own. */
+/** Strapi's defaults for functions that a package does not have. */
 const BASE: UploadProvider = {
   checkFileSize: () => undefined,
   getSignedUrl: (file) => file,

@@ -3,7 +3,7 @@ import qs from 'qs';
 import type { Access, Caller } from '../../../access/access.js';
 import type { Handler } from '../../../rest/rest-dependencies.js';
 
-/** What is read and written of Koa's context. */
+/** The part of Koa's context that is read and written. */
 export interface BridgedContext {
   status: number;
   body: unknown;

@@ -2,7 +2,7 @@ import type { Profile } from '../../../access/providers/profile.js';
 import { PROFILES } from '../../../access/providers/profiles.js';
 import { storedProvider } from '../../../config/provider-settings.js';
 
-/** What a provider is called with. */
+/** The argument of a provider's `authCallback`. */
 export interface ProviderRequest {
   readonly provider: string;
   readonly accessToken: string;

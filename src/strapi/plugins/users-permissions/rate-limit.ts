@@ -27,8 +27,8 @@ const limitedOperations = (host: PluginHost): ReadonlyMap<string, LimitedOperati
 };
 
 /**
- * Creates the middleware that limits attempts, as they are limited on our own routes. What it stands in front
- * of otherwise counts as signing in.
+ * Creates the middleware that limits attempts, as they are limited on our own routes. On other routes,
+ * requests count as attempts to sign in.
  */
 export function createRateLimit(host: PluginHost) {
   const operations = limitedOperations(host);

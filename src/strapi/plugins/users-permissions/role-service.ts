@@ -10,7 +10,7 @@ import { parsePermissionTree, printPermissionTree } from '../../../rest/accounts
 import { assertParams, SERVICE_PARAMS } from '../../database/call-params.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 
-/** What a role consists of, as code written for Strapi gives it. */
+/** The data of a role, in the form of code written for Strapi. */
 interface RoleParams {
   readonly name?: string;
   readonly description?: string;

@@ -61,13 +61,13 @@ export interface RouteChanges {
   readonly host: PluginHost;
   /** The routes as the extension has left them. */
   readonly routes: readonly PluginRoute[];
-  /** Whether a handler such as `user.me` does what Galley's own route does. */
+  /** True if a handler such as `user.me` does what Galley's own route does. */
   readonly isDefault: (handler: string) => boolean;
-  /** Whether users can sign in with accounts of other services. */
+  /** True if users can sign in with accounts of other services. */
   readonly hasProviders: boolean;
 }
 
-/** Whether project code has added providers, or replaced what signs users in with them. */
+/** True if project code has added providers, or replaced what signs users in with them. */
 export function changesProviders(registry: ProviderRegistry): boolean {
   const providers = Object.entries(registry.getAll());
   return providers.some(([name, provider]) => KNOWN_PROVIDERS[name] !== provider);

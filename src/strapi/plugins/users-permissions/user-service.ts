@@ -28,7 +28,7 @@ const endAccess = async (
   else if (password !== undefined) await revokeUserCodes(accounts, documentId, 'reset-password');
 };
 
-/** What changes for a user who is removed. */
+/** The values that are set for a user who is removed. */
 const REMOVED: Values = { blocked: true, email: null };
 
 /** Creates the service `user` of users-permissions. */

@@ -44,7 +44,7 @@ interface Use {
   readonly field: string;
 }
 
-/** Which components some rows of a type have, in order. */
+/** Returns the components of some rows of a type, in order. */
 const readUses = async (
   database: ForeignDatabase,
   schema: SchemaRecord,

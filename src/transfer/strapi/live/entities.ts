@@ -5,10 +5,10 @@ import { tableOf } from './layout.js';
 import { readPages } from './pages.js';
 import { readNumber, readText } from './values.js';
 
-/** What belongs to the admin panel and is not in exports either. */
+/** Types of the admin panel, which exports omit too. */
 const LEFT_OUT = /^(?:admin::|plugin::content-releases\.|plugin::review-workflows\.)/;
 
-/** Whether documents of a type are content. */
+/** True if documents of a type are content. */
 export const isContent = (uid: string): boolean => !LEFT_OUT.test(uid);
 
 /** The content-types whose rows are read. */

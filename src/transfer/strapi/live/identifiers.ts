@@ -28,15 +28,15 @@ const allot = (names: readonly string[], available: number): readonly number[] =
   return lengths;
 };
 
-/** What an identifier begins and ends with whatever its length. */
+/** Prefix and suffix of an identifier, which are never shortened. */
 export interface Affixes {
   readonly prefix?: string;
   readonly suffix?: string;
 }
 
 /**
- * The name that Strapi 5 gives a table or column: its parts joined by `_`. Where that is too long, each part
- * is cut and ends with digits of its hash.
+ * Returns the name that Strapi 5 gives a table or column: its parts joined by `_`. If that is too long, parts
+ * are cut and end with digits of their hash.
  */
 export function identifier(parts: readonly string[], { prefix, suffix }: Affixes = {}): string {
   const join = (names: readonly string[]): string =>

@@ -2,7 +2,7 @@ import { snakeCase } from '../../../lib/casing.js';
 import type { SchemaRecord } from '../../source.js';
 import { identifier } from './identifiers.js';
 
-/** Where Strapi 5 keeps what a schema declares: names of tables and columns. */
+/** Names of the tables and columns in which Strapi 5 stores the content of a schema. */
 
 export type Attribute = Readonly<Record<string, unknown>>;
 

@@ -17,7 +17,7 @@ import { readSchemas } from './schemas.js';
 import { readApiTokens, readConfiguration } from './settings.js';
 import { readText } from './values.js';
 
-/** Where the parts of a live Strapi project are. */
+/** Locations of the parts of a live Strapi project. */
 export interface LiveLocation {
   /** `file:/absolute/data.db` or `postgresql://…` */
   readonly url: string;

@@ -4,7 +4,7 @@ import { readNumber } from './values.js';
 
 const PAGE_SIZE = 500;
 
-/** What is read of a table. */
+/** Query for the rows of a table. */
 export interface PageQuery {
   readonly table: string;
   readonly columns: readonly string[];

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../../../src/access/tokens/create-token.js';
-import { migrateProject } from '../../../../src/app/migrate-project.js';
+import { migrateProject } from '../../../support/migrate-project.js';
 import { openProjectDatabase } from '../../../../src/app/open-project-database.js';
 import { openProject } from '../../../../src/app/open-project.js';
 import { startDev } from '../../../../src/app/start-dev.js';

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 export interface ReceivedEvents {
   readonly data: Readonly<Record<string, unknown>>[];
   readonly errors: unknown[];
-  /** Whether the server has ended it. */
+  /** True if the server has ended it. */
   isComplete: boolean;
 }
 

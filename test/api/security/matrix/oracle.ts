@@ -64,7 +64,7 @@ const isDoc = (value: unknown): value is SeedDocument =>
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** Whether a rule covers a document. */
+/** True if a rule covers a document. */
 export function isInScope(caller: CallerProfile, rule: Rule | null, doc: SeedDocument): boolean {
   if (rule === null) return false;
   if (rule.rows === 'ann') return textOf(doc['title']).startsWith('ann');
@@ -82,7 +82,7 @@ const findRule = (caller: CallerProfile, kind: string): Rule | null =>
   kind === 'card' ? {} : grantedRule(caller, kind, 'find');
 
 /**
- * Whether the caller may name the attribute at the end of a path that starts at a story. `ordered`: for
+ * True if the caller may name the attribute at the end of a path that starts at a story. `ordered`: for
  * sorting.
  */
 export function isAttributeAccessible(
@@ -115,7 +115,7 @@ export interface TextFilter {
   readonly isNegated: boolean;
 }
 
-/** Whether a text that the caller may see at the end of the path contains the needle, or does not. */
+/** True if a text that the caller may see at the end of the path contains the needle, or does not. */
 export function matchesFilter(
   caller: CallerProfile,
   doc: SeedDocument,

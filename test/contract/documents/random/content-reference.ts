@@ -40,7 +40,7 @@ export class ContentReference {
 
   constructor(private readonly links: ReferenceLinks) {}
 
-  /** Whether a write must be refused because a linked document does not exist in the locale. */
+  /** True if a write must be refused because a linked document does not exist in the locale. */
   isRejected({ locale, changes }: Pick<ContentWrite, 'locale' | 'changes'>): boolean {
     const requiredLocale = locale === '-' ? DEFAULT_LOCALE : locale;
     return Object.values(changes)
@@ -246,7 +246,7 @@ export class ContentReference {
 const shared = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => SHARED.has(name)));
 
-/** Whether shared values differ. Components that were written again always count as different. */
+/** True if shared values differ. Components that were written again always count as different. */
 const hasSharedChanges = (before: Values, after: Values): boolean =>
   Object.keys(shared(before)).some(
     (name) =>

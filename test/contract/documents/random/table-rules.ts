@@ -50,13 +50,6 @@ const versionRules = (type: Types[number]): readonly TableRule[] => {
         : sql`select document_id from ${table(type)} where status <> 'published'`,
     },
     {
-      rule: `${uid}: totals`,
-      rows: sql`select status, locale from (
-          select status, locale, 1 as number from ${table(type)} union all
-          select status, locale, -number from cms_totals where type = ${sql.lit(uid)} and status <> ''
-        ) as counted group by status, locale having sum(number) <> 0`,
-    },
-    {
       rule: `${uid}: times`,
       rows: sql`select document_id from ${table(type)}
         where (status = 'draft') <> (published_at is null) or updated_at < created_at`,
@@ -137,8 +130,8 @@ const linkRules = (
         group by ${ids([...listKey(link), ...targetColumns])} having count(*) > 1`,
     },
     {
-      rule: `${name}: positions count from 1`,
-      rows: sql`select source_id from ${from} where position is null or position < 1`,
+      rule: `${name}: every link has a position`,
+      rows: sql`select source_id from ${from} where position is null`,
     },
   ];
 };

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { migrateProjectDatabase } from '../../../../src/app/migrate-project.js';
+import { migrateProjectDatabase, planProject } from '../../../../src/app/migrate-project.js';
 import type { Project } from '../../../../src/app/open-project.js';
-import { planProjectMigration } from '../../../../src/cli/migrations/migration-plan.js';
+import { planWithDecisions } from '../../../../src/cli/migrations/migration-plan.js';
 import type { MigrationPlanDependencies } from '../../../../src/cli/migrations/migration-plan.js';
 import { rejectionOf } from '../../migrations/migration-fixture.js';
 import { differences } from './differences.js';
@@ -46,20 +46,20 @@ const expectContent = async (
 const printChanges = (changes: readonly ExpectedChange[]): readonly string[] =>
   changes.map(({ kind, type, path, values }) => `${kind} ${type} ${path ?? ''}: ${values}`).toSorted();
 
-/** Whether a migration must be refused unless the changes are accepted. */
+/** True if a migration must be refused unless the changes are accepted. */
 const isRefused = (changes: readonly ExpectedChange[]): boolean =>
-  changes.some(({ kind }) => kind === 'dropped' || kind === 'misfit');
+  changes.some(({ kind }) => kind === 'dropped' || kind === 'invalid');
 
 /** Values that were dropped do not surface again where the schema is as it was before. */
 const checkAddedBack = async (copy: SiteCopy, expected: Content): Promise<void> => {
   const project = await copy.open(SITE_SCHEMA);
-  await migrateProjectDatabase(project, { label: 'add back' });
+  await migrateProjectDatabase(project, await planProject(project), { label: 'add back' });
   await expectContent(copy, project, SITE_SCHEMA, expected);
 };
 
 /**
- * Runs a row: what the plan tells, that losses and misfits are refused without a change, and what the content
- * is once they are accepted.
+ * Runs a row: what the plan tells, that data loss and invalid values are rejected without a change, and what
+ * the content is once they are accepted.
  */
 export async function checkChange(site: PreparedSite, row: SchemaChange): Promise<void> {
   const { edit, effects = [], flags = {}, content: editContent = (content) => content } = row;
@@ -71,22 +71,20 @@ export async function checkChange(site: PreparedSite, row: SchemaChange): Promis
   const copy = await site.takeCopy();
   try {
     const project = await copy.open(schema);
-    const { account, renames, decisions } = await planProjectMigration(DEPENDENCIES, project, {
+    const { plan } = await planWithDecisions(DEPENDENCIES, project, {
       flags,
       renameFlags: flags.rename ?? [],
     });
-    expect(printChanges(account)).toEqual(printChanges(changes));
+    expect(printChanges(plan.impact)).toEqual(printChanges(changes));
     if (isRefused(changes)) {
       const migrations = await readdir(project.paths.migrations);
-      await rejectionOf(migrateProjectDatabase(project, { label: 'refused', renames, decisions }));
+      await rejectionOf(migrateProjectDatabase(project, plan, { label: 'refused' }));
       expect(await readdir(project.paths.migrations)).toEqual(migrations);
       expect(await readTableStates(copy.url)).toEqual(site.tables);
     }
-    await migrateProjectDatabase(project, {
+    await migrateProjectDatabase(project, plan, {
       label: 'change',
-      renames,
-      decisions,
-      ...(isRefused(changes) ? { acceptsDataLoss: true, acceptsMisfits: true } : {}),
+      ...(isRefused(changes) ? { acceptsDataLoss: true, acceptsInvalid: true } : {}),
     });
     await expectContent(copy, project, schema, expected);
     if (row.isAddedBack === true) await checkAddedBack(copy, expected);

@@ -1,13 +1,13 @@
 import { isRecord } from '../../../../src/lib/is-record.js';
 import { componentOf } from '../../../../src/model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../../../src/model/model.js';
-import type { ContentChange } from '../../../../src/migrations/content/content-plan.js';
+import type { DataImpact } from '../../../../src/migrations/impact/data-impact.js';
 import { mapEach } from './read-content.js';
 import type { Content, Item } from './read-content.js';
 
 /** What becomes of one value. `none`: it is as before and not told. */
 interface Outcome {
-  readonly told: ContentChange['kind'] | null;
+  readonly told: DataImpact['kind'] | null;
   /** The value after the migration; undefined: there is none. */
   readonly value: unknown;
   /** How many values this is, where it is a list. */
@@ -31,7 +31,7 @@ export interface Effect {
 }
 
 /** What a preview must tell, over all versions. */
-export type ExpectedChange = Pick<ContentChange, 'kind' | 'type' | 'path' | 'values'>;
+export type ExpectedChange = Pick<DataImpact, 'kind' | 'type' | 'path' | 'values'>;
 
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
@@ -86,10 +86,10 @@ export const converted = (owner: string, attribute: string, convert: (value: nev
 });
 
 /** The values stay, and those that do not fit are told. */
-export const misfit = (owner: string, attribute: string, fits: (value: never) => boolean): Effect => ({
+export const invalid = (owner: string, attribute: string, fits: (value: never) => boolean): Effect => ({
   owner,
   attribute,
-  present: (value) => ({ told: fits(value as never) ? null : 'misfit', value, count: 1 }),
+  present: (value) => ({ told: fits(value as never) ? null : 'invalid', value, count: 1 }),
 });
 
 /** The same for limits that a draft need not keep. */
@@ -97,7 +97,7 @@ export const unfinished = (owner: string, attribute: string, fits: (value: never
   owner,
   attribute,
   present: (value, isDraft) => ({
-    told: isDraft || fits(value as never) ? null : 'misfit',
+    told: isDraft || fits(value as never) ? null : 'invalid',
     value,
     count: 1,
   }),
@@ -107,7 +107,7 @@ export const unfinished = (owner: string, attribute: string, fits: (value: never
 export const missing = (owner: string, attribute: string): Effect => ({
   owner,
   attribute,
-  absent: (isDraft) => ({ told: isDraft ? null : 'misfit', value: undefined, count: 1 }),
+  absent: (isDraft) => ({ told: isDraft ? null : 'invalid', value: undefined, count: 1 }),
 });
 
 /** Items without a value get this one. */

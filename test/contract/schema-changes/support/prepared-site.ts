@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
-import { migrateProjectDatabase } from '../../../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../../../support/migrate-project.js';
 import { openProject } from '../../../../src/app/open-project.js';
 import { printProjectSchema } from '../../../../src/app/generated-files.js';
 import type { Project } from '../../../../src/app/open-project.js';

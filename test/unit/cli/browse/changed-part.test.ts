@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import headless from '@xterm/headless';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { changedPart } from '../../../../src/cli/browse/changed-part.js';
 import { keysOf } from '../../../../src/cli/browse/keys.js';
 import { cutText, fitText, toOneLine } from '../../../../src/cli/terminal/cut-text.js';
-import { displayWidth } from '../../../../src/cli/terminal/wrap-text.js';
 
 const ESCAPE = '\u001B';
 const span = fc.tuple(
@@ -61,10 +61,12 @@ describe('texts in cells', () => {
     ['漢字漢字', 5, '漢字…'],
     ['漢字漢字', 4, '漢… '],
     ['🚢🚢', 3, '🚢…'],
+    ['👨‍👩‍👧🇩🇪', 4, '👨‍👩‍👧🇩🇪'],
+    ['👨‍👩‍👧🇩🇪', 3, '👨‍👩‍👧…'],
     ['any', 0, ''],
   ])('%s fits %d', (text, width, expected) => {
     expect(fitText(text, width)).toBe(expected);
-    expect(displayWidth(cutText(text, width))).toBeLessThanOrEqual(width);
+    expect(stringWidth(cutText(text, width))).toBeLessThanOrEqual(width);
   });
 
   it('steer no terminal', () => {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { populatePreview, previewValues } from '../../../../src/cli/browse/preview-values.js';
 import { reduce } from '../../../../src/cli/browse/reduce.js';
@@ -6,7 +7,6 @@ import { MIN_SIZE } from '../../../../src/cli/browse/layout.js';
 import { wantedPreview } from '../../../../src/cli/browse/state.js';
 import { documentLines, previewLines, typeLines } from '../../../../src/cli/browse/view/pane-lines.js';
 import { headerLine, helpLines, hintLine, messageLine } from '../../../../src/cli/browse/view/frame-lines.js';
-import { displayWidth } from '../../../../src/cli/terminal/wrap-text.js';
 import { typeOf } from '../../../../src/model/lookup.js';
 import { parseReadQuery } from '../../../../src/query/parse-read-query.js';
 import { loadFixtureModel } from '../../../support/models.js';
@@ -149,7 +149,7 @@ describe('the lines', () => {
     const lines = printLines(documentLines({ ...state, page, pane: 'types' }));
     expect(lines[1]).toMatch(/^· modified {3}en {6}漢字とかな.*…$/);
     const widths = documentLines({ ...state, page }).map((line) =>
-      displayWidth(line.map(({ text }) => text).join('')),
+      stringWidth(line.map(({ text }) => text).join('')),
     );
     expect(new Set(widths)).toEqual(new Set([58]));
   });
@@ -158,10 +158,10 @@ describe('the lines', () => {
     for (const size of [SMALL, { columns: 120, rows: 40 }, MIN_SIZE]) {
       const state = withPage({ ...previewed(), size }, 60);
       const lines = [headerLine(state), messageLine(state), hintLine(state), ...helpLines(size.rows - 3)];
-      const widths = lines.map((line) => displayWidth(printLines([line])[0] ?? ''));
+      const widths = lines.map((line) => stringWidth(printLines([line])[0] ?? ''));
       expect(Math.max(...widths)).toBeLessThanOrEqual(size.columns);
       expect(printLines(helpLines(size.rows - 3)).at(-1)).toBe('  Any key goes back.');
-      const panes = typeLines(state).map((line) => displayWidth(printLines([line])[0] ?? ''));
+      const panes = typeLines(state).map((line) => stringWidth(printLines([line])[0] ?? ''));
       expect(Math.max(...panes)).toBeLessThan(size.columns / 4);
     }
   });

@@ -23,14 +23,14 @@ const ARTICLE = 'model Article {\n  id Int @id\n  title String?\n  @@map("articl
 
 describe('planMigration', () => {
   it('creates tables only, since a user may lack the right to create schemas', async () => {
-    const { sql, steps, destructiveChanges } = await plan('postgresql', null, ARTICLE);
+    const { sql, steps, tableChanges } = await plan('postgresql', null, ARTICLE);
     expect(sql).toBe(
       '-- CreateTable\nCREATE TABLE "articles" (\n    "id" INTEGER NOT NULL,\n    "title" TEXT,\n\n' +
         '    CONSTRAINT "articles_pkey" PRIMARY KEY ("id")\n);\n',
     );
-    expect({ steps, destructiveChanges: destructiveChanges }).toEqual({
+    expect({ steps, tableChanges }).toEqual({
       steps: [{ action: 'create-table', table: 'articles' }],
-      destructiveChanges: [],
+      tableChanges: [],
     });
   });
 
@@ -44,11 +44,10 @@ describe('planMigration', () => {
         )
       ).sql,
     ).toBe('');
-    expect(await plan(name, ARTICLE, ARTICLE)).toEqual({
+    expect(await plan(name, ARTICLE, ARTICLE)).toMatchObject({
       sql: '',
       steps: [],
-      surveys: [],
-      destructiveChanges: [],
+      tableChanges: [],
       renames: [],
     });
   });
@@ -63,8 +62,8 @@ describe('planMigration', () => {
     },
   );
 
-  it('uses the names before the renames in destructive changes', async () => {
-    const { destructiveChanges, renames, steps } = await plan(
+  it('uses the names before the renames in changes of tables', async () => {
+    const { tableChanges, renames, steps } = await plan(
       'postgresql',
       ARTICLE,
       'model Post {\n  id Int @id\n  heading Int?\n  @@map("posts")\n}',
@@ -75,7 +74,7 @@ describe('planMigration', () => {
         ],
       },
     );
-    expect(destructiveChanges).toEqual([
+    expect(tableChanges).toEqual([
       { kind: 'type', table: 'articles', column: 'title', from: 'String', to: 'Int' },
     ]);
     expect(renames).toHaveLength(2);

@@ -1,4 +1,4 @@
-select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
+select concat('{"id":', ifnull(json_quote("t1"."id"), 'null'), ',"documentId":', ifnull(json_quote("t1"."document_id"), 'null'), '}')
 from "articles" as "t1"
 where "t1"."status" = 'published' and "t1"."locale" = +? and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and (exists
 (select 1

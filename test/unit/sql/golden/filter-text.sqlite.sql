@@ -1,6 +1,6 @@
-select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
+select concat('{"id":', ifnull(json_quote("t1"."id"), 'null'), ',"documentId":', ifnull(json_quote("t1"."document_id"), 'null'), '}')
 from "tags" as "t1"
-where "t1"."status" = 'published' and "t1"."locale" = '' and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and ((instr(case when octet_length("t1"."name") < 1000 and octet_length("t1"."name") = length("t1"."name") then lower("t1"."name") else "galley_fold"("t1"."name") end, "galley_fold"(+?)) > 0 or (("t1"."name" >= +? and "t1"."name" < (+? || cast(x'ff' as text)) and substr("t1"."name", 1, length(+?)) = +?) and substr("t1"."name", length("t1"."name") - length(+?) + 1) = +?)) or ("t1"."name" in
+where "t1"."status" = 'published' and "t1"."locale" = '' and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and ((instr("galley_fold"("t1"."name"), "galley_fold"(+?)) > 0 or (("t1"."name" >= +? and "t1"."name" < (+? || cast(x'ff' as text)) and substr("t1"."name", 1, length(+?)) = +?) and substr("t1"."name", length("t1"."name") - length(+?) + 1) = +?)) or ("t1"."name" in
 (select value
 from json_each(+?)) or "t1"."label" is null))
 order by "t1"."id"

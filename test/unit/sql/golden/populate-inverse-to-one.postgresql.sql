@@ -3,7 +3,7 @@ select json_build_object('id', "t1"."id", 'documentId', "t1"."document_id", 'nic
 from
 (select "t2".*
 from "authors" as "t2"
-where "t2"."profile_document_id" = "t1"."document_id" and ("t2"."locale" || '') = '' and ("t2"."status" || '') = 'published'
+where "t2"."profile_document_id" = "t1"."document_id" and "t2"."locale" = '' and "t2"."status" = 'published'
 order by "t2"."id"
 limit 1) as "t2"))::text
 from

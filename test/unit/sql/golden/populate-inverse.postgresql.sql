@@ -3,13 +3,13 @@ select json_build_object('id', "t1"."id", 'documentId', "t1"."document_id", 'nam
 from
 (select "t2".*
 from "categories" as "t2"
-where "t2"."parent_document_id" = "t1"."document_id" and ("t2"."locale" || '') = '' and ("t2"."status" || '') = 'published'
+where "t2"."parent_document_id" = "t1"."document_id" and "t2"."locale" = '' and "t2"."status" = 'published'
 order by "t2"."parent_position", "t2"."id" ) as "t2"), 'articles',
 (select coalesce(json_agg(json_build_object('id', "t3"."id", 'documentId', "t3"."document_id", 'title', "t3"."title")), '[]'::json)
 from
 (select "t3".*
 from "articles" as "t3"
-where "t3"."category_document_id" = "t1"."document_id" and ("t3"."status" || '') = 'published'
+where "t3"."category_document_id" = "t1"."document_id" and "t3"."status" = 'published'
 order by "t3"."category_position", "t3"."id" ) as "t3"))::text
 from
 (select "t1".*

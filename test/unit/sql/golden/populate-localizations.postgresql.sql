@@ -3,7 +3,7 @@ select json_build_object('id', "t1"."id", 'documentId', "t1"."document_id", 'tit
 from
 (select "t2".*
 from "articles" as "t2"
-where "t2"."document_id" = "t1"."document_id" and ("t2"."status" || '') = 'published' and "t2"."locale" <> "t1"."locale"
+where "t2"."document_id" = "t1"."document_id" and "t2"."status" = 'published' and "t2"."locale" <> "t1"."locale"
 order by "t2"."locale" collate "C", "t2"."id") as "t2"))::text
 from
 (select "t1".*

@@ -1,4 +1,4 @@
-select json_object('id', "t1"."id", 'documentId', "t1"."document_id", 'name', "t1"."name")
+select concat('{"id":', ifnull(json_quote("t1"."id"), 'null'), ',"documentId":', ifnull(json_quote("t1"."document_id"), 'null'), ',"name":', ifnull(json_quote("t1"."name"), 'null'), '}')
 from
 (select "t1"."id" as sorted_id
 from "tags" as "t1"

@@ -1,0 +1,224 @@
+import { getOrCreate } from '../../lib/memoize.js';
+import { defined } from '../../lib/defined.js';
+import type { ParsedInput } from '../../validation/input.js';
+import { throwIssues } from '../../validation/issues.js';
+import type { Issue } from '../../validation/issues.js';
+import { componentTargetRequests, withComponentLinks } from '../links/plan/component-links.js';
+import { planColumns } from '../links/plan/plan-links.js';
+import type { ColumnPlan, LinkPlan } from '../links/plan/plan-links.js';
+import { isListCopied } from '../links/plan/plan-owner-list.js';
+import { linkingRowIds, prefetchLinks } from '../links/prefetch/prefetch-links.js';
+import type { OwnerWrite } from '../links/prefetch/prefetch-links.js';
+import { isShared, relatedType } from '../links/relation-mapping.js';
+import type { RelationMapping } from '../links/relation-mapping.js';
+import type { LoadedRelationWrite, RelationWrite } from '../links/relation-write.js';
+import { prefetchDisallowedFiles } from '../links/targets/allowed-files.js';
+import { documentsToLock, lockRelatedDocuments } from '../links/targets/lock-related-documents.js';
+import type { DocumentIdsByType } from '../links/targets/lock-related-documents.js';
+import { allRefs, requiredLocale } from '../links/targets/resolve-links.js';
+import { prefetchTargets } from '../links/targets/target-lookup.js';
+import type { TargetLookup, TargetRequest } from '../links/targets/target-lookup.js';
+import { hideInvisibleTargets } from '../links/targets/visible-targets.js';
+import type { FieldValues } from '../rows/table-statements.js';
+import { parsedFields } from '../version-fields.js';
+import type { ParsedWrite } from './parse-writes.js';
+import { combine, combineList, mapPrefetch, resolvedPrefetch, runPrefetch } from './prefetch.js';
+import type { Prefetch } from './prefetch.js';
+import { prefetchTakenComponentValues } from './unique-components.js';
+import { prefetchTakenValues } from './unique-values.js';
+import { BatchConflict, inTurns } from './document-write.js';
+import { primaryRow, publishedRow } from './write-context.js';
+import type { WriteContext } from './write-context.js';
+import { contentAfter, finalContent } from './write-versions.js';
+import type { ContentAfter } from './write-versions.js';
+
+/** A parsed write, and the relations that it changes. */
+interface RelatedWrite extends ParsedWrite {
+  readonly writes: readonly RelationWrite[];
+}
+
+/** True if the values beside a to-one attribute require it. Before the write they need not have. */
+const isRequiredByCondition = ({ attribute }: RelationMapping, { requiredLinks }: ParsedInput): boolean =>
+  attribute.condition !== undefined && !attribute.many && requiredLinks.has(attribute.name);
+
+/** Returns the relation and media attributes whose links are changed, published, copied or now required. */
+const findRelationWrites = (
+  context: WriteContext,
+  parsed: ParsedInput,
+  mappings: readonly RelationMapping[],
+): readonly RelationWrite[] =>
+  mappings.flatMap((mapping) => {
+    const operation = parsed.links.get(mapping.attribute.name) ?? null;
+    const isRead =
+      mapping.attribute.side === 'owner' &&
+      (isListCopied(context, isShared(mapping)) || isRequiredByCondition(mapping, parsed));
+    return operation !== null || isRead ? [{ mapping, operation }] : [];
+  });
+
+/** Returns the documents that a write names. */
+const targetRequests = ({ context, parsed, writes }: RelatedWrite): readonly TargetRequest[] => [
+  ...writes.flatMap(({ mapping, operation }) =>
+    (operation === null ? [] : allRefs(operation)).map((ref) => ({
+      type: relatedType(mapping, ref.type),
+      ref,
+      locale: requiredLocale(context, mapping, ref),
+    })),
+  ),
+  ...componentTargetRequests(context, parsed.componentLinks),
+];
+
+/** The stored rows that writes depend on. Loaded anew after each round of locks. */
+interface Relations {
+  readonly lookup: TargetLookup;
+  /** By document, in the order of the writes. */
+  readonly writes: readonly (readonly LoadedRelationWrite[])[];
+}
+
+const prefetchStoredLinks = (
+  related: readonly RelatedWrite[],
+): Prefetch<ReadonlyMap<RelationWrite, LoadedRelationWrite>> => {
+  const byMapping = new Map<RelationMapping, OwnerWrite[]>();
+  for (const { context, writes } of related)
+    for (const write of writes) getOrCreate(byMapping, write.mapping, () => []).push({ context, write });
+  const parts = [...byMapping].map(([mapping, writes]) =>
+    mapPrefetch(prefetchLinks(mapping, writes), (stored) =>
+      writes.map(({ write }, index): readonly [RelationWrite, LoadedRelationWrite] => [
+        write,
+        { ...write, stored: defined(stored[index], 'The stored links of a write') },
+      ]),
+    ),
+  );
+  return mapPrefetch(combineList(parts), (found) => new Map(found.flat()));
+};
+
+const prefetchRelations = (related: readonly RelatedWrite[]): Prefetch<Relations> => {
+  const { expressions } = defined(related[0], 'A write').context.database.dialect;
+  const parts = combine({
+    lookup: prefetchTargets(expressions, related.flatMap(targetRequests)),
+    stored: prefetchStoredLinks(related),
+  });
+  return mapPrefetch(parts, ({ lookup, stored }) => ({
+    lookup,
+    writes: related.map(({ writes }) =>
+      writes.map((write) => defined(stored.get(write), 'The stored links of a write')),
+    ),
+  }));
+};
+
+/** Finds values and files that other rows do not allow. */
+const prefetchIssues = (related: readonly RelatedWrite[]): Prefetch<readonly Issue[]> => {
+  const contents = related.map(({ context, parsed }) => ({
+    context,
+    content: finalContent(context, parsedFields(context.type, parsed)),
+  }));
+  const parts = related.flatMap(({ context, parsed }) => [
+    prefetchTakenComponentValues(context, parsed.componentUniques),
+    prefetchDisallowedFiles(context, parsed),
+  ]);
+  return mapPrefetch(combineList([prefetchTakenValues(contents), ...parts]), (issues) => issues.flat());
+};
+
+/** Documents that the written versions link, as far as links are stored. */
+const linkedTargets = (
+  context: WriteContext,
+  { mapping, stored: { entries } }: LoadedRelationWrite,
+): readonly string[] => {
+  const { link } = mapping;
+  if (link.kind !== 'column') {
+    const ids = new Set(linkingRowIds(context, mapping));
+    return entries.flatMap(({ sourceId, targetDocumentId }) => (ids.has(sourceId) ? [targetDocumentId] : []));
+  }
+  return [primaryRow(context), publishedRow(context)].flatMap((row) => {
+    const target = row?.values[link.field];
+    return typeof target === 'string' ? [target] : [];
+  });
+};
+
+/** Checks that no two documents of a batch link the same target, if a target can have one owner only. */
+const assertOwnTargets = (related: readonly RelatedWrite[], { writes }: Relations): void => {
+  const owners = new Map<RelationMapping, Map<string, string>>();
+  for (const [index, { context }] of related.entries())
+    for (const write of writes[index] ?? []) {
+      if (!write.mapping.link.exclusive) continue;
+      const byTarget = getOrCreate(owners, write.mapping, () => new Map());
+      for (const target of linkedTargets(context, write))
+        if (getOrCreate(byTarget, target, () => context.documentId) !== context.documentId)
+          throw new BatchConflict();
+    }
+};
+
+/** Returns the documents, besides the written ones, whose links the writes change. */
+const relatedDocuments = ({ lookup, writes }: Relations): DocumentIdsByType =>
+  documentsToLock(writes.flat(), lookup);
+
+/** Each round of loading and locking can find documents that were linked since the round before. */
+const MAX_LOCK_ROUNDS = 4;
+
+interface LoadedWrites {
+  readonly related: readonly RelatedWrite[];
+  readonly relations: Relations;
+}
+
+/**
+ * Loads the rows that the validity and the links of writes depend on, in one statement. If other documents
+ * then have to be locked, loads the relations again, since they may have changed before the lock.
+ *
+ * @throws `request/invalid-values`; BatchConflict if the batch changes links of other documents
+ */
+export async function loadRelated(parsed: readonly ParsedWrite[]): Promise<LoadedWrites> {
+  const related = parsed.map((write): RelatedWrite => ({
+    ...write,
+    writes: findRelationWrites(write.context, write.parsed, write.context.relationsOf(write.context.type)),
+  }));
+  const { context } = defined(related[0], 'A write');
+  const { driver, expressions } = context.database.dialect;
+  const load = (issues: Prefetch<readonly Issue[]>) =>
+    runPrefetch(context.tx, expressions, combine({ relations: prefetchRelations(related), issues }));
+  const { issues, ...first } = await load(prefetchIssues(related));
+  let { relations } = first;
+  if (related.length > 1) {
+    if (issues.length > 0 || relatedDocuments(relations).size > 0) throw new BatchConflict();
+    assertOwnTargets(related, relations);
+    return { related, relations };
+  }
+  let locked: DocumentIdsByType = new Map();
+  for (let round = 1; !driver.hasSingleWriter && round <= MAX_LOCK_ROUNDS; round += 1) {
+    const lockedNow = await lockRelatedDocuments(context, relatedDocuments(relations), locked);
+    if (lockedNow === locked || round === MAX_LOCK_ROUNDS) break;
+    locked = lockedNow;
+    ({ relations } = await load(resolvedPrefetch([])));
+  }
+  throwIssues(issues);
+  return { related, relations };
+}
+
+/** A valid write: the values that its versions get, and the changes of links that these imply. */
+export interface CheckedWrite extends ParsedWrite {
+  /** The scalars, components and column links that change. */
+  readonly fields: FieldValues;
+  readonly after: ContentAfter;
+  readonly plan: LinkPlan;
+  readonly columns: ColumnPlan;
+}
+
+/**
+ * Checks that the documents that writes link exist, as far as the caller may see them, and plans the values
+ * of rows.
+ *
+ * @throws `request/invalid-relation`, `request/invalid-values`
+ */
+export async function checkWrites({ related, relations }: LoadedWrites): Promise<readonly CheckedWrite[]> {
+  return inTurns([...related.entries()], async ([index, { context, parsed }]): Promise<CheckedWrite> => {
+    const lookup = await hideInvisibleTargets(context, parsed, relations.lookup);
+    const linked = { ...parsed, components: withComponentLinks(context, parsed, lookup) };
+    const plan: LinkPlan = {
+      context,
+      writes: defined(relations.writes[index], 'The relations of a write'),
+      requiredLinks: parsed.requiredLinks,
+      lookup,
+    };
+    const columns = planColumns(plan);
+    const fields = { ...parsedFields(context.type, linked), ...columns.values };
+    return { context, parsed, fields, after: contentAfter(context, fields), plan, columns };
+  });
+}

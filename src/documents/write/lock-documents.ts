@@ -1,0 +1,130 @@
+import type { Transaction } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+import { isStorableText } from '../../fields/text-value.js';
+import { createDocumentId } from '../../lib/document-id.js';
+import { defined } from '../../lib/defined.js';
+import { getOrCreate } from '../../lib/memoize.js';
+import type { ContentType } from '../../model/model.js';
+import type { DocumentContext } from '../document-context.js';
+import type { VersionRow } from '../rows/version-statements.js';
+import { isCovered } from './document-write.js';
+import type { LockedDocument, PreparedWrite } from './document-write.js';
+
+/** Returns all versions of documents, oldest first, by the document's id. */
+export async function loadVersions(
+  { versionTableOf }: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly VersionRow[]>> {
+  const versions = versionTableOf(type);
+  const { sql, parameters } = versions.load(documentIds);
+  const rows = new Map<string, VersionRow[]>();
+  for (const row of (await tx.query(sql, parameters)).map(versions.read))
+    getOrCreate(rows, row.documentId, () => []).push(row);
+  return rows;
+}
+
+/**
+ * Increments the revisions of documents. That locks their rows, so that other writers of the documents wait
+ * until the transaction ends.
+ *
+ * @returns the ids of those that exist
+ */
+export async function lockRows(
+  { documentTableOf }: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<readonly string[]> {
+  // The driver fails on text that the database cannot store. No document has such an id.
+  const storable = documentIds.filter(isStorableText);
+  if (storable.length === 0) return [];
+  const { sql, parameters } = documentTableOf(type).lock(storable);
+  return (await tx.query(sql, parameters)).map((row) => String(row['document_id']));
+}
+
+/** Locks those of the documents that exist and loads their versions. */
+export async function lockExisting(
+  context: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, LockedDocument>> {
+  const existing = await lockRows(context, tx, type, documentIds);
+  if (existing.length === 0) return new Map();
+  const rows = await loadVersions(context, tx, type, existing);
+  return new Map(
+    existing.map((documentId) => [documentId, { documentId, rows: rows.get(documentId) ?? [] }]),
+  );
+}
+
+/** Returns the id of a single type's document if an earlier write has created it. */
+const findSingleDocument = async (
+  { documentTableOf }: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+): Promise<string | undefined> => {
+  if (type.kind !== 'singleType') return undefined;
+  await tx.lock(`single type ${type.uid}`);
+  const { sql, parameters } = documentTableOf(type).first();
+  const [documentRow] = await tx.query(sql, parameters);
+  return documentRow === undefined ? undefined : String(documentRow['document_id']);
+};
+
+/** A given id must be that of no document with a version in the locale. */
+const assertFree = (write: PreparedWrite, { documentId, rows }: LockedDocument): void => {
+  if (write.documentId === undefined || write.createsMissing === true) return;
+  if (write.documentId !== documentId || rows.some((row) => row.locale === write.locale))
+    throw createError('request/document-exists', { type: write.type.uid, documentId });
+};
+
+const lockOrInsert = async (
+  context: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  writes: readonly PreparedWrite[],
+): Promise<readonly LockedDocument[]> => {
+  const singleId = await findSingleDocument(context, tx, type);
+  const wanted = writes.map(({ documentId }) => singleId ?? documentId);
+  const given = wanted.flatMap((documentId) => documentId ?? []);
+  const existing = given.length === 0 ? new Map() : await lockExisting(context, tx, type, given);
+  const documents = wanted.map((documentId, index): LockedDocument => {
+    const found = documentId === undefined ? undefined : existing.get(documentId);
+    if (found !== undefined) assertFree(defined(writes[index], 'A write'), found);
+    return found ?? { documentId: documentId ?? createDocumentId(), rows: [] };
+  });
+  const inserted = documents.flatMap(({ documentId }) => (existing.has(documentId) ? [] : [documentId]));
+  if (inserted.length > 0) {
+    const { sql, parameters } = context.documentTableOf(type).insert(inserted);
+    await tx.execute(sql, parameters);
+  }
+  return documents;
+};
+
+/**
+ * Locks or creates the documents of writes of one type and action, and loads their versions unless all of
+ * them are deleted.
+ *
+ * @returns null in the place of a document that has no version which the write requires
+ * @throws `request/document-exists` if a new document's id is taken
+ */
+export async function lockDocuments(
+  context: DocumentContext,
+  tx: Transaction,
+  writes: readonly PreparedWrite[],
+): Promise<readonly (LockedDocument | null)[]> {
+  const { action, type, createsMissing, removed } = defined(writes[0], 'A write');
+  if (action === 'create' || createsMissing === true) return lockOrInsert(context, tx, type, writes);
+  const documentIds = writes.flatMap(({ documentId }) => documentId ?? []);
+  if (removed?.locale === null && removed.status === null) {
+    const existing = new Set(await lockRows(context, tx, type, documentIds));
+    return documentIds.map((documentId) => (existing.has(documentId) ? { documentId, rows: [] } : null));
+  }
+  const existing = await lockExisting(context, tx, type, documentIds);
+  return writes.map(({ documentId, required }) => {
+    const document = existing.get(documentId ?? '');
+    const isFound = required === null || document?.rows.some((row) => isCovered(required, row)) === true;
+    return document !== undefined && isFound ? document : null;
+  });
+}

@@ -1,0 +1,177 @@
+import type { Transaction } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+import { defined } from '../../lib/defined.js';
+import { typeOf } from '../../model/lookup.js';
+import type { VersionStatus } from '../../model/model.js';
+import type { DocumentContext } from '../document-context.js';
+import type { BulkItem, RecordText } from '../documents.js';
+import type { DocumentEvent } from '../hooks.js';
+import { applyLinkChanges } from '../links/apply/link-changes.js';
+import { copyInverse } from '../links/apply/copy-inverse.js';
+import { planLists } from '../links/plan/plan-links.js';
+import { loadWrittenVersion } from '../read-records.js';
+import { transactWrite } from '../transact-write.js';
+import { loadRelated, checkWrites } from './load-related.js';
+import { lockDocuments, lockExisting } from './lock-documents.js';
+import { parseWrites } from './parse-writes.js';
+import { NO_INPUT, inTurns } from './document-write.js';
+import { prepareWrite } from './prepare-write.js';
+import type { PreparedWrite, LockedWrite } from './document-write.js';
+import { removeVersions } from './remove-versions.js';
+import { assertPermitted, isWithinReach, versionsAfter, versionsBefore } from './write-permission.js';
+import { writeVersions } from './write-versions.js';
+
+/** A write that returns a version. */
+export type ReturningItem = Exclude<BulkItem, { readonly action: 'delete' }>;
+
+const eventOf = ({ write, document: { documentId } }: LockedWrite): DocumentEvent => ({
+  action: write.action,
+  type: write.type.uid,
+  documentId,
+  locale: write.type.localized ? write.locale : null,
+  status: write.status,
+  data: write.data,
+});
+
+/** Loads documents again after a listener has written documents, which may include these. */
+const reload = async (
+  context: DocumentContext,
+  tx: Transaction,
+  writes: readonly LockedWrite[],
+): Promise<readonly LockedWrite[]> => {
+  const { type } = defined(writes[0], 'A write').write;
+  const documentIds = writes.map(({ document }) => document.documentId);
+  const found = await lockExisting(context, tx, type, documentIds);
+  return writes.map(({ write, document: { documentId } }) => {
+    const document = found.get(documentId);
+    if (document === undefined) throw createError('request/not-found');
+    return { write, document };
+  });
+};
+
+/** Writes one locale of documents of one type: validates, loads, checks, and writes rows and then links. */
+const writeContent = async (
+  context: DocumentContext,
+  tx: Transaction,
+  writes: readonly LockedWrite[],
+): Promise<void> => {
+  const parsed = await parseWrites(context, tx, writes);
+  const loaded = await loadRelated(parsed);
+  const checked = await checkWrites(loaded);
+  const versionIds = await writeVersions(checked);
+  const linkChanges = await inTurns([...checked.entries()], ([index, { plan, columns }]) =>
+    planLists(plan, columns, defined(versionIds[index], 'The versions of a document')),
+  );
+  await applyLinkChanges(defined(checked[0], 'A write').context, linkChanges.flat());
+  await copyInverse(checked, writes[0]?.write.action === 'discardDraft' ? 'published' : 'draft');
+};
+
+/** Saves a document, and publishes it once the listener of the saved draft has run. */
+const saveAndPublish = async (
+  context: DocumentContext,
+  tx: Transaction,
+  { write, document }: LockedWrite,
+  onSaved: NonNullable<PreparedWrite['onSaved']>,
+): Promise<void> => {
+  const saved: PreparedWrite = { ...write, status: 'draft', strictness: 'full' };
+  await writeContent(context, tx, [{ write: saved, document }]);
+  await onSaved(document.documentId);
+  await writeContent(
+    context,
+    tx,
+    await reload(context, tx, [{ write: { ...write, input: NO_INPUT }, document }]),
+  );
+};
+
+const writeRows = async (
+  context: DocumentContext,
+  tx: Transaction,
+  writes: readonly LockedWrite[],
+): Promise<void> => {
+  const [first, ...others] = writes;
+  if (first === undefined) return;
+  const { type, status, removed, onSaved } = first.write;
+  if (removed !== null) await removeVersions(context, tx, writes);
+  else if (onSaved !== undefined && others.length === 0 && type.draftAndPublish && status === 'published')
+    await saveAndPublish(context, tx, first, onSaved);
+  else await writeContent(context, tx, writes);
+};
+
+/**
+ * Writes documents of one type by one action, in one locale and status. The result is that of the same writes
+ * one after the other. No listener runs for a caller without the right to the document. After listeners run
+ * once the transaction is committed.
+ *
+ * @returns the documents' ids. Null: the document does not exist, as far as the caller may know.
+ * @throws `request/forbidden`, the errors of invalid data, and BatchConflict, after which everything written
+ *   must be rolled back
+ */
+export async function writeDocuments(
+  context: DocumentContext,
+  tx: Transaction,
+  prepared: readonly PreparedWrite[],
+): Promise<readonly (string | null)[]> {
+  const documents = await lockDocuments(context, tx, prepared);
+  const writes: LockedWrite[] = [];
+  for (const [index, write] of prepared.entries()) {
+    const document = documents[index] ?? null;
+    if (document === null) continue;
+    const before = versionsBefore(write, document);
+    if (before === null || (await isWithinReach(context, write.permission, tx, before)))
+      writes.push({ write, document });
+  }
+  if (writes.length === 0) return documents.map(() => null);
+  const events = writes.map(eventOf);
+  const hasWritten = await context.hooks.emitBefore(events, tx);
+  await writeRows(context, tx, hasWritten ? await reload(context, tx, writes) : writes);
+  for (const { write, document } of writes) {
+    const after = versionsAfter(write, document);
+    if (after !== null) await assertPermitted(context, write.permission, tx, after);
+  }
+  tx.afterCommit(() => context.hooks.emitAfter(events));
+  const written = new Set(writes.map(({ document }) => document));
+  return documents.map((document) =>
+    document !== null && written.has(document) ? document.documentId : null,
+  );
+}
+
+/**
+ * Runs one prepared write in a transaction. Returns the document's id, or null if it does not exist, as far
+ * as the caller may know.
+ */
+export async function runPrepared(context: DocumentContext, write: PreparedWrite): Promise<string | null> {
+  const [documentId = null] = await transactWrite(context, (tx) => writeDocuments(context, tx, [write]));
+  return documentId;
+}
+
+/** Checks one write and runs it in a transaction. Returns like {@link runPrepared}. */
+export async function runWrite(context: DocumentContext, item: BulkItem): Promise<string | null> {
+  return runPrepared(context, await prepareWrite(context, item));
+}
+
+/** The status of the version that a write returns. */
+export function returnedStatus(item: ReturningItem): VersionStatus {
+  if (item.action === 'create' || item.action === 'update') return item.params.status ?? 'published';
+  return item.action === 'publish' ? 'published' : 'draft';
+}
+
+/**
+ * Runs one write in a transaction and reads the written version. Returns null if the document does not exist,
+ * as far as the caller may know, or if another write has deleted it since.
+ */
+export async function writeAndRead(
+  context: DocumentContext,
+  item: ReturningItem,
+): Promise<{ readonly documentId: string; readonly record: RecordText } | null> {
+  const { type, locale, selection, access } = item.params;
+  const documentId = await runWrite(context, item);
+  if (documentId === null) return null;
+  const record = await loadWrittenVersion(context, typeOf(context.model, type), {
+    documentId,
+    locale,
+    status: returnedStatus(item),
+    selection,
+    access,
+  });
+  return record === null ? null : { documentId, record };
+}

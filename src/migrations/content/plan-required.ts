@@ -1,0 +1,116 @@
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { Attribute, ContentType } from '../../model/model.js';
+import { countRows, findIn, hasColumns, impactOn } from '../impact/data-impact.js';
+import type { Finding, Inspection } from '../impact/data-impact.js';
+import { quoteName } from '../migration-dialect.js';
+import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import { strictnessIn } from './json/invalid-reason.js';
+import { isItemsAttribute, isNewlyRequired } from './json/value-change.js';
+import { linkConditions } from './links/link-conditions.js';
+import { isLinkAttribute } from './links/match-links.js';
+import { fromVersions, readBatches } from './scalars/inspect-scalar.js';
+import { conditionValues } from './scalars/row-values.js';
+import type { ConditionValues } from './scalars/row-values.js';
+import { listScalarChanges } from './scalars/scalar-change.js';
+
+/** An attribute that must be set after the migration, maybe conditionally, and not necessarily before. */
+interface RequiredAttribute {
+  readonly before: ContentType;
+  readonly after: ContentType;
+  readonly from: Attribute | null;
+  readonly attribute: Attribute;
+  /** The values that the condition reads. Null: it is always required. */
+  readonly beside: ConditionValues | null;
+}
+
+const isList = (attribute: Attribute): boolean => isLinkAttribute(attribute) && attribute.many;
+
+/** True if the values of the column are read anyway, and so are those that are missing. */
+const isReadAsJson = (from: Attribute | null, attribute: Attribute): boolean =>
+  from !== null && !isLinkAttribute(from) && (isItemsAttribute(from) || isItemsAttribute(attribute));
+
+const findRequired = (request: ContentPlanRequest): readonly RequiredAttribute[] => {
+  const changes = listScalarChanges(request);
+  const isFilled = (type: ContentType, { name }: Attribute): boolean =>
+    changes.some(
+      (change) =>
+        change.kind === 'kept' &&
+        change.after === type &&
+        change.attribute.name === name &&
+        change.fill !== null,
+    );
+  return request.match.types.flatMap(({ before, after, attributes }) =>
+    attributes.flatMap(({ before: from, after: attribute }) => {
+      if (after === null || attribute === null || !isNewlyRequired(from, attribute)) return [];
+      if (isList(attribute) || isFilled(after, attribute)) return [];
+      if (attribute.required && isReadAsJson(from, attribute)) return [];
+      const beside = attribute.required ? null : conditionValues(request, changes, after, attribute);
+      return [{ before, after, from, attribute, beside }];
+    }),
+  );
+};
+
+/** SQL conditions that a version `v` lacks the attribute. Null: the tables are not there yet. */
+const lackingConditions = async (
+  session: MigrationSession,
+  { before: type, from, attribute }: RequiredAttribute,
+  request: ContentPlanRequest,
+): Promise<readonly string[] | null> => {
+  const { table } = type.storage.version;
+  if (!(await hasColumns(session, table, ['status']))) return null;
+  // Links and values never become one another.
+  if (from === null || isLinkAttribute(from) !== isLinkAttribute(attribute)) return [];
+  if (!isLinkAttribute(from))
+    return (await hasColumns(session, table, [from.column.name]))
+      ? [`v.${quoteName(from.column.name)} IS NULL`]
+      : null;
+  const links = linkConditions(type, from, request.before);
+  for (const link of links) if (!(await hasColumns(session, link.table, [link.column]))) return null;
+  return links.map(({ sql }) => `NOT ${sql}`);
+};
+
+const remedyFor = ({ after, attribute }: RequiredAttribute): string | null => {
+  if (isLinkAttribute(attribute))
+    return `Link one in each first: cms content update ${after.singularName} ID --set ${attribute.name}=…`;
+  if (attribute.family !== 'scalar') return null;
+  const defaults = attribute.default === undefined || !attribute.required ? '' : ' or --use-defaults';
+  return `--set '${after.uid}.${attribute.name}=…'${defaults}`;
+};
+
+/** Finds the versions that lack the attribute. */
+const findLacking = async (
+  session: MigrationSession,
+  { attribute, beside }: RequiredAttribute,
+  versions: string,
+): Promise<Finding> => {
+  if (beside !== null) {
+    let values = 0;
+    await readBatches(session, ['v."status"', ...beside.columns].join(', '), versions, (row) => {
+      if (strictnessIn(attribute, 'full', beside.parse(row)) === 'full') values += 1;
+    });
+    return { values, samples: [] };
+  }
+  return isLinkAttribute(attribute)
+    ? findIn(session, `SELECT v."id" AS "version_id", v."document_id" AS "sample" ${versions}`)
+    : { values: await countRows(session, versions), samples: [] };
+};
+
+const inspectRequired =
+  (required: RequiredAttribute, request: ContentPlanRequest): Inspection =>
+  async (session) => {
+    const { before, after, from, attribute } = required;
+    const lacking = await lackingConditions(session, required, request);
+    if (lacking === null) return [];
+    const isChecked = after.draftAndPublish ? [`v."status" = 'published'`] : ['1 = 1'];
+    const versions = fromVersions({ before, after }, ...lacking, ...isChecked);
+    const place = { type: before.uid, path: from?.name ?? attribute.name, reason: 'must be set' };
+    return impactOn(
+      { ...place, kind: 'invalid', remedy: remedyFor(required) },
+      await findLacking(session, required, versions),
+    );
+  };
+
+/** Counts the versions that lack what they must have after the migration. */
+export function planRequired(request: ContentPlanRequest): ContentPlanPart {
+  return { inspections: findRequired(request).map((required) => inspectRequired(required, request)) };
+}

@@ -1,0 +1,142 @@
+import type { ContentTransition } from '../content/content-plan.js';
+import { spaceCountedLinksSql } from '../content/links/space-links.js';
+import { matchModels } from '../content/match-models.js';
+import { planContent } from '../content/plan-content.js';
+import { transitionOf } from '../files/content-transition.js';
+import type { Migration } from '../files/load-migrations.js';
+import type { Inspection } from '../impact/data-impact.js';
+import { dropsOf, inspectTables, withOriginalNames } from '../impact/table-changes.js';
+import type { Drop, TableChange } from '../impact/table-changes.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+import { renameInSchema } from '../schema/rename-in-schema.js';
+import type { Rename, RenamedSchema } from '../schema/rename-in-schema.js';
+import { freeConstraintNames } from '../schema/free-constraint-names.js';
+import { parseTables } from '../schema/schema-tables.js';
+import type { Tables } from '../schema/schema-tables.js';
+import { compareTables } from './compare-tables.js';
+import type { MigrationStep, TableComparison } from './compare-tables.js';
+import { planVersions } from './plan-versions.js';
+
+/** The effects of a migration on the database that it starts from. */
+export interface MigrationEffects {
+  /** The steps between the tables, by the names after the renames. */
+  readonly tableSteps: readonly MigrationStep[];
+  /** The tables and columns that it drops, by the names before the renames. */
+  readonly drops: readonly Drop[];
+  /** Count its impact in a database. */
+  readonly inspections: readonly Inspection[];
+}
+
+/** Two states of a project, and what leads from one to the other, except the SQL between the schemas. */
+export interface StateComparison extends MigrationEffects {
+  readonly renamed: RenamedSchema;
+  readonly previous: Tables;
+  readonly next: Tables;
+  readonly replacedColumns: TableComparison['replacedColumns'];
+  readonly statementsBefore: readonly string[];
+  readonly statementsAfter: readonly string[];
+  readonly steps: readonly MigrationStep[];
+  /** The changes of tables that the content plan does not count, by the names before the renames. */
+  readonly tableChanges: readonly TableChange[];
+}
+
+export interface StateChange {
+  readonly previousSchema: string;
+  readonly nextSchema: string;
+  /** Renames, in the order in which they are made. */
+  readonly renames: readonly Rename[];
+  /** The content models before and after. Null where one of them is not known. */
+  readonly transition: ContentTransition | null;
+  readonly dialect: MigrationDialect;
+}
+
+/** Renames tables and columns, and frees names of constraints that are swapped with them. */
+const renameAll = ({ previousSchema, nextSchema, renames, dialect }: StateChange): RenamedSchema => {
+  const renamed = renameInSchema(previousSchema, renames, dialect);
+  if (renames.length === 0) return renamed;
+  const freed = freeConstraintNames(renamed.text, nextSchema);
+  return { text: freed.text, sql: [...renamed.sql, ...freed.sql] };
+};
+
+/** True if a key that is counted among the remaining versions is found to be new as well. */
+const includesKey = (counted: TableChange, change: TableChange): boolean =>
+  counted.kind === 'unique' &&
+  change.kind === 'unique' &&
+  counted.table === change.table &&
+  change.amongPublished === true &&
+  counted.columns.every((column) => change.columns.includes(column));
+
+const NO_CONTENT: ReturnType<typeof planContent> = {
+  statementsBefore: [],
+  statementsAfter: [],
+  statementsLast: [],
+  isCovered: () => false,
+  inspections: [],
+};
+
+/** Compares two states of a project. Reads no database. */
+export async function compareStates(change: StateChange): Promise<StateComparison> {
+  const { previousSchema, nextSchema, renames, transition, dialect } = change;
+  const renamed = renameAll(change);
+  const previous: Tables = previousSchema === '' ? new Map() : await parseTables(renamed.text);
+  const next = await parseTables(nextSchema);
+  const compared = compareTables(previous, next);
+  const { replacedColumns } = compared;
+  const match =
+    transition === null
+      ? null
+      : matchModels(transition.before, transition.after, renames, transition.decisions.renames);
+  const content =
+    transition === null || match === null
+      ? NO_CONTENT
+      : planContent({ ...transition, match, renames, dialect });
+  const versions = planVersions(match?.types ?? [], { previous, next, replacedColumns });
+  const withFormerNames = (found: TableChange): TableChange => withOriginalNames(found, renames);
+  const tableChanges = [
+    ...compared.changes.filter(
+      (found) => !content.isCovered(found) && !versions.violatedKeys.some((key) => includesKey(key, found)),
+    ),
+    ...versions.violatedKeys,
+  ].map(withFormerNames);
+  return {
+    renamed,
+    previous,
+    next,
+    replacedColumns,
+    statementsBefore: content.statementsBefore,
+    statementsAfter: [
+      ...content.statementsAfter,
+      ...versions.statements,
+      ...content.statementsLast,
+      ...(transition === null ? [] : spaceCountedLinksSql(transition.after, previous, dialect)),
+    ],
+    steps: [...compared.steps, ...versions.steps],
+    tableSteps: compared.steps,
+    drops: dropsOf(compared.changes.map(withFormerNames)),
+    tableChanges,
+    inspections: [...content.inspections, inspectTables(tableChanges, transition?.before ?? null)],
+  };
+}
+
+/**
+ * Returns the effects of a migration, by the states that its folder and that of the one before it record.
+ * Null where it was written by hand.
+ *
+ * @param migrations those that it may have been planned after
+ */
+export async function effectsOf(
+  migration: Migration,
+  migrations: readonly Migration[],
+  dialect: MigrationDialect,
+): Promise<MigrationEffects | null> {
+  const { snapshot, renames } = migration;
+  if (snapshot === null) return null;
+  const parent = migrations.find(({ name }) => name === snapshot.parent)?.snapshot;
+  return compareStates({
+    previousSchema: parent?.text ?? '',
+    nextSchema: snapshot.text,
+    renames: parent === undefined ? [] : renames,
+    transition: transitionOf(migration, migrations),
+    dialect,
+  });
+}

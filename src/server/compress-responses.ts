@@ -1,0 +1,136 @@
+import { buffer } from 'node:stream/consumers';
+import { negotiate } from '@fastify/accept-negotiator';
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { cacheEntryOf } from '../http/response-cache.js';
+import { MIN_COMPRESSED, varyByEncoding } from '../http/send-unchanged.js';
+
+const ENCODINGS: ('br' | 'gzip' | 'deflate')[] = ['br', 'gzip', 'deflate'];
+
+/** Types of text. The plugin also compresses the types of which mime-db knows that they shrink. */
+const TEXT = /^text\/(?!event-stream)|[/+](?:json|xml|javascript)(?:;|$)/i;
+
+const headerOf = (reply: FastifyReply, name: string): string => String(reply.getHeader(name) ?? '');
+
+/** Bytes or characters. Streams of files have their length in the header. */
+const lengthOf = (reply: FastifyReply, payload: unknown): number =>
+  typeof payload === 'string' || Buffer.isBuffer(payload)
+    ? payload.length
+    : Number(reply.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
+
+/** True unless the plugin would compress what must not be: it compresses streams of any length. */
+const mayCompress = (reply: FastifyReply, payload: unknown): boolean =>
+  lengthOf(reply, payload) >= MIN_COMPRESSED && !/\bno-transform\b/i.test(headerOf(reply, 'cache-control'));
+
+const isText = (reply: FastifyReply, payload: unknown): boolean =>
+  (typeof payload === 'string' || Buffer.isBuffer(payload)) &&
+  reply.statusCode !== 206 &&
+  TEXT.test(headerOf(reply, 'content-type'));
+
+/** A compressed response has a weak digest. */
+const weakenEtag = (reply: FastifyReply): void => {
+  const etag = headerOf(reply, 'etag');
+  if (etag !== '' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`);
+};
+
+/** True if the client has the compressed response already. */
+const isKnownCompressed = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
+  reply.statusCode === 304 &&
+  /accept-encoding/i.test(headerOf(reply, 'vary')) &&
+  headers['if-none-match']?.includes(`W/${headerOf(reply, 'etag')}`) === true;
+
+/** Returns the encoding that the plugin takes. It takes gzip where the client accepts any. */
+const encodingFor = ({ headers }: FastifyRequest): string | null => {
+  const accepted = String(headers['accept-encoding'] ?? '').toLowerCase();
+  return negotiate(accepted.replaceAll(/\*|x-gzip/g, 'gzip'), ENCODINGS);
+};
+
+/** A form of a cached response. */
+interface CompressedForm {
+  readonly encoding: string;
+  readonly bytes: Buffer | undefined;
+  readonly store: (bytes: Buffer) => void;
+}
+
+/** Returns the form of the cached response that the client accepts. Null: none, or a hook has changed it. */
+const cachedFormFor = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): CompressedForm | null => {
+  const response = cacheEntryOf(request)?.response ?? null;
+  if (response === null || response.body !== payload || !isText(reply, payload)) return null;
+  const encoding = request.headers['x-no-compression'] === undefined ? encodingFor(request) : null;
+  if (encoding === null) return null;
+  const { get, store } = response.compressed;
+  return { encoding, bytes: get(encoding), store: (bytes) => store(encoding, bytes) };
+};
+
+type SendPayload = (error: Error | null, payload?: unknown) => void;
+
+/** Sends compressed bytes when they are whole, and stores them. */
+const storeWhole = async (
+  { store }: CompressedForm,
+  compressed: Buffer | AsyncIterable<Buffer>,
+  send: SendPayload,
+): Promise<void> => {
+  let bytes: Buffer;
+  try {
+    bytes = Buffer.isBuffer(compressed) ? compressed : await buffer(compressed);
+  } catch (error) {
+    send(error as Error);
+    return;
+  }
+  store(bytes);
+  send(null, bytes);
+};
+
+/** Returns the plugin's hook with what it lacks. */
+const completing = (compressPayload: onSendHookHandler<unknown>): onSendHookHandler<unknown> =>
+  function compressLong(request, reply, payload, next) {
+    if (isKnownCompressed(request, reply)) weakenEtag(reply);
+    if (!mayCompress(reply, payload)) {
+      next(null, payload);
+      return;
+    }
+    const form = cachedFormFor(request, reply, payload);
+    if (form?.bytes !== undefined) {
+      varyByEncoding(reply);
+      reply.header('content-encoding', form.encoding);
+      weakenEtag(reply);
+      next(null, form.bytes);
+      return;
+    }
+    compressPayload.call(this, request, reply, payload, (error?: Error | null, compressed?: unknown) => {
+      const isCompressed = reply.hasHeader('content-encoding');
+      if (isCompressed) weakenEtag(reply);
+      // Caches have to know also where the client wants none.
+      else if (isText(reply, payload)) varyByEncoding(reply);
+      if (error) next(error);
+      else if (form === null || !isCompressed) next(null, compressed);
+      else void storeWhole(form, compressed as Buffer | AsyncIterable<Buffer>, next);
+    });
+  };
+
+/** Compresses responses for clients that accept it, after all hooks that see the text. */
+export async function compressResponses(fastify: FastifyInstance): Promise<void> {
+  await fastify.register(compress, {
+    encodings: ENCODINGS,
+    threshold: MIN_COMPRESSED,
+    customTypes: TEXT,
+    globalDecompression: false,
+  });
+  // Where nothing of a stream was sent yet, its error is, as it is.
+  fastify.addHook('onError', (_request, reply, _error, next) => {
+    reply.removeHeader('content-encoding');
+    next();
+  });
+  fastify.addHook('onRoute', (route) => {
+    const hooks = [route.onSend ?? []].flat();
+    // The plugin has added its hook as the last one, for HEAD behind the one that removes the body.
+    const [compressPayload] = hooks.splice(-1);
+    const end = route.method === 'HEAD' ? -1 : hooks.length;
+    hooks.splice(end, 0, completing(compressPayload as onSendHookHandler<unknown>));
+    route.onSend = hooks;
+  });
+}
