@@ -51,7 +51,9 @@ const compile = async (folder) => {
   await bundleClient(join(root, 'src'), folder);
   copyRedoc(join(folder, 'server/reference/redoc'));
   // Neither writes declaration files, which commands read and the other declarations refer to.
-  cpSync(join(root, 'src/typegen/declarations'), join(folder, 'typegen/declarations'), { recursive: true });
+  cpSync(join(root, 'src/generate/typegen/declarations'), join(folder, 'generate/typegen/declarations'), {
+    recursive: true,
+  });
 };
 
 /** Returns the manifest of the commands in `folder`, with paths as if the folder were dist already. */

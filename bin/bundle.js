@@ -5,7 +5,13 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** What is loaded by its path: the program, its commands, the module `galley`, and a thread. */
-const ENTRIES = [/^commands\//, /^hooks\//, /^cli\/run$/, /^index$/, /^dialects\/sqlite\/reads\/thread$/];
+const ENTRIES = [
+  /^commands\//,
+  /^cli\/hooks\//,
+  /^cli\/run$/,
+  /^index$/,
+  /^database\/sqlite\/reads\/thread$/,
+];
 
 const EXTERNAL = [
   // Native code, WebAssembly, or files that they find beside their own.

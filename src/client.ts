@@ -1,5 +1,5 @@
-export { createClient } from './client/create-client.js';
-export type { Client, ClientBase, GraphqlDocument, SchemaShape } from './client/create-client.js';
+export { createClient } from './api/client/create-client.js';
+export type { Client, ClientBase, GraphqlDocument, SchemaShape } from './api/client/create-client.js';
 export {
   ApiError,
   ForbiddenError,
@@ -9,10 +9,10 @@ export {
   RateLimitError,
   UnauthorizedError,
   ValidationError,
-} from './client/errors.js';
-export type { GraphqlIssue, Issue } from './client/errors.js';
-export type { Aggregate, AggregateQuery } from './client/aggregate-types.js';
-export type { Auth, SignedIn } from './client/auth.js';
+} from './api/client/errors.js';
+export type { GraphqlIssue, Issue } from './api/client/errors.js';
+export type { Aggregate, AggregateQuery } from './api/client/aggregate-types.js';
+export type { Auth, SignedIn } from './api/client/auth.js';
 export type {
   BulkItem,
   BulkOutcome,
@@ -24,8 +24,8 @@ export type {
   SingleType,
   VersionQuery,
   WriteQuery,
-} from './client/content-types.js';
-export type { FileInfo, Files, UploadOptions } from './client/files.js';
-export type { Session, SessionStorage } from './client/session.js';
-export type { SubscribeOptions } from './client/subscribe.js';
-export type { ClientOptions, Outgoing, RequestOptions } from './client/transport.js';
+} from './api/client/content-types.js';
+export type { FileInfo, Files, UploadOptions } from './api/client/files.js';
+export type { Session, SessionStorage } from './api/client/session.js';
+export type { SubscribeOptions } from './api/client/subscribe.js';
+export type { ClientOptions, Outgoing, RequestOptions } from './api/client/transport.js';

@@ -1,12 +1,12 @@
 import type { ConfigInput } from './config/config.js';
 
-export type { BootstrapContext, DestroyContext, Extensions, RegisterContext } from './app/extensions.js';
+export type { BootstrapContext, DestroyContext, Extensions, RegisterContext } from './project/extensions.js';
 export type {
   Batches,
   MigrationCode,
   MigrationContext,
   SqlTag,
-} from './app/migration-code/migration-context.js';
+} from './project/migration-code/migration-context.js';
 export type { Config, ConfigInput } from './config/config.js';
 export type { DocumentRepository } from './documents/repository/document-repository.js';
 export type { ProjectDocuments } from './documents/repository/project-documents.js';
@@ -57,8 +57,8 @@ export type {
   ResolverEntry,
   Resolvers,
   WithApplication,
-} from './graphql/extension/configuration.js';
-export type { FieldSwitches, TypeSwitches } from './graphql/extension/shadow-crud.js';
+} from './api/graphql/extension/configuration.js';
+export type { FieldSwitches, TypeSwitches } from './api/graphql/extension/shadow-crud.js';
 export type { ContentModel, ContentType } from './model/model.js';
 
 /**

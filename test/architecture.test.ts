@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCycles } from './support/architecture/cycles.js';
 import { findDiscardedErrors } from './support/architecture/discarded-errors.js';
-import { LAYER_LEVELS } from './support/architecture/layers.js';
 import { findLongLines } from './support/architecture/long-lines.js';
+import { rooms } from './support/architecture/rooms.js';
 import { checkFile } from './support/architecture/rules.js';
 import { scanAll } from './support/architecture/scan.js';
 
@@ -32,7 +32,7 @@ describe('the architecture of src/', () => {
     expect([...scans.values()].flatMap(({ references }) => references).length).toBeGreaterThan(50);
   });
 
-  it('follows the rules of the layers', () => {
+  it('follows the rules of the rooms', () => {
     const violations = [...scans].flatMap(([file, found]) => checkFile(file, found));
     expect(violations.map(({ file, line, rule, message }) => `${file}:${line} [${rule}] ${message}`)).toEqual(
       [],
@@ -47,11 +47,11 @@ describe('the architecture of src/', () => {
     expect(findDiscardedErrors(sources())).toEqual([]);
   });
 
-  it('keeps the names of Prisma internals in src/prisma', () => {
+  it('keeps the names of Prisma internals in src/database/prisma', () => {
     const internals =
       /getPrismaClient|query_compiler|__wbg|get_datamodel|serializeParamGraph|testMode|driverAdapterError/;
     const offenders = [...sources()].filter(
-      ([file, source]) => !file.startsWith('src/prisma/') && internals.test(source),
+      ([file, source]) => !file.startsWith('src/database/prisma/') && internals.test(source),
     );
     expect(offenders.map(([file]) => file)).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('the architecture of src/', () => {
     const folders = readdirSync(join(root, 'test/unit'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect(folders.filter((folder) => !LAYER_LEVELS.flat().includes(folder))).toEqual([]);
+    expect(folders.filter((folder) => !rooms().includes(folder))).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
+import { FILE_UID, USER_UID } from '../model/content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { memoizeWeakly } from '../lib/memoize.js';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js';
 import { createDocumentId } from '../lib/document-id.js';
-import { USER_UID } from '../content-types/builtin/registry.js';
+import { USER_UID } from '../model/content-types/builtin/registry.js';
 import type { AccessContext } from './access.js';
 import { readAccessVersion, bumpAccessVersion } from './change-access.js';
 import { AUTH_CONTROLLER } from './permissions/controllers.js';

@@ -1,7 +1,7 @@
 import { createError } from '../errors/catalogue.js';
 import { NO_GRANTS } from './access.js';
 import type { Access, AccessContext, Caller } from './access.js';
-import { USER_UID } from '../content-types/builtin/registry.js';
+import { USER_UID } from '../model/content-types/builtin/registry.js';
 import { isDisabled } from '../model/lookup.js';
 import type { Uid } from '../model/model.js';
 import { isSameHash } from './tokens/access-key.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { PERMISSION_UID } from '../content-types/builtin/registry.js';
+import { PERMISSION_UID } from '../model/content-types/builtin/registry.js';
 import type { Database } from '../database/database.js';
-import type { SqlJson } from '../dialects/json-expressions.js';
-import type { SqlExpressions } from '../dialects/sql-expressions.js';
+import type { SqlJson } from '../database/dialect/json-expressions.js';
+import type { SqlExpressions } from '../database/dialect/sql-expressions.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import { typeOf } from '../model/lookup.js';

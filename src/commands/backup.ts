@@ -8,9 +8,9 @@ import {
   DEFAULT_BACKUP_FOLDER,
   planBackup,
   rotateBackups,
-} from '../app/archives/backup-project.js';
-import { warnOfGit } from '../app/archives/warn-of-git.js';
-import { openProject } from '../app/open-project.js';
+} from '../project/archives/backup-project.js';
+import { warnOfGit } from '../project/archives/warn-of-git.js';
+import { openProject } from '../project/open-project.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { readNewKey } from '../cli/import/export-key.js';

@@ -9,7 +9,7 @@ import { readContent, writeContent } from '../cli/content/with-content.js';
 import type { Outcome } from '../cli/outcome.js';
 import { createPrompter } from '../cli/prompts/prompt.js';
 import { isInteractive } from '../cli/terminal/terminal.js';
-import type { ContentStore } from '../content-store/content-store.js';
+import type { ContentStore } from '../transfer/store/content-store.js';
 import { createError } from '../errors/catalogue.js';
 
 export default class Browse extends BaseCommand<typeof Browse> {

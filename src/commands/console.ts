@@ -1,4 +1,4 @@
-import { openProject } from '../app/open-project.js';
+import { openProject } from '../project/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { runInteractively } from '../cli/console/run-interactively.js';
 import { runPiped } from '../cli/console/run-piped.js';

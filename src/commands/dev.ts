@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { logUncaughtErrors } from '../app/late-errors.js';
-import { startDev } from '../app/start-dev.js';
+import { logUncaughtErrors } from '../project/late-errors.js';
+import { startDev } from '../project/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';
 import { BaseCommand } from '../cli/base-command.js';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { backupName } from '../app/archives/backup-project.js';
-import { ARCHIVE_FORMS, exportContent, planExport } from '../app/archives/export-content.js';
-import type { ExportOptions } from '../app/archives/export-content.js';
-import { warnOfGit } from '../app/archives/warn-of-git.js';
-import { openProject } from '../app/open-project.js';
-import type { Project } from '../app/open-project.js';
+import { backupName } from '../project/archives/backup-project.js';
+import { ARCHIVE_FORMS, exportContent, planExport } from '../project/archives/export-content.js';
+import type { ExportOptions } from '../project/archives/export-content.js';
+import { warnOfGit } from '../project/archives/warn-of-git.js';
+import { openProject } from '../project/open-project.js';
+import type { Project } from '../project/open-project.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { remoteFlag } from '../cli/content/content-project.js';
@@ -18,7 +18,7 @@ import { secretFlags } from '../cli/prompts/secret.js';
 import { openRemote } from '../cli/remote/open-remote.js';
 import { writeUntilStopped } from '../cli/terminal/write-until-stopped.js';
 import { createError } from '../errors/catalogue.js';
-import { fetchArchive } from '../remote/archives.js';
+import { fetchArchive } from '../transfer/remote/archives.js';
 import { verifyFetchedArchive } from '../transfer/archive/verify-archive.js';
 import { IMPORT_PARTS } from '../transfer/import/import-options.js';
 

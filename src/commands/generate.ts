@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { generate } from '../app/generate.js';
-import { diffGenerated } from '../app/generated-files.js';
-import { openProject } from '../app/open-project.js';
+import { generate } from '../project/generate.js';
+import { diffGenerated } from '../project/generated-files.js';
+import { openProject } from '../project/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import { printUnifiedDiffs } from '../lib/unified-diff.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { checkStrapiProject } from '../app/check-strapi-project.js';
-import { importContent } from '../app/archives/import-content.js';
-import { openProject } from '../app/open-project.js';
+import { checkStrapiProject } from '../project/check-strapi-project.js';
+import { importContent } from '../project/archives/import-content.js';
+import { openProject } from '../project/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../cli/content/content-project.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
@@ -21,7 +21,7 @@ import { describeTarget } from '../cli/project/describe-target.js';
 import { messageOf } from '../lib/source-location.js';
 import { createError } from '../errors/catalogue.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
-import { assertStrapi5 } from '../scaffold/strapi-project/read-strapi-project.js';
+import { assertStrapi5 } from '../project/scaffold/strapi-project/read-strapi-project.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
-import { labelMigration } from '../app/label-migration.js';
-import { isSafeWhileRunning, migrateProject } from '../app/migrate-project.js';
-import { openProject } from '../app/open-project.js';
+import { labelMigration } from '../project/label-migration.js';
+import { isSafeWhileRunning, migrateProject } from '../project/migrate-project.js';
+import { openProject } from '../project/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { acceptDataLossFlag, acceptInvalidFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
 import { planWithDecisions, describeMigrationPlan } from '../cli/migrations/migration-plan.js';

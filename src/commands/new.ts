@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { writeGenerated } from '../app/generated-files.js';
-import { openProject } from '../app/open-project.js';
-import type { Project } from '../app/open-project.js';
+import { writeGenerated } from '../project/generated-files.js';
+import { openProject } from '../project/open-project.js';
+import type { Project } from '../project/open-project.js';
 import { databaseKindOf } from '../config/database-url.js';
 import { findProjectRoot } from '../config/find-project-root.js';
-import { composeProject, createProject } from '../scaffold/new-project.js';
-import { TEMPLATES } from '../scaffold/template.js';
+import { composeProject, createProject } from '../project/scaffold/new-project.js';
+import { TEMPLATES } from '../project/scaffold/template.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { createOpenapiDocument } from '../app/openapi-document.js';
-import { openProject } from '../app/open-project.js';
-import { writeText } from '../app/write-text.js';
+import { createOpenapiDocument } from '../project/openapi-document.js';
+import { openProject } from '../project/open-project.js';
+import { writeText } from '../project/write-text.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { listStrapiRoutes } from '../strapi/list-routes.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../app/open-project.js';
-import type { Project } from '../app/open-project.js';
+import { openProject } from '../project/open-project.js';
+import type { Project } from '../project/open-project.js';
 import { resolveActionGroup } from '../cli/access/action-groups.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';

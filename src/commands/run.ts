@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../app/open-project.js';
+import { openProject } from '../project/open-project.js';
 import { ownFlagsFirst } from '../cli/arguments/own-flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { findScript, runScript } from '../cli/console/run-script.js';

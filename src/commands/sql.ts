@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../app/open-project.js';
-import { mapUnreachableError } from '../app/unreachable-error.js';
+import { openProject } from '../project/open-project.js';
+import { mapUnreachableError } from '../project/unreachable-error.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { openShell } from '../cli/console/open-shell.js';
 import { printRows, ROW_FORMATS } from '../cli/console/print-rows.js';

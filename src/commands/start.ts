@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
-import { assertMigrated } from '../app/assert-migrated.js';
-import { openProject } from '../app/open-project.js';
-import { ensureClient } from '../app/project-client.js';
-import { serverUrl } from '../app/server-url.js';
-import { startServer } from '../app/start-server.js';
+import { assertMigrated } from '../project/assert-migrated.js';
+import { openProject } from '../project/open-project.js';
+import { ensureClient } from '../project/project-client.js';
+import { serverUrl } from '../project/server-url.js';
+import { startServer } from '../project/start-server.js';
 import { assertSecrets } from '../config/check-secrets.js';
 import type { ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';

@@ -1,4 +1,4 @@
-import type { DriverErrorInfo } from '../dialects/driver-error.js';
+import type { DriverErrorInfo } from './dialect/driver-error.js';
 
 /**
  * The database refused a statement or is not reachable. `cause` is the error of the driver. Never sent to a

@@ -1,8 +1,8 @@
-import type { ChangeFeedHandlers, OpenChangeFeed } from '../dialects/change-feed.js';
-import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
-import type { Dialect } from '../dialects/dialect.js';
-import type { ReadObjects } from '../dialects/read-objects.js';
-import type { BoundValue } from '../dialects/sql-expressions.js';
+import type { ChangeFeedHandlers, OpenChangeFeed } from './dialect/change-feed.js';
+import type { OpenRevisions, RevisionOptions } from './dialect/revisions.js';
+import type { Dialect } from './dialect/dialect.js';
+import type { ReadObjects } from './dialect/read-objects.js';
+import type { BoundValue } from './dialect/sql-expressions.js';
 import type { LazySignal } from '../lib/lazy-signal.js';
 import type { PoolUse } from '../lib/pool-use.js';
 import type { ModelDelegate, Row } from './model-delegate.js';

@@ -1,5 +1,5 @@
-import type { PrismaClientLike } from '../prisma/generated-client.js';
-import type { DriverTransaction } from '../prisma/write-adapter.js';
+import type { PrismaClientLike } from './prisma/generated-client.js';
+import type { DriverTransaction } from './prisma/write-adapter.js';
 import { createDelegate, delegateOf } from './model-delegate.js';
 import type { ModelDelegate } from './model-delegate.js';
 

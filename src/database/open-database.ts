@@ -1,9 +1,9 @@
-import { UNLIMITED_READS } from '../dialects/database-driver.js';
-import type { ReadConnection, ReadOptions } from '../dialects/database-driver.js';
-import type { Dialect } from '../dialects/dialect.js';
-import type { WriteAdapter } from '../prisma/write-adapter.js';
+import { UNLIMITED_READS } from './dialect/database-driver.js';
+import type { ReadConnection, ReadOptions } from './dialect/database-driver.js';
+import type { Dialect } from './dialect/dialect.js';
+import type { WriteAdapter } from './prisma/write-adapter.js';
 import type { Database } from './database.js';
-import type { GeneratedClient, PrismaClientLike } from '../prisma/generated-client.js';
+import type { GeneratedClient, PrismaClientLike } from './prisma/generated-client.js';
 import { openOnce } from '../lib/open-once.js';
 import type { OpenedOnce } from '../lib/open-once.js';
 import { createReadReplicas } from './read-replicas.js';

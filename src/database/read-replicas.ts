@@ -1,6 +1,6 @@
-import type { ReadConnection } from '../dialects/database-driver.js';
-import type { ReplicationSupport, PrimaryState } from '../dialects/replication.js';
-import type { Revisions } from '../dialects/revisions.js';
+import type { ReadConnection } from './dialect/database-driver.js';
+import type { ReplicationSupport, PrimaryState } from './dialect/replication.js';
+import type { Revisions } from './dialect/revisions.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import type { PoolUse } from '../lib/pool-use.js';
 import { Replica } from './replica.js';

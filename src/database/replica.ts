@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadConnection } from '../dialects/database-driver.js';
-import type { PrimaryState, ReplicaState } from '../dialects/replication.js';
+import type { ReadConnection } from './dialect/database-driver.js';
+import type { PrimaryState, ReplicaState } from './dialect/replication.js';
 import { redactUrl } from '../lib/redact-url.js';
 
 /** Between two looks at a replica that lacks something. They grow up to the second. */

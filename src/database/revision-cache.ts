@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Revisions } from '../dialects/revisions.js';
+import type { Revisions } from './dialect/revisions.js';
 
 /** Approximate bytes of an entry besides its key and value. */
 const ENTRY_BYTES = 400;

@@ -1,4 +1,4 @@
-import type { OpenRevisions, Revisions } from '../dialects/revisions.js';
+import type { OpenRevisions, Revisions } from './dialect/revisions.js';
 import { isGalleyError } from '../errors/galley-error.js';
 
 /** Wait before retrying after the revisions could not be opened. */

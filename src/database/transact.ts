@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import type { Dialect } from '../dialects/dialect.js';
-import type { DriverTransaction, WriteAdapter } from '../prisma/write-adapter.js';
+import type { Dialect } from './dialect/dialect.js';
+import type { DriverTransaction, WriteAdapter } from './prisma/write-adapter.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { DatabaseError } from './database-error.js';
 import type { Database, TransactOptions, Transaction } from './database.js';
 import { createJoinedClient } from './joined-client.js';
-import type { PrismaClientLike } from '../prisma/generated-client.js';
+import type { PrismaClientLike } from './prisma/generated-client.js';
 import { withDeadline } from './with-deadline.js';
 
 const MAX_ATTEMPTS = 12;

@@ -1,4 +1,4 @@
-import type { DiskFault, DriverErrorInfo } from '../dialects/driver-error.js';
+import type { DiskFault, DriverErrorInfo } from './dialect/driver-error.js';
 import { createError } from '../errors/catalogue.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';

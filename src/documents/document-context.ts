@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.js';
 import type { ContentModel, ContentType, MorphLink, TableLink } from '../model/model.js';
-import type { InputValidator } from '../validation/input.js';
+import type { InputValidator } from './validation/input.js';
 import type { Locales } from './documents.js';
 import type { RelationMapping } from './links/relation-mapping.js';
 import type { NestedTransaction } from '../database/nested-transaction.js';
 import type { OperationHooks } from './nested/operation-hooks.js';
-import type { RecordReader } from './record-reader.js';
+import type { RecordReader } from './read/record-reader.js';
 import type { DocumentStatements } from './rows/document-statements.js';
 import type { TableStatements } from './rows/table-statements.js';
 import type { VersionStatements } from './rows/version-statements.js';

@@ -1,6 +1,6 @@
 import { createError } from '../errors/catalogue.js';
 import type { ContentType } from '../model/model.js';
-import { parseDocumentId } from '../query/parse-document-id.js';
+import { parseDocumentId } from '../query/parse/parse-document-id.js';
 import type { VersionTimes } from './documents.js';
 
 type Data = Readonly<Record<string, unknown>>;

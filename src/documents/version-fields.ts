@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { Attribute, Column, ContentType } from '../model/model.js';
-import type { ParsedInput, StoredValues } from '../validation/input.js';
+import type { ParsedInput, StoredValues } from './validation/input.js';
 import type { FieldValues } from './rows/table-statements.js';
 import type { VersionRow } from './rows/version-statements.js';
 

@@ -1,7 +1,7 @@
-import { FILE_UID } from '../content-types/builtin/registry.js';
+import { FILE_UID } from '../model/content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
-import { isStorableText } from '../fields/text-value.js';
+import { isStorableText } from '../model/fields/text-value.js';
 import { isRecord } from '../lib/is-record.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel } from '../model/model.js';

@@ -1,4 +1,4 @@
-import { FILE_UID } from '../content-types/builtin/registry.js';
+import { FILE_UID } from '../model/content-types/builtin/registry.js';
 import type { Transaction } from '../database/database.js';
 import { defined } from '../lib/defined.js';
 import { typeOf } from '../model/lookup.js';

@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../dialects/migration-support.js';
+import type { MigrationSession } from '../database/dialect/migration-support.js';
 import { createError } from '../errors/catalogue.js';
 import { applyPending, runMigration, toMigrationError } from './apply/apply-migrations.js';
 import { readHistory } from './apply/migration-history.js';
@@ -18,7 +18,7 @@ import type { MigrationDraft } from './files/migration-draft.js';
 import { isUnsettled, settleFolds } from './fold/folded-files.js';
 import { planFold } from './fold/plan-fold.js';
 import { publishFold } from './fold/publish-fold.js';
-import { historyError } from './history/history-problems.js';
+import { historyError } from './undo/history-problems.js';
 import { assertAccepted, droppedIn, inspect, invalidIn } from './impact/data-impact.js';
 import { isAdditive, shapeAfter } from './plan/additive.js';
 import { haveSameDigest, isCurrent } from './plan/plan.js';

@@ -1,6 +1,6 @@
-import type { Dialect } from '../dialects/dialect.js';
+import type { Dialect } from '../database/dialect/dialect.js';
 
-export { quoteName, quoteText } from '../dialects/sql-text.js';
+export { quoteName, quoteText } from '../database/dialect/sql-text.js';
 
 /** The parts of a dialect that migrations need. */
 export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations' | 'revisions' | 'expressions'>;

@@ -1,5 +1,5 @@
-import type { AttributeDefinition } from '../content-types/definition.js';
-import { isScalarTypeName } from '../fields/registry.js';
+import type { AttributeDefinition } from './content-types/definition.js';
+import { isScalarTypeName } from './fields/registry.js';
 import { isRecord } from '../lib/is-record.js';
 import { describeLogic, LOGIC_OPERATORS } from '../lib/json-logic.js';
 import { withSuggestion } from '../lib/nearest.js';

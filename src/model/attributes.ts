@@ -1,8 +1,8 @@
-import { ATTRIBUTE_TYPE_NAMES } from '../content-types/attribute-types.js';
-import { FILE_UID } from '../content-types/builtin/registry.js';
-import type { AttributeDefinition } from '../content-types/definition.js';
-import { readScalarOptions } from '../content-types/scalar-options.js';
-import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/attribute-types.js';
+import { FILE_UID } from './content-types/builtin/registry.js';
+import type { AttributeDefinition } from './content-types/definition.js';
+import { readScalarOptions } from './content-types/scalar-options.js';
+import { FIELD_TYPES, isScalarTypeName } from './fields/registry.js';
 import { snakeCase } from '../lib/casing.js';
 import { isRecord } from '../lib/is-record.js';
 import { nearest, withSuggestion } from '../lib/nearest.js';

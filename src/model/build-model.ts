@@ -4,8 +4,8 @@ import type {
   ContentTypeDefinition,
   Definitions,
   SchemaProblem,
-} from '../content-types/definition.js';
-import { TYPE_FIELDS } from '../content-types/private-attributes.js';
+} from './content-types/definition.js';
+import { TYPE_FIELDS } from './content-types/private-attributes.js';
 import { byCodePoint } from '../lib/compare.js';
 import { deepFreeze } from '../lib/freeze.js';
 import type { Uid } from '../lib/uid.js';

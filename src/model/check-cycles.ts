@@ -1,4 +1,4 @@
-import type { AttributeDefinition, ComponentDefinition } from '../content-types/definition.js';
+import type { AttributeDefinition, ComponentDefinition } from './content-types/definition.js';
 import type { Uid } from '../lib/uid.js';
 import { textOption } from './resolution.js';
 import type { Resolution } from './resolution.js';

@@ -1,4 +1,4 @@
-import type { ContentTypeDefinition } from '../content-types/definition.js';
+import type { ContentTypeDefinition } from './content-types/definition.js';
 import type { Uid } from '../lib/uid.js';
 import type { ProblemLocation } from './model-problems.js';
 import { componentTypeName, typeNameOf } from './names.js';

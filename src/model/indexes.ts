@@ -1,4 +1,4 @@
-import type { ContentTypeDefinition } from '../content-types/definition.js';
+import type { ContentTypeDefinition } from './content-types/definition.js';
 import { findAttribute } from './resolution.js';
 import type { Resolution } from './resolution.js';
 import type { Attribute, IndexedColumn, VersionIndex } from './model.js';

@@ -1,5 +1,5 @@
-import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
-import type { AttributeDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import { FILE_UID, USER_UID } from './content-types/builtin/registry.js';
+import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
 import type { Uid } from '../lib/uid.js';
 import type { ColumnLink, Link, MorphLink, TableLink } from './model.js';
 import { createMorphNames, typeNameOf } from './names.js';

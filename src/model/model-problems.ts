@@ -1,4 +1,4 @@
-import type { AttributeDefinition, SchemaProblem } from '../content-types/definition.js';
+import type { AttributeDefinition, SchemaProblem } from './content-types/definition.js';
 
 /** The location of a problem: a definition, and there an attribute, an option or a line. */
 export interface ProblemLocation {

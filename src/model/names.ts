@@ -1,4 +1,4 @@
-import type { ContentTypeDefinition } from '../content-types/definition.js';
+import type { ContentTypeDefinition } from './content-types/definition.js';
 import { pascalCase, snakeCase, upperFirst } from '../lib/casing.js';
 import { defined } from '../lib/defined.js';
 import { hashedName, shortName } from '../lib/short-name.js';

@@ -1,4 +1,4 @@
-import type { AttributeDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
 import { RELATION_KINDS, RELATION_RULES } from './relation-rules.js';
 import { findAttribute, textOption } from './resolution.js';
 import type { Resolution } from './resolution.js';

@@ -1,4 +1,4 @@
-import type { AttributeDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
 import { defined } from '../lib/defined.js';
 import { withSuggestion } from '../lib/nearest.js';
 import type { RelationKind } from './model.js';

@@ -1,5 +1,5 @@
-import { ATTRIBUTE_TYPE_NAMES } from '../content-types/attribute-types.js';
-import type { AttributeDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/attribute-types.js';
+import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
 import { withSuggestion } from '../lib/nearest.js';
 import type { Uid } from '../lib/uid.js';
 import type { RelationKind } from './model.js';

@@ -3,8 +3,8 @@ import type {
   ComponentDefinition,
   ContentTypeDefinition,
   Definitions,
-} from '../content-types/definition.js';
-import { privateAttributesOf } from '../content-types/private-attributes.js';
+} from './content-types/definition.js';
+import { privateAttributesOf } from './content-types/private-attributes.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { Uid } from '../lib/uid.js';
 import type { ModelProblems } from './model-problems.js';

@@ -1,5 +1,5 @@
-import { ATTRIBUTE_TYPE_NAMES } from '../content-types/attribute-types.js';
-import type { ContentTypeDefinition } from '../content-types/definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/attribute-types.js';
+import type { ContentTypeDefinition } from './content-types/definition.js';
 import type { RelationKind } from './model.js';
 import type { RelationEnd } from './pair-relations.js';
 import { describeAttribute, endMismatch, findNamed } from './relation-ends.js';

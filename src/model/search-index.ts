@@ -1,6 +1,6 @@
-import type { ContentTypeDefinition } from '../content-types/definition.js';
-import { SEARCH_PREFIX } from '../dialects/search-expressions.js';
-import type { ScalarTypeName } from '../fields/field-type.js';
+import type { ContentTypeDefinition } from './content-types/definition.js';
+import { SEARCH_PREFIX } from '../database/dialect/search-expressions.js';
+import type { ScalarTypeName } from './fields/field-type.js';
 import { hashedName } from '../lib/short-name.js';
 import type { Attribute, ScalarAttribute, SearchedValue, SearchIndex, TypeStorage } from './model.js';
 import { findAttribute } from './resolution.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FIELD_TYPES } from '../fields/registry.js';
-import { isStorableText } from '../fields/text-value.js';
+import { FIELD_TYPES } from '../model/fields/registry.js';
+import { isStorableText } from '../model/fields/text-value.js';
 import { MAX_INT64, MIN_INT64 } from '../lib/int64.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import { componentOf, typeOf } from '../model/lookup.js';

@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '../fields/registry.js';
+import { FIELD_TYPES } from '../model/fields/registry.js';
 import { memoizeWeakly } from '../lib/memoize.js';
 import type { Attribute, ContentModel } from '../model/model.js';
 

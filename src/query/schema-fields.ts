@@ -1,6 +1,6 @@
-import { ROLE_UID, USER_UID } from '../content-types/builtin/registry.js';
-import type { FieldType, ParseResult } from '../fields/field-type.js';
-import { FIELD_TYPES } from '../fields/registry.js';
+import { ROLE_UID, USER_UID } from '../model/content-types/builtin/registry.js';
+import type { FieldType, ParseResult } from '../model/fields/field-type.js';
+import { FIELD_TYPES } from '../model/fields/registry.js';
 import { memoizeWeakly } from '../lib/memoize.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { Attribute, ContentSchema, ContentType } from '../model/model.js';

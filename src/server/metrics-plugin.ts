@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginAsync } from 'fastify';
 import type { MetricsConfig } from '../config/metrics-setting.js';
 import { createError } from '../errors/catalogue.js';
-import type { Metrics } from '../telemetry/metrics.js';
+import type { Metrics } from './telemetry/metrics.js';
 
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 

@@ -1,5 +1,5 @@
 import { createError } from '../errors/catalogue.js';
-import type { Application, GraphqlExtensionService } from '../graphql/extension/configuration.js';
+import type { Application, GraphqlExtensionService } from '../api/graphql/extension/configuration.js';
 import { createStrapiConfiguration } from './configuration/strapi-configuration.js';
 import { isRecord } from '../lib/is-record.js';
 import { assignProperties } from '../lib/assign-properties.js';

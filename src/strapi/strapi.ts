@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { Application } from '../graphql/extension/configuration.js';
+import type { Application } from '../api/graphql/extension/configuration.js';
 import type { Api } from './apis.js';
 import type { DataProperties } from './database/create-database.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';

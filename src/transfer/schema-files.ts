@@ -1,4 +1,4 @@
-import { SYSTEM_FIELDS } from '../content-types/attribute-names.js';
+import { SYSTEM_FIELDS } from '../model/content-types/attribute-names.js';
 import { lastSegment } from '../lib/uid.js';
 import type { SchemaRecord, ContentSource } from './source.js';
 

@@ -1,4 +1,4 @@
-import { USER_UID } from '../content-types/builtin/registry.js';
+import { USER_UID } from '../model/content-types/builtin/registry.js';
 import type { ContentSource, EntityRecord } from './source.js';
 
 async function* otherThanUsers(records: AsyncIterable<EntityRecord>): AsyncGenerator<EntityRecord> {

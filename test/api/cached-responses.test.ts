@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { setPermissions } from '../../src/access/permissions/set-permissions.js';
 import { unsetPermissions } from '../../src/access/permissions/unset-permissions.js';
 import { revokeToken } from '../../src/access/tokens/revoke-token.js';
-import { openApp } from '../../src/app/open-app.js';
-import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { openApp } from '../../src/project/open-app.js';
+import { openProjectDatabase } from '../../src/project/open-project-database.js';
 import { createHotSwapServer } from '../../src/server/create-hot-swap-server.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';

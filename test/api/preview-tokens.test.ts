@@ -3,7 +3,7 @@ import { createToken } from '../../src/access/tokens/create-token.js';
 import type { NewToken } from '../../src/access/tokens/create-token.js';
 import { findToken } from '../../src/access/tokens/find-tokens.js';
 import { regenerateToken } from '../../src/access/tokens/regenerate-token.js';
-import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { openProjectDatabase } from '../../src/project/open-project-database.js';
 import { defined } from '../../src/lib/defined.js';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../src/app/open-project.js';
-import { findScanningReads, suggestIndexes } from '../../src/app/read-advice/suggest-indexes.js';
-import { warnOfScans } from '../../src/app/read-advice/warn-of-scans.js';
-import type { Trial } from '../../src/dialects/trial.js';
-import { startServer } from '../../src/app/start-server.js';
-import type { RunningServer } from '../../src/app/start-server.js';
-import { parseReadQuery } from '../../src/query/parse-read-query.js';
+import type { Project } from '../../src/project/open-project.js';
+import { findScanningReads, suggestIndexes } from '../../src/project/read-advice/suggest-indexes.js';
+import { warnOfScans } from '../../src/project/read-advice/warn-of-scans.js';
+import type { Trial } from '../../src/database/dialect/trial.js';
+import { startServer } from '../../src/project/start-server.js';
+import type { RunningServer } from '../../src/project/start-server.js';
+import { parseReadQuery } from '../../src/query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../src/query/query.js';
 import type { RawReadParams } from '../../src/query/read-params.js';
 import { createLogger } from '../../src/server/logger.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOpenapiDocument } from '../../src/app/openapi-document.js';
+import { createOpenapiDocument } from '../../src/project/openapi-document.js';
 import { createExchangeCheck } from '../support/openapi-checks.js';
 import { databases } from '../support/databases.js';
 import { loadSuite } from './support/recorded-suite.js';

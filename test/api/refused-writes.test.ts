@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOpenapiDocument } from '../../src/app/openapi-document.js';
-import { restRoutes } from '../../src/rest/routes/rest-routes.js';
+import { createOpenapiDocument } from '../../src/project/openapi-document.js';
+import { restRoutes } from '../../src/api/rest/routes/rest-routes.js';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';

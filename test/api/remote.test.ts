@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteContentStore } from '../../src/app/open-remote-store.js';
-import { openProject } from '../../src/app/open-project.js';
+import { remoteContentStore } from '../../src/project/open-remote-store.js';
+import { openProject } from '../../src/project/open-project.js';
 import { openRemote } from '../../src/cli/remote/open-remote.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';

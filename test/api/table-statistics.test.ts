@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { importContent } from '../../src/app/archives/import-content.js';
+import { importContent } from '../../src/project/archives/import-content.js';
 import { createDocumentHooks } from '../../src/documents/hooks.js';
 import { refreshStatistics } from '../../src/documents/refresh-statistics.js';
 import { openArchive } from '../../src/transfer/archive/open-archive.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Project } from '../../src/app/open-project.js';
+import type { Project } from '../../src/project/open-project.js';
 import { databaseObjectsOf } from '../../src/migrations/objects/database-objects.js';
 import { fillSql, fillStatements } from './fill-statements.js';
 

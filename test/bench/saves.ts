@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPollingFallback } from '../../src/app/watch/polling-fallback.js';
-import { watchProject } from '../../src/app/watch/watch-project.js';
-import { takeFingerprint, projectPath } from '../../src/app/watch/watched-files.js';
+import { createPollingFallback } from '../../src/project/watch/polling-fallback.js';
+import { watchProject } from '../../src/project/watch/watch-project.js';
+import { takeFingerprint, projectPath } from '../../src/project/watch/watched-files.js';
 
 /**
  * Saves files in the ways editors and tools do, hundreds of times, and counts the saves that the watcher

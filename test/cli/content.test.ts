@@ -35,7 +35,7 @@ describe('cms content', () => {
     // The first command that opens a database writes to it.
     await publish(site, 'article', 'one');
     const loaded = loadedModules(['content', 'list', 'article'], site.root);
-    expect(loaded).toContain('src/content-store/document-store.ts');
+    expect(loaded).toContain('src/transfer/store/document-store.ts');
     const needless = [
       /node_modules\/(@prisma\/|fastify|mercurius|graphql|koa|pino|sharp|nodemailer)/,
       /^src\/(server|graphql|mail)\/|^src\/app\/(open-app|project-client)/,

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readContentStore } from '../../src/app/open-content-store.js';
-import { openProjectDatabase } from '../../src/app/open-project-database.js';
-import { openProject } from '../../src/app/open-project.js';
+import { readContentStore } from '../../src/project/open-content-store.js';
+import { openProjectDatabase } from '../../src/project/open-project-database.js';
+import { openProject } from '../../src/project/open-project.js';
 import Import from '../../src/commands/import.js';
-import type { ContentStore } from '../../src/content-store/content-store.js';
-import type { RowImport } from '../../src/content-tables/import-batch.js';
+import type { ContentStore } from '../../src/transfer/store/content-store.js';
+import type { RowImport } from '../../src/transfer/tables/import-batch.js';
 import { databases } from '../support/databases.js';
 import { importUntilKilled } from '../support/import-until-killed.js';
 import { execute } from '../support/execute-sql.js';

@@ -17,7 +17,7 @@ import { accountSettings } from '../../src/config/account-settings.js';
 import { checkSecrets } from '../../src/config/check-secrets.js';
 import { evaluateModule } from '../../src/config/evaluate-module.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { loadDefinitions } from '../../src/content-types/load-definitions.js';
+import { loadDefinitions } from '../../src/model/content-types/load-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
 import { answerAll, DOWN } from './support/answer-all.js';
 import { createFakeTerminal } from './support/fake-terminal.js';

@@ -12,7 +12,7 @@ const { Tinypool: Pool } = (await import(tinypool)) as Threads;
 
 const folder = join(inject('runFolder'), `threads-${process.pid}`);
 mkdirSync(folder);
-const source = new URL('../../src/dialects/sqlite/reads/thread.ts', import.meta.url);
+const source = new URL('../../src/database/sqlite/reads/thread.ts', import.meta.url);
 const filename = await bundleScript(fileURLToPath(source), folder);
 
 /**

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { runClientGenerator as generate } from '../../src/prisma/client-generator.js';
-import type { ClientGeneratorOptions } from '../../src/prisma/client-generator.js';
+import { runClientGenerator as generate } from '../../src/database/prisma/client-generator.js';
+import type { ClientGeneratorOptions } from '../../src/database/prisma/client-generator.js';
 
-export { importsRuntime } from '../../src/prisma/client-generator.js';
+export { importsRuntime } from '../../src/database/prisma/client-generator.js';
 
 /** The query compiler, which is most of a client and the same in all of a database. */
 const COMPILER = /\.wasm/;
@@ -26,7 +26,8 @@ const copyClient = async (from: string, to: string, compilerFolder = from): Prom
 
 /**
  * Takes the place of the client generator: copies the client of a schema that this run has generated before,
- * since most tests begin with the same few schemas. `test/contract/prisma` tests the generator itself.
+ * since most tests begin with the same few schemas. `test/contract/database/prisma` tests the generator
+ * itself.
  */
 export async function runClientGenerator(options: ClientGeneratorOptions): Promise<void> {
   const { schemaText, provider, outputDir } = options;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentModel } from '../../src/model/model.js';
-import { SERVER_TYPES } from '../../src/typegen/print-types.js';
+import { SERVER_TYPES } from '../../src/generate/typegen/print-types.js';
 import { printAllTypes } from './print-all-types.js';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));

@@ -1,9 +1,9 @@
-import type { ContentStore } from '../../src/content-store/content-store.js';
-import { createColumnMapping } from '../../src/content-tables/column-mapping.js';
-import type { RowImport } from '../../src/content-tables/import-batch.js';
-import { importRows } from '../../src/content-tables/import-table.js';
-import { openTable } from '../../src/content-tables/open-table.js';
-import { TableProgressTracker } from '../../src/content-tables/table-progress.js';
+import type { ContentStore } from '../../src/transfer/store/content-store.js';
+import { createColumnMapping } from '../../src/transfer/tables/column-mapping.js';
+import type { RowImport } from '../../src/transfer/tables/import-batch.js';
+import { importRows } from '../../src/transfer/tables/import-table.js';
+import { openTable } from '../../src/transfer/tables/open-table.js';
+import { TableProgressTracker } from '../../src/transfer/tables/table-progress.js';
 import type { Uid } from '../../src/model/model.js';
 
 /** A store whose process is killed right after a transaction was committed. */

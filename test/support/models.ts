@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import pluralize from 'pluralize';
-import type { Definitions } from '../../src/content-types/definition.js';
-import { loadDefinitions } from '../../src/content-types/load-definitions.js';
-import { parseDefinitions } from '../../src/content-types/parse-definitions.js';
-import type { SourceFile } from '../../src/content-types/parse-definitions.js';
+import type { Definitions } from '../../src/model/content-types/definition.js';
+import { loadDefinitions } from '../../src/model/content-types/load-definitions.js';
+import { parseDefinitions } from '../../src/model/content-types/parse-definitions.js';
+import type { SourceFile } from '../../src/model/content-types/parse-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
 import type { BuiltModel } from '../../src/model/build-model.js';
 import type { ContentModel } from '../../src/model/model.js';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const bcrypt = createRequire(import.meta.url)('@node-rs/bcrypt') as typeof import('@node-rs/bcrypt');
 
-/** The least that bcrypt does. `test/unit/fields` asserts how much a project's passwords get. */
+/** The least that bcrypt does. `test/unit/model/fields` asserts how much a project's passwords get. */
 const COST = 4;
 
 export const { compare, compareSync } = bcrypt;

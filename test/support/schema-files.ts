@@ -1,5 +1,5 @@
-import { parseDefinitions } from '../../src/content-types/parse-definitions.js';
-import type { SchemaProblem } from '../../src/content-types/definition.js';
+import { parseDefinitions } from '../../src/model/content-types/parse-definitions.js';
+import type { SchemaProblem } from '../../src/model/content-types/definition.js';
 import { buildModel } from '../../src/model/build-model.js';
 import type { BuiltModel } from '../../src/model/build-model.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { SHARED_DECLARATIONS } from '../../src/typegen/shared-declarations.js';
+import { SHARED_DECLARATIONS } from '../../src/generate/typegen/shared-declarations.js';
 import { compileFrontEnd as compile } from '../support/compile-front-end.js';
 import { loadFixtureModel, modelFrom } from '../support/models.js';
 import { printAllTypes } from '../support/print-all-types.js';
-import { TORTURE } from '../unit/prisma-schema/torture-model.js';
+import { TORTURE } from '../unit/generate/prisma-schema/torture-model.js';
 
 const MAGAZINE_USAGE = `
 import type {

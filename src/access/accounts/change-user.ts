@@ -1,6 +1,6 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
-import { publishedQuery } from '../../query/published-query.js';
+import { publishedQuery } from '../../query/parse/published-query.js';
 import type { FilterNode, Selection } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { UserState } from './user-reader.js';

@@ -1,7 +1,7 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { invalidValue } from '../../validation/issues.js';
+import { invalidValue } from '../../documents/validation/issues.js';
 import type { AccountContext, UserWriteOptions } from './account-context.js';
 import type { UserState } from './user-reader.js';
 

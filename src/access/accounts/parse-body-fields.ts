@@ -1,6 +1,6 @@
 import type { ValidationIssue } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
-import { invalidKey, invalidValues } from '../../validation/issues.js';
+import { invalidKey, invalidValues } from '../../documents/validation/issues.js';
 
 type BodyFields<Name extends string> = Readonly<Record<Name, string>>;
 

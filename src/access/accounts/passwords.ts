@@ -1,6 +1,6 @@
 import { compare } from '@node-rs/bcrypt';
-import { invalidValue, invalidValues } from '../../validation/issues.js';
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { invalidValue, invalidValues } from '../../documents/validation/issues.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/source-location.js';
 import { userType } from './user-attributes.js';

@@ -1,4 +1,4 @@
-import { ROLE_UID, USER_UID } from '../../content-types/builtin/registry.js';
+import { ROLE_UID, USER_UID } from '../../model/content-types/builtin/registry.js';
 import type { Uid } from '../../model/model.js';
 import type { AccessScope, ReadAccess } from '../../query/read-access.js';
 

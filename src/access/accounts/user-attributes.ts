@@ -1,4 +1,4 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, ScalarAttribute } from '../../model/model.js';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/database.js';
-import type { SqlJson } from '../../dialects/json-expressions.js';
-import type { BoundValue } from '../../dialects/sql-expressions.js';
+import type { SqlJson } from '../../database/dialect/json-expressions.js';
+import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { defined } from '../../lib/defined.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel, ContentType, ScalarAttribute } from '../../model/model.js';

@@ -1,8 +1,8 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentModel } from '../../model/model.js';
-import { defaultSelection } from '../../query/default-selection.js';
-import { publishedQuery } from '../../query/published-query.js';
+import { defaultSelection } from '../../query/parse/default-selection.js';
+import { publishedQuery } from '../../query/parse/published-query.js';
 import type { Selection } from '../../query/query.js';
 import type { AccountContext } from './account-context.js';
 

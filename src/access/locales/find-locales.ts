@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
-import type { SqlJson } from '../../dialects/json-expressions.js';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlJson } from '../../database/dialect/json-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import type { AccessContext, LocaleRecord } from '../access.js';

@@ -1,4 +1,4 @@
-import { ROLE_UID, USER_UID } from '../../content-types/builtin/registry.js';
+import { ROLE_UID, USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { didYouMean } from '../../lib/nearest.js';

@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { parseFilters } from '../../query/parse-filters.js';
+import { parseFilters } from '../../query/parse/parse-filters.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { FilterNode } from '../../query/query.js';
 import type { QueryLimits } from '../../query/read-params.js';

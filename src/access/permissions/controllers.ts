@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { ContentType } from '../../model/model.js';
 
 /** The controllers on which Strapi's plugins grant actions that belong to no content type. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { isStorableText, UNSTORABLE_MESSAGE } from '../../fields/text-value.js';
+import { isStorableText, UNSTORABLE_MESSAGE } from '../../model/fields/text-value.js';
 import { resolveActionNames } from '../permissions/actions.js';
 import type { ChangeOptions, RoleContext, RoleRecord } from '../access.js';
 import { changeAccess } from '../change-access.js';

@@ -1,4 +1,4 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ChangeOptions, RoleContext, RoleRecord } from '../access.js';

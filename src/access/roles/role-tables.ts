@@ -1,4 +1,4 @@
-import { PERMISSION_UID, ROLE_UID } from '../../content-types/builtin/registry.js';
+import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';

@@ -1,7 +1,7 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import { invalidValue, unsupportedKey } from '../../validation/issues.js';
+import { invalidValue, unsupportedKey } from '../../documents/validation/issues.js';
 import type { Access, Caller, RoleContext, RoleRecord } from '../access.js';
 import { roleTables } from './role-tables.js';
 

@@ -3,7 +3,7 @@ import type { ActionGroup } from '../../access/permissions/actions.js';
 import { createError } from '../../errors/catalogue.js';
 import { lastSegment } from '../../lib/uid.js';
 import type { ContentModel } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 /** A content-type or a plugin's controller, with the short names that the command line accepts for it. */
 interface NamedActionGroup extends ActionGroup {

@@ -5,7 +5,7 @@ import type { AccountContext } from '../../access/accounts/account-context.js';
 import { userSelection } from '../../access/accounts/user-record.js';
 import { compileUserReader } from '../../access/accounts/user-reader.js';
 import type { UserReader, UserState } from '../../access/accounts/user-reader.js';
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Outcome } from '../outcome.js';
 import { withAccess } from '../project/with-access.js';

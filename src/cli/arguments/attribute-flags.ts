@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import type { AttributeEdit } from '../../scaffold/edit-attribute.js';
+import type { AttributeEdit } from '../../project/scaffold/edit-attribute.js';
 
 const toggle = (description: string) => Flags.boolean({ allowNo: true, description });
 

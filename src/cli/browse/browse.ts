@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { createElement } from 'react';
 import { render } from 'ink';
-import type { ContentStore } from '../../content-store/content-store.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';

@@ -1,4 +1,4 @@
-import type { ContentStore, ContentWrite } from '../../content-store/content-store.js';
+import type { ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
 import { typeOf } from '../../model/lookup.js';
 import { duplicateData } from '../content/duplicate-data.js';
 import { runWrites } from '../content/run-write.js';

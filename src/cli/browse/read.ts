@@ -1,4 +1,4 @@
-import type { ContentDocument, ContentStore, FindParams } from '../../content-store/content-store.js';
+import type { ContentDocument, ContentStore, FindParams } from '../../transfer/store/content-store.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
 import { findPublications } from '../content/find-publications.js';

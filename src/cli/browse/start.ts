@@ -1,7 +1,7 @@
-import type { ContentStore } from '../../content-store/content-store.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { BrowsedType, Start } from './state.js';
 
 const withLabels = (types: readonly ContentType[]): readonly BrowsedType[] => {

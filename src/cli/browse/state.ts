@@ -1,4 +1,4 @@
-import type { ContentDocument } from '../../content-store/content-store.js';
+import type { ContentDocument } from '../../transfer/store/content-store.js';
 import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
 import type { Publication } from '../content/print-documents.js';
 import { pageLimit } from './layout.js';

@@ -61,7 +61,7 @@ const loadNames = async (
       return [...ofForm, ...(await names.components())];
     }
     case 'attribute-type':
-      return (await import('../../scaffold/attribute-options.js')).ATTRIBUTE_TYPES;
+      return (await import('../../project/scaffold/attribute-options.js')).ATTRIBUTE_TYPES;
     case 'field':
       return type === undefined ? [] : names.fields(type);
     case 'action':

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.js';
-import { getDialect } from '../../dialects/get-dialect.js';
+import { getDialect } from '../../database/get-dialect.js';
 
 /** The shell waits for completion, so a slower database is left out. */
 const TIMEOUT_MS = 1500;

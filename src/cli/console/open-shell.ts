@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { DatabaseShell } from '../../dialects/statement.js';
+import type { DatabaseShell } from '../../database/dialect/statement.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
 import type { Outcome } from '../outcome.js';

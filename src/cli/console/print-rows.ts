@@ -1,4 +1,4 @@
-import type { StatementRows } from '../../dialects/statement.js';
+import type { StatementRows } from '../../database/dialect/statement.js';
 import { printCsv } from '../../lib/csv.js';
 import { cellText } from '../content/print-value.js';
 import type { Style } from '../terminal/style.js';

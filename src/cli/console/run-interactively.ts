@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AsyncCompleter } from 'node:readline';
 import type { REPLServer } from 'node:repl';
-import type { App } from '../../app/open-app.js';
+import type { App } from '../../project/open-app.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { completeNames } from './complete-names.js';
 import type { Scope } from './scope.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import type { App } from '../../app/open-app.js';
-import { projectCodeError } from '../../app/project-code-error.js';
+import type { App } from '../../project/open-app.js';
+import { projectCodeError } from '../../project/project-code-error.js';
 import { createError } from '../../errors/catalogue.js';
 import { openScope, withGlobals } from './scope.js';
 import { traceCalls } from './trace-calls.js';

@@ -1,5 +1,5 @@
-import type { BootstrapContext } from '../../app/extensions.js';
-import type { App } from '../../app/open-app.js';
+import type { BootstrapContext } from '../../project/extensions.js';
+import type { App } from '../../project/open-app.js';
 
 /** The values that the console and scripts have in scope, by name. */
 export type Scope = Pick<BootstrapContext, 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;

@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { remoteFlag } from './content-project.js';
 import type { ContentProject } from './content-project.js';
-import type { ContentWrite } from '../../content-store/content-store.js';
+import type { ContentWrite } from '../../transfer/store/content-store.js';
 import { draftVerb, requireDrafts, requireLocale } from '../../documents/write-params.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { dryRunFlag } from '../arguments/flags.js';
 import type { Outcome } from '../outcome.js';
 import type { Warn } from '../project/with-app.js';

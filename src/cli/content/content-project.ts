@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
-import type { RemoteAccess } from '../../remote/send.js';
+import { openProject } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
+import type { RemoteAccess } from '../../transfer/remote/send.js';
 import { openRemote } from '../remote/open-remote.js';
 import type { RemoteMessages } from '../remote/open-remote.js';
 

@@ -1,6 +1,6 @@
-import { printVersion } from '../../content-files/print-version.js';
-import { isFileAttribute } from '../../query/populate-all.js';
-import { bodyAttribute, parseDocumentText } from '../../content-store/parse-document-text.js';
+import { printVersion } from '../../transfer/files/print-version.js';
+import { isFileAttribute } from '../../query/parse/populate-all.js';
+import { bodyAttribute, parseDocumentText } from '../../transfer/store/parse-document-text.js';
 import type { ContentType } from '../../model/model.js';
 import type { ContentProject } from './content-project.js';
 import { editFile, editText } from './edit-text.js';

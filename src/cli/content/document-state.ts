@@ -1,5 +1,5 @@
-import type { ContentStore } from '../../content-store/content-store.js';
-import { FILE_KEYS } from '../../content-files/print-content.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { FILE_KEYS } from '../../transfer/files/print-content.js';
 import type { ScheduledAction } from '../../documents/schedules/schedule-store.js';
 import type { ContentType } from '../../model/model.js';
 import { findPublications } from './find-publications.js';

@@ -1,5 +1,5 @@
-import { normalizeData } from '../../content-files/version-data.js';
-import type { ContentStore } from '../../content-store/content-store.js';
+import { normalizeData } from '../../transfer/files/version-data.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import type { Attribute, ContentType } from '../../model/model.js';
 import { readDraft } from './read-draft.js';
 import type { DraftName } from './read-draft.js';

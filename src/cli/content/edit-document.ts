@@ -1,9 +1,9 @@
 import type { ContentProject } from './content-project.js';
-import { holdsHiddenValues, withItemIds } from '../../content-files/keep-items.js';
-import { createNameLinks } from '../../content-files/name-links.js';
-import { printVersion } from '../../content-files/print-version.js';
-import { changedValues, normalizeData } from '../../content-files/version-data.js';
-import { parseDocumentText } from '../../content-store/parse-document-text.js';
+import { holdsHiddenValues, withItemIds } from '../../transfer/files/keep-items.js';
+import { createNameLinks } from '../../transfer/files/name-links.js';
+import { printVersion } from '../../transfer/files/print-version.js';
+import { changedValues, normalizeData } from '../../transfer/files/version-data.js';
+import { parseDocumentText } from '../../transfer/store/parse-document-text.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
 import type { Warn } from '../project/with-app.js';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { loadText, writeText } from '../../app/write-text.js';
-import { versionExtension } from '../../content-files/print-version.js';
-import { markIssues, withoutMarks } from '../../content-store/mark-issues.js';
+import { loadText, writeText } from '../../project/write-text.js';
+import { versionExtension } from '../../transfer/files/print-version.js';
+import { markIssues, withoutMarks } from '../../transfer/store/mark-issues.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';

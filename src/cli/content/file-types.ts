@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { assertFolders } from '../../content-files/read-folder.js';
+import { assertFolders } from '../../transfer/files/read-folder.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

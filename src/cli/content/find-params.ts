@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import type { FindParams } from '../../content-store/content-store.js';
-import { completeTime } from '../../fields/date-value.js';
+import type { FindParams } from '../../transfer/store/content-store.js';
+import { completeTime } from '../../model/fields/date-value.js';
 import { isRecord } from '../../lib/is-record.js';
 import { componentOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema, ContentType, ScalarAttribute } from '../../model/model.js';
-import { populateShown } from '../../query/populate-all.js';
-import { parseQueryString } from '../../rest/parse-query-string.js';
+import { populateShown } from '../../query/parse/populate-all.js';
+import { parseQueryString } from '../../api/rest/parse-query-string.js';
 import { remoteFlag } from './content-project.js';
 import { parseFilter } from './parse-filter.js';
 

@@ -1,4 +1,4 @@
-import type { ContentDocument, ContentStore } from '../../content-store/content-store.js';
+import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
 import type { ContentType } from '../../model/model.js';
 import { versionKey } from './print-documents.js';
 import type { ScheduledAt } from './print-documents.js';

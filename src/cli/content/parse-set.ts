@@ -1,10 +1,10 @@
-import { valueOfText } from '../../content-store/value-of-text.js';
+import { valueOfText } from '../../transfer/store/value-of-text.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseExactJson } from '../../lib/exact-json.js';
 import { isRecord } from '../../lib/is-record.js';
 import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
-import { resolveAttribute } from '../../scaffold/resolve-name.js';
+import { resolveAttribute } from '../../project/scaffold/resolve-name.js';
 
 type Data = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ContentDocument } from '../../content-store/content-store.js';
+import type { ContentDocument } from '../../transfer/store/content-store.js';
 import { printCsv } from '../../lib/csv.js';
 import type { ContentType } from '../../model/model.js';
 import type { Style } from '../terminal/style.js';

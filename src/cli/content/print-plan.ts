@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
-import type { Plan, PlannedUnit } from '../../content-files/plan.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import type { Plan, PlannedUnit } from '../../transfer/files/plan.js';
 import { agree, countNoun } from '../../lib/count-noun.js';
 import { cellText } from './print-value.js';
 

@@ -1,4 +1,4 @@
-import { isFileAttribute } from '../../query/populate-all.js';
+import { isFileAttribute } from '../../query/parse/populate-all.js';
 import { componentOf } from '../../model/lookup.js';
 import { isRecord } from '../../lib/is-record.js';
 import type {
@@ -7,7 +7,7 @@ import type {
   ContentSchema,
   DynamicZoneAttribute,
 } from '../../model/model.js';
-import { isRequiredIfShown, isShown } from '../../validation/attribute-state.js';
+import { isRequiredIfShown, isShown } from '../../documents/validation/attribute-state.js';
 import { runForm } from '../prompts/form.js';
 import type { FormField } from '../prompts/form.js';
 import { askConfirm, askSelect } from '../prompts/prompt.js';

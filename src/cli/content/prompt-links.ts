@@ -1,5 +1,5 @@
-import type { ContentStore } from '../../content-store/content-store.js';
-import { nameDocuments, namingAttributes } from '../../content-store/references.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { nameDocuments, namingAttributes } from '../../transfer/store/references.js';
 import { typeOf } from '../../model/lookup.js';
 import type { LinkAttribute, Uid } from '../../model/model.js';
 import { searchQuestion } from '../prompts/prompt.js';

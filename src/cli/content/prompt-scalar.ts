@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseBlocks } from '../../content-store/blocks/parse-blocks.js';
-import { printBlocks } from '../../content-store/blocks/print-blocks.js';
-import type { ContentStore } from '../../content-store/content-store.js';
-import { valueOfText } from '../../content-store/value-of-text.js';
+import { parseBlocks } from '../../transfer/store/blocks/parse-blocks.js';
+import { printBlocks } from '../../transfer/store/blocks/print-blocks.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { valueOfText } from '../../transfer/store/value-of-text.js';
 import { isRecord } from '../../lib/is-record.js';
 import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
-import { isUnique } from '../../validation/parse-scalar.js';
+import { isUnique } from '../../documents/validation/parse-scalar.js';
 import { askConfirm, askSelect, textQuestion, VALUE_NEEDED } from '../prompts/prompt.js';
 import type { Prompter, Question, Validity } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import type { ContentStore } from '../../content-store/content-store.js';
-import { resolveData } from '../../content-store/resolve-data.js';
-import { parseDocumentText } from '../../content-store/parse-document-text.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { resolveData } from '../../transfer/store/resolve-data.js';
+import { parseDocumentText } from '../../transfer/store/parse-document-text.js';
 import type { ContentType } from '../../model/model.js';
 import { readStdin } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';

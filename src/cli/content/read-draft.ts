@@ -1,5 +1,5 @@
-import { populateAll } from '../../query/populate-all.js';
-import type { ContentDocument, ContentStore } from '../../content-store/content-store.js';
+import { populateAll } from '../../query/parse/populate-all.js';
+import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
 import type { ContentType } from '../../model/model.js';
 import { unknownDocument } from './resolve-document.js';
 

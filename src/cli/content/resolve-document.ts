@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
-import type { ContentStore } from '../../content-store/content-store.js';
-import { resolveReferences } from '../../content-store/references.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { resolveReferences } from '../../transfer/store/references.js';
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { isGalleyError } from '../../errors/galley-error.js';

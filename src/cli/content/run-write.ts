@@ -1,4 +1,4 @@
-import type { ContentDocument, ContentStore, ContentWrite } from '../../content-store/content-store.js';
+import type { ContentDocument, ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
 import type { ContentType } from '../../model/model.js';
 
 /** The result of a write, or of its dry run. */

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { remoteFlag } from './content-project.js';
 import type { ContentProject } from './content-project.js';
-import type { ContentStore, ContentWrite } from '../../content-store/content-store.js';
+import type { ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
 import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { dryRunFlag } from '../arguments/flags.js';

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { createError } from '../../errors/catalogue.js';
 import { requireDrafts, requireLocale } from '../../documents/write-params.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { printTime } from '../access/describe-token.js';
 import type { Outcome } from '../outcome.js';
 import type { VersionChange } from './change-version.js';

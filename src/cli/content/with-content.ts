@@ -1,9 +1,9 @@
 import { requireLocales } from '../../access/locales/require-locales.js';
-import { appContentStore, readContentStore } from '../../app/open-content-store.js';
-import { openProjectDatabase } from '../../app/open-project-database.js';
-import { remoteContentStore } from '../../app/open-remote-store.js';
-import { mapUnreachableError } from '../../app/unreachable-error.js';
-import type { ContentStore } from '../../content-store/content-store.js';
+import { appContentStore, readContentStore } from '../../project/open-content-store.js';
+import { openProjectDatabase } from '../../project/open-project-database.js';
+import { remoteContentStore } from '../../project/open-remote-store.js';
+import { mapUnreachableError } from '../../project/unreachable-error.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import type { Warn } from '../project/with-app.js';
 import type { ContentProject } from './content-project.js';
 

@@ -1,9 +1,9 @@
-import type { ContentStore, ContentWrite } from '../../content-store/content-store.js';
-import { resolveWithIssues } from '../../content-store/resolve-data.js';
+import type { ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
+import { resolveWithIssues } from '../../transfer/store/resolve-data.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ValidationIssue } from '../../errors/galley-error.js';
 import type { ContentType } from '../../model/model.js';
-import { invalidValues } from '../../validation/issues.js';
+import { invalidValues } from '../../documents/validation/issues.js';
 import { runWrites } from './run-write.js';
 import type { WrittenDocument } from './run-write.js';
 

@@ -1,5 +1,5 @@
 import { listPermissions } from '../../access/permissions/list-permissions.js';
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import type { Config } from '../../config/config.js';
 import { FIND_DRAFTS } from '../../query/read-access.js';
 import { withAccess } from '../project/with-access.js';

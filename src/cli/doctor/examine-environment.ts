@@ -1,13 +1,13 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../app/archives/backup-project.js';
+import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../project/archives/backup-project.js';
 import { checkSecrets } from '../../config/check-secrets.js';
 import { emailSettings } from '../../config/email-settings.js';
 import type { Config } from '../../config/config.js';
-import { getDialect } from '../../dialects/get-dialect.js';
+import { getDialect } from '../../database/get-dialect.js';
 import { loadSharp } from '../../media/images/load-sharp.js';
 import { createProviders } from '../../media/providers/create-provider.js';
-import { DATABASE_SUFFIXES, listCopies } from '../../migrations/history/database-copies.js';
+import { DATABASE_SUFFIXES, listCopies } from '../../migrations/undo/database-copies.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 

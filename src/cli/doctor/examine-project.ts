@@ -1,5 +1,5 @@
-import { openProject } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/config.js';
 import type { Outcome } from '../outcome.js';

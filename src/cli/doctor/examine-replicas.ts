@@ -1,8 +1,8 @@
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { replicaProblem } from '../../database/replica.js';
 import { redactUrl } from '../../lib/redact-url.js';
-import type { ReadConnection } from '../../dialects/database-driver.js';
-import type { PrimaryState, ReplicaState } from '../../dialects/replication.js';
+import type { ReadConnection } from '../../database/dialect/database-driver.js';
+import type { PrimaryState, ReplicaState } from '../../database/dialect/replication.js';
 import { ok, runCheck, warning } from './check.js';
 import type { Finding } from './check.js';
 

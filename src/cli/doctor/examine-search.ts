@@ -1,4 +1,4 @@
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { warning } from './check.js';
 import type { Finding } from './check.js';
 

@@ -1,4 +1,4 @@
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
 import { printShare } from '../strapi/describe-check.js';
 import { failed, ok, warning } from './check.js';

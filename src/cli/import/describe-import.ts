@@ -1,4 +1,4 @@
-import type { ExportPlan } from '../../app/archives/export-content.js';
+import type { ExportPlan } from '../../project/archives/export-content.js';
 import type { SchemaDifference } from '../../transfer/import/compare-schemas.js';
 import type { ImportPlan, PlannedType } from '../../transfer/import/plan-import.js';
 import type { Finding } from '../../transfer/import/tally.js';

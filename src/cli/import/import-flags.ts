@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { ROW_POLICIES } from '../../content-tables/import-batch.js';
+import { ROW_POLICIES } from '../../transfer/tables/import-batch.js';
 import type { ContentModel } from '../../model/model.js';
 import { EXISTING_POLICIES, IMPORT_PARTS } from '../../transfer/import/import-options.js';
 import type { ImportOptions, ImportPart } from '../../transfer/import/import-options.js';
@@ -7,7 +7,7 @@ import { acceptDataLossFlag, dryRunFlag } from '../arguments/flags.js';
 import { selectPolicy } from './select-policy.js';
 import { tableFlags } from '../table/table-flags.js';
 import { secretFlags } from '../prompts/secret.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;
 

@@ -1,4 +1,4 @@
-import type { PlannedImport } from '../../app/archives/import-content.js';
+import type { PlannedImport } from '../../project/archives/import-content.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Progress } from '../terminal/progress.js';
 import { stopOnSignal } from '../terminal/signals.js';

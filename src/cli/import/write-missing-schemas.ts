@@ -1,4 +1,4 @@
-import { writeSchemaFiles } from '../../app/write-schema-files.js';
+import { writeSchemaFiles } from '../../project/write-schema-files.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { countNoun } from '../../lib/count-noun.js';
 

@@ -1,6 +1,6 @@
 import { lastSegment } from '../../lib/uid.js';
-import { remedyCommands } from '../../app/read-advice/remedies.js';
-import type { IndexSuggestion, ReadAdvice } from '../../app/read-advice/suggest-indexes.js';
+import { remedyCommands } from '../../project/read-advice/remedies.js';
+import type { IndexSuggestion, ReadAdvice } from '../../project/read-advice/suggest-indexes.js';
 
 const MAX_READS = 20;
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { LocalFile } from '../../content-store/media-store.js';
+import type { LocalFile } from '../../transfer/store/media-store.js';
 import { createError } from '../../errors/catalogue.js';
 
 /**

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
-import type { MediaStores } from '../../app/open-content-store.js';
-import type { MediaFile } from '../../content-store/media-store.js';
-import { resolveReferences } from '../../content-store/references.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import type { MediaStores } from '../../project/open-content-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
+import { resolveReferences } from '../../transfer/store/references.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { parseRecordId } from '../../lib/record-id.js';

@@ -1,4 +1,4 @@
-import type { MediaFile, MediaStore } from '../../content-store/media-store.js';
+import type { MediaFile, MediaStore } from '../../transfer/store/media-store.js';
 import { usedFile } from './usages.js';
 
 /** The number of files that are read at a time. */

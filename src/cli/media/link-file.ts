@@ -1,8 +1,8 @@
-import type { ContentStore } from '../../content-store/content-store.js';
-import type { MediaFile } from '../../content-store/media-store.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
-import { resolveAttribute, resolveType } from '../../scaffold/resolve-name.js';
+import { resolveAttribute, resolveType } from '../../project/scaffold/resolve-name.js';
 import { resolveDocument } from '../content/resolve-document.js';
 import { runWrites } from '../content/run-write.js';
 

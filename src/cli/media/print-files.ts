@@ -1,4 +1,4 @@
-import type { MediaFile } from '../../content-store/media-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { TableColumn } from '../terminal/table.js';
 
 const KILO = 1000;

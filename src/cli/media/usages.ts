@@ -1,4 +1,4 @@
-import type { MediaFile } from '../../content-store/media-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { MediaMaintenance } from '../../media/media.js';
 import type { FileUsage } from '../../media/usages/file-usages.js';
 import { keysOfRow } from '../../media/stored-places.js';

@@ -1,8 +1,8 @@
-import { appMediaStores, readMediaStores } from '../../app/open-content-store.js';
-import type { MediaStores } from '../../app/open-content-store.js';
-import { openProjectDatabase } from '../../app/open-project-database.js';
-import { remoteMediaStores } from '../../app/open-remote-store.js';
-import { mapUnreachableError } from '../../app/unreachable-error.js';
+import { appMediaStores, readMediaStores } from '../../project/open-content-store.js';
+import type { MediaStores } from '../../project/open-content-store.js';
+import { openProjectDatabase } from '../../project/open-project-database.js';
+import { remoteMediaStores } from '../../project/open-remote-store.js';
+import { mapUnreachableError } from '../../project/unreachable-error.js';
 import type { ContentProject } from '../content/content-project.js';
 import { assertLocale } from '../content/with-content.js';
 import type { Warn } from '../project/with-app.js';

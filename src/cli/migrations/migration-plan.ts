@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { diffGenerated } from '../../app/generated-files.js';
-import { planProject } from '../../app/migrate-project.js';
-import type { Project } from '../../app/open-project.js';
-import { findLastMigration, findProjectRenames, previousModel } from '../../app/project-renames.js';
-import type { LastMigration } from '../../app/project-renames.js';
+import { diffGenerated } from '../../project/generated-files.js';
+import { planProject } from '../../project/migrate-project.js';
+import type { Project } from '../../project/open-project.js';
+import { findLastMigration, findProjectRenames, previousModel } from '../../project/project-renames.js';
+import type { LastMigration } from '../../project/project-renames.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiffs } from '../../lib/unified-diff.js';
 import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';

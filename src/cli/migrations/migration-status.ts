@@ -1,11 +1,11 @@
-import { historyError } from '../../migrations/history/history-problems.js';
+import { historyError } from '../../migrations/undo/history-problems.js';
 import { isUpToDate } from '../../migrations/apply/migration-status.js';
 import type { MigrationStatus } from '../../migrations/apply/migration-status.js';
 import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Project } from '../../app/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { printPendingImpact } from './pending-impact.js';
 import type { PendingReport } from './pending-impact.js';
 

@@ -1,4 +1,4 @@
-import { completeTime } from '../../fields/date-value.js';
+import { completeTime } from '../../model/fields/date-value.js';
 import { createError } from '../../errors/catalogue.js';
 import { InexactNumberError, parseExactJson } from '../../lib/exact-json.js';
 import { didYouMean } from '../../lib/nearest.js';

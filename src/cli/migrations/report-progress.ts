@@ -1,4 +1,4 @@
-import type { MigrateProjectOptions } from '../../app/migrate-project.js';
+import type { MigrateProjectOptions } from '../../project/migrate-project.js';
 import type { Progress } from '../terminal/progress.js';
 
 /** Shows which migration runs, how far its code has come, and what the code prints. */

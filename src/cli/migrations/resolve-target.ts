@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { nearest } from '../../lib/nearest.js';
 import { lastSegment, withoutLastSegment } from '../../lib/uid.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
-import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
+import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 
 /** An attribute that a flag names: `article.price`, `api::article.article.price`, `shared.seo.title`. */
 export interface AttributeTarget {

@@ -1,7 +1,7 @@
 import type { AccessContext } from '../../access/access.js';
-import { openProjectDatabase } from '../../app/open-project-database.js';
-import type { Project } from '../../app/open-project.js';
-import { mapUnreachableError } from '../../app/unreachable-error.js';
+import { openProjectDatabase } from '../../project/open-project-database.js';
+import type { Project } from '../../project/open-project.js';
+import { mapUnreachableError } from '../../project/unreachable-error.js';
 
 /**
  * Opens the project's database for work on tokens, roles, permissions or locales, and closes it afterwards.

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { logLateRejections } from '../../app/late-errors.js';
-import { unreachableError } from '../../app/unreachable-error.js';
-import { openApp } from '../../app/open-app.js';
-import type { App } from '../../app/open-app.js';
-import type { Project } from '../../app/open-project.js';
+import { logLateRejections } from '../../project/late-errors.js';
+import { unreachableError } from '../../project/unreachable-error.js';
+import { openApp } from '../../project/open-app.js';
+import type { App } from '../../project/open-app.js';
+import type { Project } from '../../project/open-project.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createLogger } from '../../server/logger.js';
 import { printLogMessage } from '../server/dev-log.js';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { findProjectRoot } from '../../config/find-project-root.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
-import type { ContentStore } from '../../content-store/content-store.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../lib/uid.js';
-import { resolveSchema, resolveType } from '../../scaffold/resolve-name.js';
+import { resolveSchema, resolveType } from '../../project/scaffold/resolve-name.js';
 import type { CompletionKind } from '../completion/command-spec.js';
 import { loadDefinitions, openProjectNames } from '../completion/project-names.js';
 import { openContentProject } from '../content/content-project.js';
@@ -58,7 +58,7 @@ const loadWebhooks = async (root: string): Promise<readonly string[]> => {
 };
 
 const loadProviders = async (root: string): Promise<readonly string[]> => {
-  const { listProviders } = await import('../../app/accounts/open-providers.js');
+  const { listProviders } = await import('../../project/accounts/open-providers.js');
   return [...(await listProviders(await openProject(root))).keys()];
 };
 

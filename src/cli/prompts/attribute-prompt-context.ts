@@ -1,14 +1,14 @@
-import { isAttributeName, reservedScope } from '../../content-types/attribute-names.js';
+import { isAttributeName, reservedScope } from '../../model/content-types/attribute-names.js';
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
   AttributeDefinition,
-} from '../../content-types/definition.js';
-import type { NamedAttribute } from '../../scaffold/attribute-shorthand.js';
-import { USER_UID } from '../../content-types/builtin/registry.js';
-import type { SchemaProject } from '../../scaffold/schema-project.js';
-import { typeUid } from '../../scaffold/type-names.js';
-import type { TypeNames } from '../../scaffold/type-names.js';
+} from '../../model/content-types/definition.js';
+import type { NamedAttribute } from '../../project/scaffold/attribute-shorthand.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
+import type { SchemaProject } from '../../project/scaffold/schema-project.js';
+import { typeUid } from '../../project/scaffold/type-names.js';
+import type { TypeNames } from '../../project/scaffold/type-names.js';
 import type { Validity } from './prompt.js';
 import type { ValidateNames } from './prompt-type-names.js';
 

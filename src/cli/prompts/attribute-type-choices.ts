@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES } from '../../scaffold/attribute-options.js';
+import { ATTRIBUTE_TYPES } from '../../project/scaffold/attribute-options.js';
 import type { AttributePromptContext } from './attribute-prompt-context.js';
 import type { PickListChoice } from './pick-list.js';
 

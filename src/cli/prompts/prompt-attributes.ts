@@ -1,6 +1,6 @@
-import { orderAttribute } from '../../scaffold/attribute-shorthand.js';
-import type { AttributeJson, NamedAttribute } from '../../scaffold/attribute-shorthand.js';
-import { attributeOptions } from '../../scaffold/attribute-options.js';
+import { orderAttribute } from '../../project/scaffold/attribute-shorthand.js';
+import type { AttributeJson, NamedAttribute } from '../../project/scaffold/attribute-shorthand.js';
+import { attributeOptions } from '../../project/scaffold/attribute-options.js';
 import { checkAttributeName } from './attribute-prompt-context.js';
 import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
 import { attributeTypeChoices } from './attribute-type-choices.js';

@@ -1,9 +1,9 @@
-import { readScalarOptions } from '../../content-types/scalar-options.js';
-import { FIELD_TYPES, isScalarTypeName } from '../../fields/registry.js';
-import { attributeOptions } from '../../scaffold/attribute-options.js';
-import type { OptionKind } from '../../scaffold/attribute-options.js';
-import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
-import type { AttributeJson } from '../../scaffold/attribute-shorthand.js';
+import { readScalarOptions } from '../../model/content-types/scalar-options.js';
+import { FIELD_TYPES, isScalarTypeName } from '../../model/fields/registry.js';
+import { attributeOptions } from '../../project/scaffold/attribute-options.js';
+import type { OptionKind } from '../../project/scaffold/attribute-options.js';
+import { parseAttributeShorthand } from '../../project/scaffold/attribute-shorthand.js';
+import type { AttributeJson } from '../../project/scaffold/attribute-shorthand.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
 import { askConfirm, askSelect, askSeveral, askText } from './prompt.js';

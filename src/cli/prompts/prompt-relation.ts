@@ -1,7 +1,7 @@
 import { camelCase } from '../../lib/casing.js';
-import type { RELATION_KINDS } from '../../scaffold/attribute-options.js';
-import type { AttributeJson } from '../../scaffold/attribute-shorthand.js';
-import { deriveTypeNames } from '../../scaffold/type-names.js';
+import type { RELATION_KINDS } from '../../project/scaffold/attribute-options.js';
+import type { AttributeJson } from '../../project/scaffold/attribute-shorthand.js';
+import { deriveTypeNames } from '../../project/scaffold/type-names.js';
 import { checkAttributeName } from './attribute-prompt-context.js';
 import type { AttributeOptions, AttributePromptContext, RelationTarget } from './attribute-prompt-context.js';
 import type { PickListChoice } from './pick-list.js';

@@ -1,5 +1,5 @@
-import { deriveTypeNames } from '../../scaffold/type-names.js';
-import type { TypeNames } from '../../scaffold/type-names.js';
+import { deriveTypeNames } from '../../project/scaffold/type-names.js';
+import type { TypeNames } from '../../project/scaffold/type-names.js';
 import { askText } from './prompt.js';
 import type { Prompter, Validity } from './prompt.js';
 import { validateWith } from './validate-with.js';

@@ -1,5 +1,5 @@
-import { MEDIA_KINDS } from '../../scaffold/attribute-options.js';
-import type { AttributeJson } from '../../scaffold/attribute-shorthand.js';
+import { MEDIA_KINDS } from '../../project/scaffold/attribute-options.js';
+import type { AttributeJson } from '../../project/scaffold/attribute-shorthand.js';
 import { askConfirm, askSelect, askSeveral, askText } from './prompt.js';
 import type { Prompter } from './prompt.js';
 import { promptItemLimits } from './prompt-relation.js';

@@ -1,6 +1,6 @@
-import { changeProvider, providerRedirect } from '../../app/accounts/open-providers.js';
-import { openProject } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
+import { changeProvider, providerRedirect } from '../../project/accounts/open-providers.js';
+import { openProject } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import type { ProviderSettings } from '../../config/provider-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Outcome } from '../outcome.js';

@@ -1,7 +1,7 @@
 import type { ContentModel } from '../../model/model.js';
 import { compareSchemas, outlineModel } from '../../model/outline.js';
 import type { SchemaDifference } from '../../model/outline.js';
-import type { RemoteAbout } from '../../remote/about-remote.js';
+import type { RemoteAbout } from '../../transfer/remote/about-remote.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   'full-access': 'may read and write everything',

@@ -1,10 +1,10 @@
 import { readTokenVariable } from '../../config/remote-token.js';
 import { createError } from '../../errors/catalogue.js';
-import { isSentInTheClear } from '../../remote/address.js';
-import { tokenVariable } from '../../remote/remote.js';
-import type { Remote } from '../../remote/remote.js';
-import { loadRemotes, requireRemote } from '../../remote/remotes-file.js';
-import type { RemoteAccess } from '../../remote/send.js';
+import { isSentInTheClear } from '../../transfer/remote/address.js';
+import { tokenVariable } from '../../transfer/remote/remote.js';
+import type { Remote } from '../../transfer/remote/remote.js';
+import { loadRemotes, requireRemote } from '../../transfer/remote/remotes-file.js';
+import type { RemoteAccess } from '../../transfer/remote/send.js';
 
 /** The functions that print messages about the connection to a server. */
 export interface RemoteMessages {

@@ -1,8 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import { sendArchive } from '../../remote/archives.js';
-import type { ArchiveSending } from '../../remote/archives.js';
-import type { RemoteAccess } from '../../remote/send.js';
+import { sendArchive } from '../../transfer/remote/archives.js';
+import type { ArchiveSending } from '../../transfer/remote/archives.js';
+import type { RemoteAccess } from '../../transfer/remote/send.js';
 import type { ImportPlan } from '../../transfer/import/plan-import.js';
 
 const LISTS = ['types', 'locales', 'differences', 'findings'] as const;

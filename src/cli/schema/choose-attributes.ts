@@ -1,14 +1,14 @@
 import { createError } from '../../errors/catalogue.js';
-import { addAttributes } from '../../scaffold/add-attributes.js';
-import { addComponent, assertComponentNameAvailable } from '../../scaffold/add-component.js';
-import { addTypes } from '../../scaffold/add-type.js';
-import type { NewType } from '../../scaffold/add-type.js';
-import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
-import type { AttributeJson, NamedAttribute } from '../../scaffold/attribute-shorthand.js';
-import { replaceAttribute } from '../../scaffold/edit-attribute.js';
-import type { ChangedAttribute } from '../../scaffold/edit-attribute.js';
-import { parseComponentName, typeUid } from '../../scaffold/type-names.js';
-import type { SchemaDefinition, SchemaProject } from '../../scaffold/schema-project.js';
+import { addAttributes } from '../../project/scaffold/add-attributes.js';
+import { addComponent, assertComponentNameAvailable } from '../../project/scaffold/add-component.js';
+import { addTypes } from '../../project/scaffold/add-type.js';
+import type { NewType } from '../../project/scaffold/add-type.js';
+import { parseAttributeShorthand } from '../../project/scaffold/attribute-shorthand.js';
+import type { AttributeJson, NamedAttribute } from '../../project/scaffold/attribute-shorthand.js';
+import { replaceAttribute } from '../../project/scaffold/edit-attribute.js';
+import type { ChangedAttribute } from '../../project/scaffold/edit-attribute.js';
+import { parseComponentName, typeUid } from '../../project/scaffold/type-names.js';
+import type { SchemaDefinition, SchemaProject } from '../../project/scaffold/schema-project.js';
 import { createAttributePromptContext } from '../prompts/attribute-prompt-context.js';
 import type {
   AttributePromptContext,

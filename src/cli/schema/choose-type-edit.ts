@@ -1,7 +1,7 @@
-import type { ContentTypeDefinition } from '../../content-types/definition.js';
+import type { ContentTypeDefinition } from '../../model/content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
-import { editType } from '../../scaffold/edit-type.js';
-import type { TypeEdit } from '../../scaffold/edit-type.js';
+import { editType } from '../../project/scaffold/edit-type.js';
+import type { TypeEdit } from '../../project/scaffold/edit-type.js';
 import { runForm } from '../prompts/form.js';
 import type { FormField, FormFields } from '../prompts/form.js';
 import { askConfirm, askSelect, askText } from '../prompts/prompt.js';

@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { announceEdit } from '../../app/announce-edit.js';
-import { openProject, printProblem, toFileIssue } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
-import { findLastMigration, previousModel } from '../../app/project-renames.js';
-import type { LastMigration } from '../../app/project-renames.js';
+import { announceEdit } from '../../project/announce-edit.js';
+import { openProject, printProblem, toFileIssue } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
+import { findLastMigration, previousModel } from '../../project/project-renames.js';
+import type { LastMigration } from '../../project/project-renames.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
-import { importProjectSeed } from '../../app/import-project-seed.js';
-import { migrateProjectDatabase } from '../../app/migrate-project.js';
-import { generate } from '../../app/generate.js';
-import { isToleratedMistake } from '../../content-types/definition.js';
-import type { SchemaProblem } from '../../content-types/definition.js';
+import { importProjectSeed } from '../../project/import-project-seed.js';
+import { migrateProjectDatabase } from '../../project/migrate-project.js';
+import { generate } from '../../project/generate.js';
+import { isToleratedMistake } from '../../model/content-types/definition.js';
+import type { SchemaProblem } from '../../model/content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/unified-diff.js';
 import { buildModel } from '../../model/build-model.js';
-import { applyChanges, revertChanges } from '../../scaffold/file-changes.js';
-import type { FileChange } from '../../scaffold/file-changes.js';
-import { createSchemaProject, editedDefinitions, forkSchemaProject } from '../../scaffold/schema-project.js';
-import type { SchemaProject } from '../../scaffold/schema-project.js';
+import { applyChanges, revertChanges } from '../../project/scaffold/file-changes.js';
+import type { FileChange } from '../../project/scaffold/file-changes.js';
+import {
+  createSchemaProject,
+  editedDefinitions,
+  forkSchemaProject,
+} from '../../project/scaffold/schema-project.js';
+import type { SchemaProject } from '../../project/scaffold/schema-project.js';
 import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
 import type { Plan } from '../../migrations/plan/plan.js';
 import { printImpactComments } from '../migrations/print-impact.js';

@@ -1,6 +1,6 @@
 import { lastSegment } from '../../lib/uid.js';
-import { editAttribute } from '../../scaffold/edit-attribute.js';
-import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
+import { editAttribute } from '../../project/scaffold/edit-attribute.js';
+import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../outcome.js';
 import type { SchemaEditSession } from './schema-edit-session.js';
 

@@ -1,6 +1,6 @@
-import type { DevPrompts } from '../../app/rebuild-app.js';
-import { openProject } from '../../app/open-project.js';
-import { previousModel } from '../../app/project-renames.js';
+import type { DevPrompts } from '../../project/rebuild-app.js';
+import { openProject } from '../../project/open-project.js';
+import { previousModel } from '../../project/project-renames.js';
 import { LOSS_QUESTION, INVALID_QUESTION } from '../migrations/confirm-impact.js';
 import { promptRenames } from '../migrations/rename-candidates.js';
 import { prompt } from '../prompts/prompt.js';

@@ -1,8 +1,8 @@
-import type { Project } from '../../app/open-project.js';
-import { GENERATED } from '../../app/project-paths.js';
-import type { DevEvent } from '../../app/start-dev.js';
+import type { Project } from '../../project/open-project.js';
+import { GENERATED } from '../../project/project-paths.js';
+import type { DevEvent } from '../../project/start-dev.js';
 import { servesDocs } from '../../config/serves-docs.js';
-import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
+import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { REFERENCE_PATH } from '../../server/reference/reference-plugin.js';
 import { droppedIn, invalidIn } from '../../migrations/impact/data-impact.js';

@@ -1,4 +1,4 @@
-import type { StrapiCheck } from '../../app/check-strapi-project.js';
+import type { StrapiCheck } from '../../project/check-strapi-project.js';
 import type { Notice } from '../../strapi/report/project-report.js';
 import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { ENCODINGS } from '../../content-tables/decode-text.js';
-import type { Encoding } from '../../content-tables/decode-text.js';
-import { TABLE_FORMATS } from '../../content-tables/table.js';
-import type { TableFormat } from '../../content-tables/table.js';
+import { ENCODINGS } from '../../transfer/tables/decode-text.js';
+import type { Encoding } from '../../transfer/tables/decode-text.js';
+import { TABLE_FORMATS } from '../../transfer/tables/table.js';
+import type { TableFormat } from '../../transfer/tables/table.js';
 
 const HELP = { helpGroup: 'TABLE' } as const;
 

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { openTable, surveyTable } from '../../content-tables/open-table.js';
-import type { TableSurvey } from '../../content-tables/open-table.js';
-import type { Encoding } from '../../content-tables/decode-text.js';
-import type { Table } from '../../content-tables/table.js';
+import { openTable, surveyTable } from '../../transfer/tables/open-table.js';
+import type { TableSurvey } from '../../transfer/tables/open-table.js';
+import type { Encoding } from '../../transfer/tables/decode-text.js';
+import type { Table } from '../../transfer/tables/table.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { TableFile, TableFlagValues } from './table-flags.js';

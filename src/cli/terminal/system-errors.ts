@@ -8,7 +8,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord } from '../../lib/is-record.js';
 import { redactUrl } from '../../lib/redact-url.js';
-import { adapterCause } from '../../prisma/adapter-error.js';
+import { adapterCause } from '../../database/prisma/adapter-error.js';
 
 const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
   EACCES: 'file/not-permitted',

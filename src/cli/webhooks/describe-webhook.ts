@@ -1,5 +1,5 @@
-import type { Delivery } from '../../webhooks/delivery-store.js';
-import type { Webhook } from '../../webhooks/webhook.js';
+import type { Delivery } from '../../api/webhooks/delivery-store.js';
+import type { Webhook } from '../../api/webhooks/webhook.js';
 import { printTime } from '../access/describe-token.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues, printTable } from '../terminal/table.js';

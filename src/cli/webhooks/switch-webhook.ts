@@ -1,4 +1,4 @@
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import type { Outcome } from '../outcome.js';
 import { findChangeable, withWebhooks } from './with-webhooks.js';
 

@@ -1,15 +1,15 @@
 import { listLocales } from '../../access/locales/find-locales.js';
-import { openProjectDatabase } from '../../app/open-project-database.js';
-import type { Project } from '../../app/open-project.js';
-import { mapUnreachableError } from '../../app/unreachable-error.js';
+import { openProjectDatabase } from '../../project/open-project-database.js';
+import type { Project } from '../../project/open-project.js';
+import { mapUnreachableError } from '../../project/unreachable-error.js';
 import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
-import { createDeliveryStore } from '../../webhooks/delivery-store.js';
-import type { DeliveryStore } from '../../webhooks/delivery-store.js';
-import { createWebhookRegistry } from '../../webhooks/webhook-registry.js';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.js';
-import type { Webhook } from '../../webhooks/webhook.js';
+import { createDeliveryStore } from '../../api/webhooks/delivery-store.js';
+import type { DeliveryStore } from '../../api/webhooks/delivery-store.js';
+import { createWebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import type { Webhook } from '../../api/webhooks/webhook.js';
 
 /** The webhooks of a project, as commands work with them. */
 export interface Webhooks {

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addComponent } from '../../scaffold/add-component.js';
-import { addTypes } from '../../scaffold/add-type.js';
+import { addComponent } from '../../project/scaffold/add-component.js';
+import { addTypes } from '../../project/scaffold/add-type.js';
 import { chooseComponent } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';

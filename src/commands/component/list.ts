@@ -1,4 +1,4 @@
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeComponent } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';

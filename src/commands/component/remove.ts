@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
-import { removeComponent } from '../../scaffold/remove-schema.js';
-import { resolveComponent } from '../../scaffold/resolve-name.js';
+import { removeComponent } from '../../project/scaffold/remove-schema.js';
+import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/arguments/flags.js';

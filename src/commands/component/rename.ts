@@ -3,8 +3,8 @@ import { schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { renameComponent } from '../../scaffold/rename-component.js';
-import { resolveComponent } from '../../scaffold/resolve-name.js';
+import { renameComponent } from '../../project/scaffold/rename-component.js';
+import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 
 export default class ComponentRename extends SchemaCommand<typeof ComponentRename> {
   static override description =

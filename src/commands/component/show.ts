@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../app/open-project.js';
-import { resolveComponent } from '../../scaffold/resolve-name.js';
+import { openProject } from '../../project/open-project.js';
+import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeComponent } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';

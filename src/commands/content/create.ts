@@ -11,7 +11,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 type Data = Readonly<Record<string, unknown>>;
 

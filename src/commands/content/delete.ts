@@ -8,11 +8,11 @@ import { runWrites } from '../../cli/content/run-write.js';
 import { openContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import type { ContentStore } from '../../content-store/content-store.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { countNoun } from '../../lib/count-noun.js';
 
 /** The most documentIds that a question names. */

@@ -6,9 +6,9 @@ import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.
 import { deleteFlag, describeMissing, planChanges, printPlan } from '../../cli/content/print-plan.js';
 import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { planMediaPush } from '../../content-files/media/plan-media-push.js';
-import { planPush } from '../../content-files/plan.js';
-import { readFolder } from '../../content-files/read-folder.js';
+import { planMediaPush } from '../../transfer/files/media/plan-media-push.js';
+import { planPush } from '../../transfer/files/plan.js';
+import { readFolder } from '../../transfer/files/read-folder.js';
 
 export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
   static override description =

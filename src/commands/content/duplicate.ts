@@ -6,7 +6,7 @@ import { documentArguments, resolveDocument } from '../../cli/content/resolve-do
 import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicate> {
   static override description =

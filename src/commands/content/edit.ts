@@ -10,7 +10,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
   static override description =

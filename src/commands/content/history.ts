@@ -7,11 +7,11 @@ import { documentArguments, resolveDocument } from '../../cli/content/resolve-do
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import type { ContentVersions, VersionedName } from '../../content-store/content-store.js';
+import type { ContentVersions, VersionedName } from '../../transfer/store/content-store.js';
 import { requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/unified-diff.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const contentOf = async (versions: ContentVersions, name: VersionedName, version: number) => {
   const found = await versions.find(name, version);

@@ -11,7 +11,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { requireLocale } from '../../documents/write-params.js';
 import { typeOf } from '../../model/lookup.js';
 import { showsField } from '../../query/schema-fields.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentList extends BaseCommand<typeof ContentList> {
   static override description = 'List documents.';

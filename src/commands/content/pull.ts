@@ -7,8 +7,8 @@ import { fileTypes, fileTypesArgument } from '../../cli/content/file-types.js';
 import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
-import { planPull, pullSteps } from '../../content-files/plan-pull.js';
-import type { PullOptions, PullPlan, PullStep } from '../../content-files/plan-pull.js';
+import { planPull, pullSteps } from '../../transfer/files/plan-pull.js';
+import type { PullOptions, PullPlan, PullStep } from '../../transfer/files/plan-pull.js';
 import { countNoun } from '../../lib/count-noun.js';
 
 const printPull = ({ created, updated, removed, copies }: PullPlan): string =>

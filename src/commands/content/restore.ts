@@ -8,7 +8,7 @@ import { openContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { createError } from '../../errors/catalogue.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentRestore extends BaseCommand<typeof ContentRestore> {
   static override summary = 'Write a published version of a document into its draft.';

@@ -5,7 +5,7 @@ import { openContentProject, remoteFlag } from '../../cli/content/content-projec
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSchedule extends BaseCommand<typeof ContentSchedule> {
   static override summary = 'List what is to be published and unpublished, the earliest first.';

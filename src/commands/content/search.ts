@@ -7,7 +7,7 @@ import { cellText, titleAttribute } from '../../cli/content/print-value.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
   static override description = 'Find documents that contain a text, in all types or in some.';

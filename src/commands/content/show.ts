@@ -9,7 +9,7 @@ import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { requireLocale } from '../../documents/write-params.js';
 import { typeOf } from '../../model/lookup.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentShow extends BaseCommand<typeof ContentShow> {
   static override description =

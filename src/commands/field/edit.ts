@@ -9,11 +9,11 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import type { SchemaEditSession } from '../../cli/schema/schema-edit-session.js';
 import { createError } from '../../errors/catalogue.js';
 import { lastSegment } from '../../lib/uid.js';
-import { editAttribute } from '../../scaffold/edit-attribute.js';
-import type { AttributeEdit, ChangedAttribute } from '../../scaffold/edit-attribute.js';
-import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
-import { readAttribute } from '../../scaffold/schema-project.js';
-import type { SchemaDefinition, SchemaProject } from '../../scaffold/schema-project.js';
+import { editAttribute } from '../../project/scaffold/edit-attribute.js';
+import type { AttributeEdit, ChangedAttribute } from '../../project/scaffold/edit-attribute.js';
+import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
+import { readAttribute } from '../../project/scaffold/schema-project.js';
+import type { SchemaDefinition, SchemaProject } from '../../project/scaffold/schema-project.js';
 
 /** An attribute, and what changes it. */
 interface ChosenEdit {

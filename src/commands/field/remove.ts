@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { lastSegment } from '../../lib/uid.js';
-import { removeAttributeFrom } from '../../scaffold/remove-schema.js';
-import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
+import { removeAttributeFrom } from '../../project/scaffold/remove-schema.js';
+import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/arguments/flags.js';

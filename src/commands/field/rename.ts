@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { lastSegment } from '../../lib/uid.js';
-import { renameAttributeIn } from '../../scaffold/rename-attribute.js';
-import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
+import { renameAttributeIn } from '../../project/scaffold/rename-attribute.js';
+import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';

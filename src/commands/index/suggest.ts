@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { suggestIndexes } from '../../app/read-advice/suggest-indexes.js';
+import { suggestIndexes } from '../../project/read-advice/suggest-indexes.js';
 import { schemaFlags } from '../../cli/arguments/flags.js';
 import { printAdvice, suggestedIndexes } from '../../cli/indexes/describe-advice.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import type { AccessContext, LocaleRecord } from '../../access/access.js';
 import { addLocale } from '../../access/locales/add-locale.js';
 import { listLocales } from '../../access/locales/find-locales.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { removeLocale } from '../../access/locales/remove-locale.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

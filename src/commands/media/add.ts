@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { MediaStores } from '../../app/open-content-store.js';
+import type { MediaStores } from '../../project/open-content-store.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
@@ -15,7 +15,7 @@ import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
 import { errorDocument, toGalleyError } from '../../cli/terminal/report-error.js';
 import type { ErrorDocument } from '../../cli/terminal/report-error.js';
 import { describeSystemError } from '../../cli/terminal/system-errors.js';
-import type { LocalFile, MediaFile } from '../../content-store/media-store.js';
+import type { LocalFile, MediaFile } from '../../transfer/store/media-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { FileInfo } from '../../media/media.js';
 

@@ -7,7 +7,7 @@ import { FILE_COLUMNS } from '../../cli/media/print-files.js';
 import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import { typeOf } from '../../model/lookup.js';
 
 const DEFAULT_LIMIT = 25;

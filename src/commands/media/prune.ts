@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import type { MediaStores } from '../../app/open-content-store.js';
+import type { MediaStores } from '../../project/open-content-store.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
@@ -10,7 +10,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
 import { printTable } from '../../cli/terminal/table.js';
-import type { MediaFile } from '../../content-store/media-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { StoredObject } from '../../media/media.js';
 import { countNoun } from '../../lib/count-noun.js';
 

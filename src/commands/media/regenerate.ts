@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { MediaStores } from '../../app/open-content-store.js';
+import type { MediaStores } from '../../project/open-content-store.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
@@ -10,7 +10,7 @@ import { openMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
-import type { MediaFile } from '../../content-store/media-store.js';
+import type { MediaFile } from '../../transfer/store/media-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/source-location.js';
 import { mediaKindOf } from '../../model/media-kind.js';

@@ -3,9 +3,9 @@ import {
   isSafeWhileRunning,
   projectMigrationStatus,
   countPendingImpact,
-} from '../../app/migrate-project.js';
-import { openProject } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
+} from '../../project/migrate-project.js';
+import { openProject } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import { printPendingComments, reportPendingImpact } from '../../cli/migrations/pending-impact.js';

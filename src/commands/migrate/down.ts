@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { downProject } from '../../app/migration-history.js';
-import { openProject } from '../../app/open-project.js';
+import { downProject } from '../../project/migration-history.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import { printImpactComments } from '../../cli/migrations/print-impact.js';

@@ -1,5 +1,5 @@
-import { forgetProject } from '../../app/migration-history.js';
-import { openProject } from '../../app/open-project.js';
+import { forgetProject } from '../../project/migration-history.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
-import { GENERATED } from '../../app/project-paths.js';
+import { openProject } from '../../project/open-project.js';
+import { GENERATED } from '../../project/project-paths.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { writeEmptyMigration } from '../../migrations/files/empty-migration.js';

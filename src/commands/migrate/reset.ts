@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { resetProject } from '../../app/migration-history.js';
-import { openProject } from '../../app/open-project.js';
+import { resetProject } from '../../project/migration-history.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
 import type { Outcome } from '../../cli/outcome.js';

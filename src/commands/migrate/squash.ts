@@ -1,5 +1,5 @@
-import { squashProject } from '../../app/migration-history.js';
-import { openProject } from '../../app/open-project.js';
+import { squashProject } from '../../project/migration-history.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { deferSignals } from '../../cli/terminal/signals.js';

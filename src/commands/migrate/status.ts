@@ -1,9 +1,9 @@
-import { planProject, projectMigrationStatus, countPendingImpact } from '../../app/migrate-project.js';
-import { openProject } from '../../app/open-project.js';
+import { planProject, projectMigrationStatus, countPendingImpact } from '../../project/migrate-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
 import { reportPendingImpact } from '../../cli/migrations/pending-impact.js';
-import { historyError } from '../../migrations/history/history-problems.js';
+import { historyError } from '../../migrations/undo/history-problems.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 

@@ -1,5 +1,5 @@
-import { findProjectUndo, undoProject } from '../../app/migration-history.js';
-import { openProject } from '../../app/open-project.js';
+import { findProjectUndo, undoProject } from '../../project/migration-history.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

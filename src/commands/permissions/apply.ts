@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { applyPermissions } from '../../access/permissions/apply-permissions.js';
 import { parsePermissionFile, printPermissionFile } from '../../access/permissions/permission-file.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/unified-diff.js';
 import { BaseCommand } from '../../cli/base-command.js';

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { groupActions, limitedRules, permissionRows } from '../../cli/access/permissions.js';

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import type { AccessContext } from '../../access/access.js';
 import { setPermissions } from '../../access/permissions/set-permissions.js';
 import type { PermissionChange } from '../../access/permissions/set-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { resolveActionGroup } from '../../cli/access/action-groups.js';

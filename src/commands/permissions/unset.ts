@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { unsetPermissions } from '../../access/permissions/unset-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { resolveActionGroup } from '../../cli/access/action-groups.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,5 +1,5 @@
-import { listProviders, providerRedirect } from '../../app/accounts/open-providers.js';
-import { openProject } from '../../app/open-project.js';
+import { listProviders, providerRedirect } from '../../project/accounts/open-providers.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { providerJson } from '../../cli/providers/provider-outcome.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { changeProvider, providerRedirect } from '../../app/accounts/open-providers.js';
-import { openProject } from '../../app/open-project.js';
+import { changeProvider, providerRedirect } from '../../project/accounts/open-providers.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -7,10 +7,10 @@ import { readSecret } from '../../cli/prompts/secret.js';
 import { describeAbout } from '../../cli/remote/describe-remote.js';
 import { findToken, warnOfClearText } from '../../cli/remote/open-remote.js';
 import { createError } from '../../errors/catalogue.js';
-import { findApi } from '../../remote/about-remote.js';
-import { apiAddresses, assertRemoteName } from '../../remote/address.js';
-import { tokenVariable } from '../../remote/remote.js';
-import { loadRemotes, saveRemotes } from '../../remote/remotes-file.js';
+import { findApi } from '../../transfer/remote/about-remote.js';
+import { apiAddresses, assertRemoteName } from '../../transfer/remote/address.js';
+import { tokenVariable } from '../../transfer/remote/remote.js';
+import { loadRemotes, saveRemotes } from '../../transfer/remote/remotes-file.js';
 
 export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
   static override summary = 'Store the address of a remote server and a token for it.';

@@ -1,9 +1,9 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readTokenVariable } from '../../config/remote-token.js';
-import { tokenVariable } from '../../remote/remote.js';
-import type { Remote } from '../../remote/remote.js';
-import { loadRemotes } from '../../remote/remotes-file.js';
+import { tokenVariable } from '../../transfer/remote/remote.js';
+import type { Remote } from '../../transfer/remote/remote.js';
+import { loadRemotes } from '../../transfer/remote/remotes-file.js';
 import { printTable } from '../../cli/terminal/table.js';
 
 export default class RemoteList extends BaseCommand<typeof RemoteList> {

@@ -9,7 +9,7 @@ import {
 } from '../../access/roles/create-role.js';
 import type { NewRole } from '../../access/roles/create-role.js';
 import { listRoles } from '../../access/roles/find-roles.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { listUsers } from '../../access/accounts/list-users.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { defined } from '../../lib/defined.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -5,7 +5,7 @@ import { allActionsOf, listActionGroups } from '../../access/permissions/actions
 import { LIFESPANS, createToken } from '../../access/tokens/create-token.js';
 import { findTokenIfAny } from '../../access/tokens/find-tokens.js';
 import type { Lifespan, NewToken } from '../../access/tokens/create-token.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import type { ContentModel } from '../../model/model.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { expandPermission } from '../../cli/access/action-groups.js';
@@ -21,7 +21,7 @@ import { describeTarget } from '../../cli/project/describe-target.js';
 import { withAccess } from '../../cli/project/with-access.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseDuration } from '../../lib/duration.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 interface TokenValues {
   readonly name: string;

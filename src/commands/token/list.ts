@@ -1,5 +1,5 @@
 import { listTokens } from '../../access/tokens/find-tokens.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printExpiry, printTime } from '../../cli/access/describe-token.js';
 import type { Outcome } from '../../cli/outcome.js';

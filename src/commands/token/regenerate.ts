@@ -4,7 +4,7 @@ import { LIFESPANS } from '../../access/tokens/create-token.js';
 import { findToken } from '../../access/tokens/find-tokens.js';
 import { regenerateToken } from '../../access/tokens/regenerate-token.js';
 import type { TokenRegeneration } from '../../access/tokens/regenerate-token.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { findToken } from '../../access/tokens/find-tokens.js';
 import { revokeToken } from '../../access/tokens/revoke-token.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { findToken } from '../../access/tokens/find-tokens.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printToken } from '../../cli/access/describe-token.js';
 import type { Outcome } from '../../cli/outcome.js';

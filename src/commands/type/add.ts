@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addType } from '../../scaffold/add-type.js';
+import { addType } from '../../project/scaffold/add-type.js';
 import { chooseType } from '../../cli/schema/choose-type.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';

@@ -4,9 +4,9 @@ import { schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { chooseTypeEdit } from '../../cli/schema/choose-type-edit.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { editType } from '../../scaffold/edit-type.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
-import { assertNotBuiltin } from '../../scaffold/schema-project.js';
+import { editType } from '../../project/scaffold/edit-type.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
+import { assertNotBuiltin } from '../../project/scaffold/schema-project.js';
 
 export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
   static override description =

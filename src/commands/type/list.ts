@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeType } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';

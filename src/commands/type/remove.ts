@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
-import { removeType } from '../../scaffold/remove-schema.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { removeType } from '../../project/scaffold/remove-schema.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/arguments/flags.js';

@@ -4,10 +4,10 @@ import { schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { renameType } from '../../scaffold/rename-type.js';
+import { renameType } from '../../project/scaffold/rename-type.js';
 import { lastSegment } from '../../lib/uid.js';
-import { deriveTypeNames } from '../../scaffold/type-names.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
+import { deriveTypeNames } from '../../project/scaffold/type-names.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class TypeRename extends SchemaCommand<typeof TypeRename> {
   static override description =

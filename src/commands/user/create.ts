@@ -6,7 +6,7 @@ import { assertPassword, assertUserValue } from '../../access/accounts/passwords
 import { compileUserReader } from '../../access/accounts/user-reader.js';
 import { userSelection } from '../../access/accounts/user-record.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { askRole } from '../../cli/access/edit-permissions.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { listUsers } from '../../access/accounts/list-users.js';
 import { printUserState } from '../../cli/access/users.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';

@@ -1,6 +1,6 @@
 import { removeUser } from '../../access/accounts/remove-user.js';
-import { USER_UID } from '../../content-types/builtin/registry.js';
-import { openProject } from '../../app/open-project.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -1,7 +1,7 @@
 import { changeUser } from '../../access/accounts/change-user.js';
 import { assertPassword } from '../../access/accounts/passwords.js';
 import { userSelection } from '../../access/accounts/user-record.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { changeUser } from '../../access/accounts/change-user.js';
 import { userSelection } from '../../access/accounts/user-record.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { defined } from '../../lib/defined.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';

@@ -1,5 +1,5 @@
 import { listRoles } from '../../access/roles/find-roles.js';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { withAccess } from '../../cli/project/with-access.js';

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { requireLocales } from '../../access/locales/require-locales.js';
-import { openProject } from '../../app/open-project.js';
-import type { Project } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
+import type { Project } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -12,10 +12,10 @@ import { withWebhooks } from '../../cli/webhooks/with-webhooks.js';
 import { WEBHOOK_EVENTS, webhooks as webhooksCheck } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { shellWord } from '../../lib/shell-word.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
-import { createSecret } from '../../webhooks/signature.js';
-import { fromStored } from '../../webhooks/webhook.js';
-import type { StoredWebhook } from '../../webhooks/webhook.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
+import { createSecret } from '../../api/webhooks/signature.js';
+import { fromStored } from '../../api/webhooks/webhook.js';
+import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 
 const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;
 

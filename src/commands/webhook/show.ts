@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printWebhook, webhookJson } from '../../cli/webhooks/describe-webhook.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../app/open-project.js';
+import { openProject } from '../../project/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
-import { postEvent } from '../../webhooks/post-event.js';
+import { postEvent } from '../../api/webhooks/post-event.js';
 
 const EVENT = 'trigger-test';
 

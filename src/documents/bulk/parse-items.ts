@@ -3,8 +3,8 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { ValidationIssue } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { Uid, VersionStatus } from '../../model/model.js';
-import { parseDocumentId } from '../../query/parse-document-id.js';
-import { parseLocale, parseStatus } from '../../query/parse-version.js';
+import { parseDocumentId } from '../../query/parse/parse-document-id.js';
+import { parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import type { Selection } from '../../query/query.js';
 import type { BulkItem, WriteAccess } from '../documents.js';
 

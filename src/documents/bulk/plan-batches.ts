@@ -1,4 +1,4 @@
-import { isStorableText } from '../../fields/text-value.js';
+import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { DocumentContext } from '../document-context.js';
 import type { BulkItem } from '../documents.js';

@@ -5,7 +5,7 @@ import { getOrCreate } from '../../lib/memoize.js';
 import type { DocumentContext } from '../document-context.js';
 import { typeOf } from '../../model/lookup.js';
 import type { BulkOutcome, RecordText } from '../documents.js';
-import { loadWrittenVersions } from '../read-records.js';
+import { loadWrittenVersions } from '../read/read-records.js';
 import { returnedStatus } from '../write/write-documents.js';
 import type { ReturningItem } from '../write/write-documents.js';
 

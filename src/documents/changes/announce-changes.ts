@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '../../database/database.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ContentModel, VersionStatus } from '../../model/model.js';
-import { createReadCompiler } from '../../sql/read-compiler.js';
+import { createReadCompiler } from '../../query/compile/read-compiler.js';
 import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
-import { narrowToDocument } from '../../query/narrow-to-document.js';
-import { createRecordReader } from '../record-reader.js';
-import type { RecordReader } from '../record-reader.js';
+import { narrowToDocument } from '../../query/parse/narrow-to-document.js';
+import { createRecordReader } from '../read/record-reader.js';
+import type { RecordReader } from '../read/record-reader.js';
 import { printChange } from './document-change.js';
 import type { DocumentChange } from './document-change.js';
 import { parseWatches } from './watch.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import type { Database } from '../../database/database.js';
-import type { OpenChangeFeed } from '../../dialects/change-feed.js';
+import type { OpenChangeFeed } from '../../database/dialect/change-feed.js';
 import { createError } from '../../errors/catalogue.js';
 import type { DocumentHooks } from '../hooks.js';
 import { parseChange } from './document-change.js';

@@ -1,4 +1,4 @@
-import type { LinkOperation } from '../../validation/input.js';
+import type { LinkOperation } from '../validation/input.js';
 import type { LinkEntry } from './link-entry.js';
 import type { RelationMapping } from './relation-mapping.js';
 

@@ -4,8 +4,8 @@ import type { AggregateQuery } from '../../query/aggregate.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
 import type { AggregateResult, FindManyResult, RecordText } from '../documents.js';
-import { readPage } from '../read-page.js';
-import { recordsFor } from '../record-reader.js';
+import { readPage } from '../read/read-page.js';
+import { recordsFor } from '../read/record-reader.js';
 
 /** Returns the records of one page, and the total number if the page asks for it. */
 export async function findMany(

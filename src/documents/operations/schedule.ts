@@ -1,12 +1,12 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ValidationIssue } from '../../errors/galley-error.js';
-import { readDatetime, readMoment } from '../../fields/date-value.js';
-import { isStorableText } from '../../fields/text-value.js';
+import { readDatetime, readMoment } from '../../model/fields/date-value.js';
+import { isStorableText } from '../../model/fields/text-value.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
-import { invalidKey, invalidValues } from '../../validation/issues.js';
+import { invalidKey, invalidValues } from '../validation/issues.js';
 import type { DocumentContext } from '../document-context.js';
 import type { ScheduleChange, ScheduleParams } from '../documents.js';
 import { SCHEDULED_ACTIONS, listEntries } from '../schedules/schedule-store.js';

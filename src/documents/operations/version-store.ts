@@ -2,7 +2,7 @@ import { defined } from '../../lib/defined.js';
 import { memoize } from '../../lib/memoize.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType, Uid, VersionStatus } from '../../model/model.js';
-import type { HashedValues, PreparedInput } from '../../validation/input.js';
+import type { HashedValues, PreparedInput } from '../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import type { VersionTimes } from '../documents.js';
 import { resolveLocale } from '../write-params.js';

@@ -1,5 +1,5 @@
-import type { CheckedData, CheckedQuery } from '../../typegen/checked-params.js';
-import type { Result } from '../../typegen/declarations/result.js';
+import type { CheckedData, CheckedQuery } from '../../generate/typegen/checked-params.js';
+import type { Result } from '../../generate/typegen/declarations/result.js';
 import type { Schedule } from '../schedules/schedule.js';
 import type { ContentTypeUid, DocumentOf, InputOf, QueryOf } from './project-types.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import { memoize } from '../../lib/memoize.js';
 import type { Statement } from './table-statements.js';
 

@@ -1,4 +1,4 @@
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import type { Column, MorphLink, TableLink } from '../../model/model.js';
 import { compileTable } from './table-statements.js';
 import type { TableStatements } from './table-statements.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import type { Column } from '../../model/model.js';
 import { bindStored } from './stored-form.js';
 

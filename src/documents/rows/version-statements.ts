@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import type { Column, ContentType, VersionStatus } from '../../model/model.js';
 import { readStored } from './stored-form.js';
 import { compileTable } from './table-statements.js';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../database/database.js';
 import type { Row } from '../../database/model-delegate.js';
-import type { JsonPairs } from '../../dialects/json-expressions.js';
-import type { BoundValue, SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { JsonPairs } from '../../database/dialect/json-expressions.js';
+import type { BoundValue, SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import type { Uid } from '../../model/model.js';
 

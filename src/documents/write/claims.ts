@@ -1,4 +1,4 @@
-import type { ParsedInput } from '../../validation/input.js';
+import type { ParsedInput } from '../validation/input.js';
 import type { FieldValues } from '../rows/table-statements.js';
 import { uniqueAttributesOf } from './unique-values.js';
 import { BatchConflict } from './document-write.js';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import type { AccessScope } from '../../query/read-access.js';
-import type { ParseContext, PreparedInput } from '../../validation/input.js';
+import type { ParseContext, PreparedInput } from '../validation/input.js';
 import type { CreateParams, VersionTimes, WriteAccess } from '../documents.js';
 import type { WriteAction } from '../hooks.js';
 import type { VersionRow } from '../rows/version-statements.js';

@@ -1,9 +1,9 @@
 import slugify from '@sindresorhus/slugify';
 import { sql } from 'kysely';
-import { SHORT_TEXT_CHARACTERS } from '../../fields/text-value.js';
+import { SHORT_TEXT_CHARACTERS } from '../../model/fields/text-value.js';
 import { memoizeWeakly } from '../../lib/memoize.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
-import type { PreparedInput } from '../../validation/input.js';
+import type { PreparedInput } from '../validation/input.js';
 import { localesToCheck } from './unique-values.js';
 import { baseRow, siblingRow } from './write-context.js';
 import type { WriteContext } from './write-context.js';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.js';
 import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import type { ContentType } from '../../model/model.js';
-import type { LinkOperation, LinkRef, ParsedInput } from '../../validation/input.js';
+import type { LinkOperation, LinkRef, ParsedInput } from '../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { byPosition, groupBySource } from '../links/link-entry.js';
 import type { LinkEntry } from '../links/link-entry.js';

@@ -1,8 +1,8 @@
 import { getOrCreate } from '../../lib/memoize.js';
 import { defined } from '../../lib/defined.js';
-import type { ParsedInput } from '../../validation/input.js';
-import { throwIssues } from '../../validation/issues.js';
-import type { Issue } from '../../validation/issues.js';
+import type { ParsedInput } from '../validation/input.js';
+import { throwIssues } from '../validation/issues.js';
+import type { Issue } from '../validation/issues.js';
 import { componentTargetRequests, withComponentLinks } from '../links/plan/component-links.js';
 import { planColumns } from '../links/plan/plan-links.js';
 import type { ColumnPlan, LinkPlan } from '../links/plan/plan-links.js';

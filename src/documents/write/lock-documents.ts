@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { isStorableText } from '../../fields/text-value.js';
+import { isStorableText } from '../../model/fields/text-value.js';
 import { createDocumentId } from '../../lib/document-id.js';
 import { defined } from '../../lib/defined.js';
 import { getOrCreate } from '../../lib/memoize.js';

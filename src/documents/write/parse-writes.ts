@@ -1,8 +1,8 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/defined.js';
-import { assertMetadata } from '../../validation/assert-metadata.js';
-import type { ParseContext, ParsedInput } from '../../validation/input.js';
+import { assertMetadata } from '../validation/assert-metadata.js';
+import type { ParseContext, ParsedInput } from '../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import type { VersionRow } from '../rows/version-statements.js';
 import { storedValues } from '../version-fields.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import { buildRecords } from '../../lib/build-records.js';
 import { defined } from '../../lib/defined.js';
 

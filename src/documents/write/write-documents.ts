@@ -9,7 +9,7 @@ import type { DocumentEvent } from '../hooks.js';
 import { applyLinkChanges } from '../links/apply/link-changes.js';
 import { copyInverse } from '../links/apply/copy-inverse.js';
 import { planLists } from '../links/plan/plan-links.js';
-import { loadWrittenVersion } from '../read-records.js';
+import { loadWrittenVersion } from '../read/read-records.js';
 import { transactWrite } from '../transact-write.js';
 import { loadRelated, checkWrites } from './load-related.js';
 import { lockDocuments, lockExisting } from './lock-documents.js';

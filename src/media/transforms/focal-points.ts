@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Database } from '../../database/database.js';
 import { defined } from '../../lib/defined.js';
 import { typeOf } from '../../model/lookup.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { isRecord } from '../../lib/is-record.js';
 import { targetPrefix } from '../../model/component-target.js';

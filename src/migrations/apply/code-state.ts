@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 
 /** The table of the system state. Missing where no migration has created it yet. */
 const STATE_TABLE = 'cms_state';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 
 /** The record of one migration in Prisma's own table. */
 export interface HistoryEntry {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { readHistory } from './migration-history.js';
 import type { HistoryEntry } from './migration-history.js';
-import type { DatabaseObject } from '../../dialects/database-object.js';
-import type { SearchedTable } from '../../dialects/search-expressions.js';
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { DatabaseObject } from '../../database/dialect/database-object.js';
+import type { SearchedTable } from '../../database/dialect/search-expressions.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import { areInPlace, syncObjects } from '../objects/sync-objects.js';
 import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';

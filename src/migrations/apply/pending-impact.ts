@@ -1,7 +1,7 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
-import { historyError } from '../history/history-problems.js';
+import { historyError } from '../undo/history-problems.js';
 import { inspect } from '../impact/data-impact.js';
 import type { DataImpact } from '../impact/data-impact.js';
 import { quoteName } from '../migration-dialect.js';

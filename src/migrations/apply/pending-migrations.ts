@@ -1,7 +1,7 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Migration } from '../files/load-migrations.js';
-import { blockingHistoryError, historyError } from '../history/history-problems.js';
+import { blockingHistoryError, historyError } from '../undo/history-problems.js';
 import { readHistory } from './migration-history.js';
 import { compareHistory } from './migration-status.js';
 import type { MigrationStatus } from './migration-status.js';

@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { Migration } from '../files/load-migrations.js';
 import { clearCodeState } from './code-state.js';
 import { finishMigrationRecord } from './migration-history.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasErrorCode } from '../../lib/error-code.js';
-import { runClientGenerator } from '../../prisma/client-generator.js';
-import type { PrismaProvider } from '../../prisma/provider.js';
+import { runClientGenerator } from '../../database/prisma/client-generator.js';
+import type { PrismaProvider } from '../../database/prisma/provider.js';
 
 /** Replaces a folder by a complete new one. Repeats where another process replaces it at the same time. */
 const replaceDirectory = async (newDirectory: string, targetDirectory: string): Promise<void> => {

@@ -1,9 +1,9 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve, sep } from 'node:path';
-import { importsRuntime } from '../../prisma/client-generator.js';
-import { isGeneratedClient } from '../../prisma/generated-client.js';
-import type { GeneratedClient } from '../../prisma/generated-client.js';
+import { importsRuntime } from '../../database/prisma/client-generator.js';
+import { isGeneratedClient } from '../../database/prisma/generated-client.js';
+import type { GeneratedClient } from '../../database/prisma/generated-client.js';
 import { createError } from '../../errors/catalogue.js';
 
 export interface LoadClientOptions {

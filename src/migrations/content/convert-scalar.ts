@@ -1,5 +1,5 @@
-import type { ScalarTypeName } from '../../fields/field-type.js';
-import type { TextForm } from '../../dialects/migration-values.js';
+import type { ScalarTypeName } from '../../model/fields/field-type.js';
+import type { TextForm } from '../../database/dialect/migration-values.js';
 import type { ScalarAttribute } from '../../model/model.js';
 import { quoteName, quoteText } from '../migration-dialect.js';
 import type { MigrationDialect } from '../migration-dialect.js';

@@ -1,4 +1,4 @@
-import type { Strictness } from '../../fields/field-type.js';
+import type { Strictness } from '../../model/fields/field-type.js';
 import type { Attribute, ContentType } from '../../model/model.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renamed-location.js';

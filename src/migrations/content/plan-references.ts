@@ -1,4 +1,4 @@
-import { PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import { PERMISSION_UID } from '../../model/content-types/builtin/registry.js';
 import type { Uid } from '../../model/model.js';
 import { joinClauses, quoteName, quoteText } from '../migration-dialect.js';
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';

@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { Attribute, ContentType } from '../../model/model.js';
 import { countRows, findIn, hasColumns, impactOn } from '../impact/data-impact.js';
 import type { Finding, Inspection } from '../impact/data-impact.js';

@@ -1,4 +1,4 @@
-import type { MigrationSession, SessionRow } from '../../dialects/migration-support.js';
+import type { MigrationSession, SessionRow } from '../../database/dialect/migration-support.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 

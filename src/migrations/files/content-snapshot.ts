@@ -4,7 +4,7 @@ import type {
   ComponentDefinition,
   ContentTypeDefinition,
   Definitions,
-} from '../../content-types/definition.js';
+} from '../../model/content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { deepFreeze } from '../../lib/freeze.js';

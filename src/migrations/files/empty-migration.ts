@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DialectName } from '../../dialects/dialect-name.js';
+import type { DialectName } from '../../database/dialect/dialect-name.js';
 import { CODE_FILES, SQL_FILE, assertSameDatabase, migrationNames } from './load-migrations.js';
 import { DRAFT_PREFIX, nextName, writeLock } from './migration-draft.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DialectName } from '../../dialects/dialect-name.js';
+import type { DialectName } from '../../database/dialect/dialect-name.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { mergeSchemas } from '../schema/merge-schemas.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DialectName } from '../../dialects/dialect-name.js';
+import type { DialectName } from '../../database/dialect/dialect-name.js';
 import { snakeCase } from '../../lib/casing.js';
 import {
   LOCK_FILE,

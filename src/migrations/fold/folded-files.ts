@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { readHistory } from '../apply/migration-history.js';
 import { migrationNames } from '../files/load-migrations.js';
 

@@ -1,10 +1,10 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { runScript, toMigrationError } from '../apply/apply-migrations.js';
 import { replaceMigrationRecord } from '../apply/migration-history.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';
 import type { MigrationDraft } from '../files/migration-draft.js';
-import { replaceRecord } from '../history/run-recorded.js';
+import { replaceRecord } from '../undo/run-recorded.js';
 import { inspect } from '../impact/data-impact.js';
 import { isCurrent } from '../plan/plan.js';
 import type { ApplyPlanOptions, Plan } from '../plan/plan.js';

@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { countNoun } from '../../lib/count-noun.js';
 import { defined } from '../../lib/defined.js';

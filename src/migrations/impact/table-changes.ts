@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { ContentModel } from '../../model/model.js';
 import { storageOf } from '../content/attribute-storage.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';

@@ -1,5 +1,5 @@
-import type { DatabaseObject } from '../../dialects/database-object.js';
-import type { SearchedTable } from '../../dialects/search-expressions.js';
+import type { DatabaseObject } from '../../database/dialect/database-object.js';
+import type { SearchedTable } from '../../database/dialect/search-expressions.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 

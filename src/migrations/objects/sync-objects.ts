@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DatabaseObject } from '../../dialects/database-object.js';
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { DatabaseObject } from '../../database/dialect/database-object.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 
 /**

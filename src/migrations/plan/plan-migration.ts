@@ -3,7 +3,7 @@ import { storageRenames } from '../content/storage-renames.js';
 import { printHeader } from '../files/migration-header.js';
 import type { MigrationHeader } from '../files/migration-header.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import { diffSchemas } from '../../prisma/schema-engine.js';
+import { diffSchemas } from '../../database/prisma/schema-engine.js';
 import { orderRenames } from '../schema/order-renames.js';
 import { renameInSchema } from '../schema/rename-in-schema.js';
 import type { Rename } from '../schema/rename-in-schema.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ApplyOptions } from '../apply/apply-migrations.js';
 import { readHistory } from '../apply/migration-history.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../lib/is-record.js';
 import { memoizeWeakly } from '../../lib/memoize.js';
-import { parseDatamodel } from '../../prisma/datamodel.js';
-import type { Datamodel, DatamodelField, DatamodelModel } from '../../prisma/datamodel.js';
+import { parseDatamodel } from '../../database/prisma/datamodel.js';
+import type { Datamodel, DatamodelField, DatamodelModel } from '../../database/prisma/datamodel.js';
 
 export interface Column {
   readonly name: string;

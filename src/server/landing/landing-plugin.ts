@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
-import { sendJson } from '../../rest/envelope.js';
+import { sendJson } from '../../api/rest/envelope.js';
 import { createOverview } from './overview.js';
 import type { OverviewSources } from './overview.js';
 import { CONTENT_SECURITY_POLICY, printPage } from './print-page.js';

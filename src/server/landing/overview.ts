@@ -1,8 +1,8 @@
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
 import { isLimited } from '../../access/permissions/rules.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { guardedActions } from '../../rest/routes/route.js';
-import type { Method, Route } from '../../rest/routes/route.js';
+import { guardedActions } from '../../api/rest/routes/route.js';
+import type { Method, Route } from '../../api/rest/routes/route.js';
 
 /** An endpoint and who may call it. */
 export interface EndpointOverview {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { isKnownEtag } from '../../lib/etag.js';
-import { sendJson } from '../../rest/envelope.js';
+import { sendJson } from '../../api/rest/envelope.js';
 import { loadRedoc } from './load-redoc.js';
 import type { Redoc } from './load-redoc.js';
 import { CONTENT_SECURITY_POLICY, printReferencePage } from './print-reference-page.js';

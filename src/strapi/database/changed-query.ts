@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema, Uid, VersionStatus } from '../../model/model.js';
-import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
+import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { ClientRequest } from '../../query/client-request.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import { exposeModel } from '../../query/exposed-model.js';

@@ -3,8 +3,8 @@ import type {
   ComponentDefinition,
   ContentTypeDefinition,
   Definitions,
-} from '../../content-types/definition.js';
-import { privateAttributesOf } from '../../content-types/private-attributes.js';
+} from '../../model/content-types/definition.js';
+import { privateAttributesOf } from '../../model/content-types/private-attributes.js';
 import { snakeCase } from '../../lib/casing.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 

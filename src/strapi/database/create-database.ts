@@ -1,9 +1,9 @@
 import type { VersionStore } from '../../documents/operations/version-store.js';
-import type { ReadObjects } from '../../dialects/read-objects.js';
+import type { ReadObjects } from '../../database/dialect/read-objects.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
-import type { Definitions } from '../../content-types/definition.js';
+import type { Definitions } from '../../model/content-types/definition.js';
 import { memoize } from '../../lib/memoize.js';
 import type { Uid } from '../../model/model.js';
 import type { Logger } from '../../server/logger.js';

@@ -10,7 +10,7 @@ import type {
   VersionStatus,
 } from '../../model/model.js';
 import type { Entry, VersionReader } from './version-reader.js';
-import { toJson } from '../../validation/parse-scalar.js';
+import { toJson } from '../../documents/validation/parse-scalar.js';
 import { deepPopulate } from './deep-populate.js';
 import { knownData } from './write-data.js';
 

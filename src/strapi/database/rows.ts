@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService, VersionTimes } from '../../documents/documents.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Koa from 'koa';
 import type { Caller } from '../../access/access.js';
-import { passOn as passOnRequest } from '../../rest/passed-on.js';
+import { passOn as passOnRequest } from '../../api/rest/passed-on.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach.js';
 import { buildEntries } from './build-table.js';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type Koa from 'koa';
 import qs from 'qs';
 import { camelCase } from '../../lib/casing.js';
-import { parseQueryString } from '../../rest/parse-query-string.js';
+import { parseQueryString } from '../../api/rest/parse-query-string.js';
 import type { Logger } from '../../server/logger.js';
 import type { Context } from './context.js';
 import { errorBody, errorName, statusText } from './error-response.js';

@@ -1,5 +1,5 @@
-import { restRoutes } from '../../rest/routes/rest-routes.js';
-import type { Route } from '../../rest/routes/route.js';
+import { restRoutes } from '../../api/rest/routes/rest-routes.js';
+import type { Route } from '../../api/rest/routes/route.js';
 import type { HttpHost } from './http-host.js';
 import type { RouteTable } from './route-table.js';
 import type { ProjectRoute } from './routes.js';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { byteCount } from '../../config/strapi/byte-count.js';
 import { middlewareConfig } from '../../config/strapi/middleware-config.js';
 import { createError } from '../../errors/catalogue.js';
-import { parseJsonBody } from '../../rest/parse-json-body.js';
-import { parseFormBody } from '../../rest/parse-query-string.js';
+import { parseJsonBody } from '../../api/rest/parse-json-body.js';
+import { parseFormBody } from '../../api/rest/parse-query-string.js';
 
 /** A body that was read from the connection before a route was chosen. */
 export interface ReadBody {

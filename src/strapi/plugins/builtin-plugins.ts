@@ -1,4 +1,4 @@
-import { BUILTIN_SCHEMAS } from '../../content-types/builtin/registry.js';
+import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin/registry.js';
 import type { Uid } from '../../model/model.js';
 import { createEmailPlugin } from './email/email-plugin.js';
 import type { EmailProvider } from './email/email-provider.js';

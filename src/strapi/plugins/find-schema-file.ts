@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { isRecord } from '../../lib/is-record.js';
 import { parseLocatedJson } from '../../lib/located-json.js';
 
-const PLACES = ['server/src/content-types', 'server/content-types', 'content-types', 'src/content-types'];
+const PLACES = [
+  'server/src/content-types',
+  'server/content-types',
+  'content-types',
+  'src/model/content-types',
+];
 
 /** A schema file of a plugin. */
 interface SchemaFile {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { NO_PLUGIN_CODE } from '../../content-types/definition.js';
-import type { PluginCode } from '../../content-types/definition.js';
+import { NO_PLUGIN_CODE } from '../../model/content-types/definition.js';
+import type { PluginCode } from '../../model/content-types/definition.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';

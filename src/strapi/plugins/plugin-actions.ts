@@ -1,4 +1,4 @@
-import type { ControllerActions } from '../../content-types/definition.js';
+import type { ControllerActions } from '../../model/content-types/definition.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { isRecord } from '../../lib/is-record.js';
 import { lastSegment, withoutLastSegment } from '../../lib/uid.js';

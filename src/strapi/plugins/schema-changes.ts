@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SchemaChange } from '../../content-types/definition.js';
+import type { SchemaChange } from '../../model/content-types/definition.js';
 import { isRecord } from '../../lib/is-record.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { Definitions } from '../../content-types/definition.js';
+import type { Definitions } from '../../model/content-types/definition.js';
 import type { ProjectRoute } from '../http/routes.js';
 import { createStrapiServer } from '../http/strapi-server.js';
 import { copyTypes } from '../plugins/copy-types.js';

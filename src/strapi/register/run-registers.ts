@@ -1,4 +1,4 @@
-import type { PluginSchema, SchemaChange } from '../../content-types/definition.js';
+import type { PluginSchema, SchemaChange } from '../../model/content-types/definition.js';
 import type { ProjectRoute } from '../http/routes.js';
 import { findSchemaChange } from '../plugins/schema-changes.js';
 import { relativePath } from '../report/source-files.js';

@@ -1,7 +1,7 @@
 import { CONFIG_TABLES } from '../../config/strapi/options/check-options.js';
 import { applied, harmless } from '../../config/strapi/options/option.js';
 import type { StrapiOption, StrapiOptions } from '../../config/strapi/options/option.js';
-import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../content-types/attribute-types.js';
+import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../model/content-types/attribute-types.js';
 import {
   ATTRIBUTE_OPTIONS,
   COMPONENT_OPTIONS,
@@ -11,7 +11,7 @@ import {
   SCHEMA_PLUGIN_OPTIONS,
   STRUCTURAL_OPTIONS,
   TYPE_OPTIONS,
-} from '../../content-types/schema-options.js';
+} from '../../model/content-types/schema-options.js';
 import {
   DATA_PARAMS,
   DOCUMENT_PARAMS,

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel } from '../../model/model.js';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.js';
+import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
 import { createCronClaims } from './cron-claims.js';
 import { createCron } from './cron.js';
 import type { Cron } from './cron.js';

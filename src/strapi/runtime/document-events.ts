@@ -1,7 +1,13 @@
 import type { DocumentEvent } from '../../documents/hooks.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
 import type { ContentModel } from '../../model/model.js';
-import { deepPopulate, eventName, payloadOf, toldActions, toldTypes } from '../../webhooks/event-payload.js';
+import {
+  deepPopulate,
+  eventName,
+  payloadOf,
+  toldActions,
+  toldTypes,
+} from '../../api/webhooks/event-payload.js';
 import type { EventHub } from './event-hub.js';
 
 interface EventDependencies {

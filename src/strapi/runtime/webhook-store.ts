@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS, isWebhookUrl } from '../../config/webhook-settings.js';
 import { ValidationError } from '../../errors/project-errors.js';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.js';
-import type { StoredWebhook } from '../../webhooks/webhook.js';
+import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 
 /** A webhook as project code sees it: what Strapi has of it, and no secret. */
 type Webhook = Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'>;

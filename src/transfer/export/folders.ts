@@ -1,6 +1,6 @@
-import type { ForeignDatabase } from '../../dialects/foreign-database.js';
-import { quoteText } from '../../dialects/sql-text.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import type { ForeignDatabase } from '../../database/dialect/foreign-database.js';
+import { quoteText } from '../../database/dialect/sql-text.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import { FOLDERS_KEY } from '../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../stored-state.js';

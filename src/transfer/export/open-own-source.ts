@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { ContentType } from '../../model/model.js';
 import type { ImportPart } from '../import/import-options.js';
 import type { ConfigurationRecord, ContentSource, EntityRecord, LinkRecord } from '../source.js';

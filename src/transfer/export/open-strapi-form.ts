@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { ContentSource, EntityRecord } from '../source.js';
 import { ComponentIds } from './component-ids.js';
 import { describeSchemas } from './describe-schemas.js';

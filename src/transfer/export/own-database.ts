@@ -1,7 +1,7 @@
-import { openForeignDatabase } from '../../dialects/open-foreign-database.js';
-import type { ForeignDatabase } from '../../dialects/foreign-database.js';
-import { quoteText } from '../../dialects/sql-text.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { openForeignDatabase } from '../../database/open-foreign-database.js';
+import type { ForeignDatabase } from '../../database/dialect/foreign-database.js';
+import { quoteText } from '../../database/dialect/sql-text.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { ContentModel } from '../../model/model.js';
 import { findAssets } from '../strapi/live/assets.js';
@@ -10,8 +10,8 @@ import { readNumber, readText, readTime, readValue } from '../strapi/live/values
 import { getOrCreate } from '../../lib/memoize.js';
 import { tokenTypeOf } from '../strapi/live/settings.js';
 import type { ApiTokenRecord, AssetRecord, ConfigurationRecord, EntityRecord } from '../source.js';
-import { WEBHOOKS_KEY } from '../../webhooks/webhook.js';
-import type { StoredWebhook } from '../../webhooks/webhook.js';
+import { WEBHOOKS_KEY } from '../../api/webhooks/webhook.js';
+import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 import { STORE_PREFIX } from '../stored-state.js';
 import { createWorkFolder } from '../work-folder.js';
 import { ExportedFolders } from './folders.js';

@@ -1,5 +1,5 @@
-import type { ForeignDatabase, ForeignRow } from '../../dialects/foreign-database.js';
-import { quoteName } from '../../dialects/sql-text.js';
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/foreign-database.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { ColumnLink, ContentType, MorphLink, TableLink } from '../../model/model.js';
 import { readNumber, readText } from '../strapi/live/values.js';

@@ -1,5 +1,5 @@
 import { SCHEDULED_ACTIONS } from '../../documents/schedules/schedule-store.js';
-import type { ForeignRow } from '../../dialects/foreign-database.js';
+import type { ForeignRow } from '../../database/dialect/foreign-database.js';
 import { defined } from '../../lib/defined.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';

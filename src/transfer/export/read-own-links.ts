@@ -1,5 +1,5 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
-import { quoteName, quoteText, quoteTexts } from '../../dialects/sql-text.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { quoteName, quoteText, quoteTexts } from '../../database/dialect/sql-text.js';
 import { typeOf } from '../../model/lookup.js';
 import type {
   ContentModel,

@@ -1,5 +1,5 @@
 import { contentFields } from '../../documents/version-fields.js';
-import type { ForeignDatabase, ForeignRow } from '../../dialects/foreign-database.js';
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/foreign-database.js';
 import type { ColumnKind, JsonValue } from '../../lib/stored-value.js';
 import type {
   Column,

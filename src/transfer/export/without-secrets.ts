@@ -1,4 +1,4 @@
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { ConfigurationRecord, EntityRecord } from '../source.js';

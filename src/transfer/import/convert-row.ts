@@ -10,7 +10,7 @@ import type {
   LinkAttribute,
   ScalarAttribute,
 } from '../../model/model.js';
-import { toJson } from '../../validation/parse-scalar.js';
+import { toJson } from '../../documents/validation/parse-scalar.js';
 import type { EntityRecord } from '../source.js';
 import { convertScalar } from './convert-scalar.js';
 import { isDerived } from './import-model.js';

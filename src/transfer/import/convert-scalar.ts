@@ -1,4 +1,4 @@
-import type { FieldType } from '../../fields/field-type.js';
+import type { FieldType } from '../../model/fields/field-type.js';
 import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 
 /** A value in stored form, or the fact that it fits no such column. */

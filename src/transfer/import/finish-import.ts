@@ -1,8 +1,8 @@
 import { bumpAccessVersion } from '../../access/change-access.js';
-import { FILE_UID, PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin/registry.js';
 import type { Transaction } from '../../database/database.js';
 import { tablesOf } from '../../model/lookup.js';
-import { spaceAllLinks } from '../../sql/space-links.js';
+import { spaceAllLinks } from '../../query/compile/space-links.js';
 import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
 import { forgetProgress } from './progress.js';

@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/is-record.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { ImportedObject, MediaLibrary } from '../../media/media.js';
 import type { AssetRecord, EntityRecord } from '../source.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Tally } from './tally.js';
 
 type Values = Readonly<Record<string, JsonValue>>;

@@ -1,5 +1,5 @@
-import { SYSTEM_FIELDS } from '../../content-types/attribute-names.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { SYSTEM_FIELDS } from '../../model/content-types/attribute-names.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import type { SchemaRecord } from '../source.js';
 import type { ImportOptions } from './import-options.js';

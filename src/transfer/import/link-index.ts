@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../lib/memoize.js';
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { LinkEnd, LinkRecord } from '../source.js';
 import { LinkList } from './link-list.js';
 import type { ImportedLink } from './link-list.js';

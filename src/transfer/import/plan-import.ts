@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import type { ContentModel } from '../../model/model.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ROLE_UID } from '../../content-types/builtin/registry.js';
+import { ROLE_UID } from '../../model/content-types/builtin/registry.js';
 import { readRoles, roleTables } from '../../access/roles/role-tables.js';
 import type { Transaction } from '../../database/database.js';
 import type { EntityRecord, ContentSource } from '../source.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { USER_UID } from '../../content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import type { AccountConfig } from '../../config/stored-account-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { chunksOf } from '../../lib/chunks.js';

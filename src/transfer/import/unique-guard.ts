@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { USER_UID } from '../../content-types/builtin/registry.js';
-import { isNoValue, isUnique } from '../../validation/parse-scalar.js';
+import { USER_UID } from '../../model/content-types/builtin/registry.js';
+import { isNoValue, isUnique } from '../../documents/validation/parse-scalar.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { Tally } from './tally.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileDocumentTable } from '../../documents/rows/document-statements.js';
 import { sql } from 'kysely';
 import type { Transaction } from '../../database/database.js';
-import { PERMISSION_UID, ROLE_UID } from '../../content-types/builtin/registry.js';
+import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin/registry.js';
 import { chunksOf } from '../../lib/chunks.js';
 import type { ContentType } from '../../model/model.js';
 import type { ImportRun } from './import-run.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Transaction } from '../../database/database.js';
-import type { SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import { chunksOf } from '../../lib/chunks.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { Uid } from '../../model/model.js';

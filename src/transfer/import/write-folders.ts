@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Transaction } from '../../database/database.js';
 import type { EntityRecord } from '../source.js';
 import { FOLDERS_KEY, readState, writeState } from '../stored-state.js';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.js';
-import { WEBHOOKS_KEY } from '../../webhooks/webhook.js';
-import type { StoredWebhook } from '../../webhooks/webhook.js';
+import { WEBHOOKS_KEY } from '../../api/webhooks/webhook.js';
+import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 import type { ConfigurationRecord } from '../source.js';
 import { readState, STORE_PREFIX, writeState } from '../stored-state.js';
 import type { ImportRun } from './import-run.js';

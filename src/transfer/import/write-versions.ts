@@ -4,7 +4,7 @@ import { compileLinkTable } from '../../documents/rows/link-statements.js';
 import { compileTable } from '../../documents/rows/table-statements.js';
 import type { FieldValues, TableStatements } from '../../documents/rows/table-statements.js';
 import { VERSION_COLUMNS } from '../../documents/rows/version-statements.js';
-import { FILE_UID, ROLE_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID, ROLE_UID } from '../../model/content-types/builtin/registry.js';
 import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
 import type { ContentType } from '../../model/model.js';
 import type { ImportedObject } from '../../media/media.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
 import { AUTH_CONTROLLER } from '../../../src/access/permissions/controllers.js';
 import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
-import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { openProjectDatabase } from '../../../src/project/open-project-database.js';
 import { createServerState } from '../../../src/database/server-state.js';
 import { STORE_PREFIX } from '../../../src/transfer/stored-state.js';
 import { databases } from '../../support/databases.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/app/start-server.js';
-import type { RunningServer } from '../../../src/app/start-server.js';
+import { startServer } from '../../../src/project/start-server.js';
+import type { RunningServer } from '../../../src/project/start-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';

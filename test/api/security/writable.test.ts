@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOpenapiDocument } from '../../../src/app/openapi-document.js';
+import { createOpenapiDocument } from '../../../src/project/openapi-document.js';
 import { databases } from '../../support/databases.js';
 import { printAllTypes } from '../../support/print-all-types.js';
 import { createSite } from '../support/site.js';

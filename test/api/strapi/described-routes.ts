@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createOpenapiDocument } from '../../../src/app/openapi-document.js';
+import { createOpenapiDocument } from '../../../src/project/openapi-document.js';
 import { listStrapiRoutes } from '../../../src/strapi/list-routes.js';
 import type { Site } from '../support/site.js';
 

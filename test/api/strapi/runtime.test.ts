@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { openProjectDatabase } from '../../../src/project/open-project-database.js';
 import { createCronClaims } from '../../../src/strapi/runtime/cron-claims.js';
 import { createServerState } from '../../../src/database/server-state.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';

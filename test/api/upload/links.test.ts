@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readMediaStores } from '../../../src/app/open-content-store.js';
-import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { readMediaStores } from '../../../src/project/open-content-store.js';
+import { openProjectDatabase } from '../../../src/project/open-project-database.js';
 import { usagesOf } from '../../../src/cli/media/usages.js';
 import { defined } from '../../../src/lib/defined.js';
 import { databases } from '../../support/databases.js';

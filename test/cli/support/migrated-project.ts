@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../support/migrate-project.js';
-import { writeGenerated } from '../../../src/app/generated-files.js';
-import { openProject } from '../../../src/app/open-project.js';
-import { ensureClient } from '../../../src/app/project-client.js';
+import { writeGenerated } from '../../../src/project/generated-files.js';
+import { openProject } from '../../../src/project/open-project.js';
+import { ensureClient } from '../../../src/project/project-client.js';
 import { createSharedProject, createTempProject } from './temp-project.js';
 import type { ProjectFiles, TempProject } from './temp-project.js';
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defined } from '../../../src/lib/defined.js';
 import { searchedTables } from '../../../src/migrations/objects/database-objects.js';
-import type { SearchedTable } from '../../../src/dialects/search-expressions.js';
+import type { SearchedTable } from '../../../src/database/dialect/search-expressions.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';

@@ -2,14 +2,14 @@ import Database from 'better-sqlite3';
 import type { Database as DatabaseType } from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
-import { addUnlimitedFunctions } from '../../../src/dialects/sqlite/functions.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
+import { addUnlimitedFunctions } from '../../../src/database/sqlite/functions.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-import { queryOf } from '../sql/run-query.js';
+import { queryOf } from '../query/compile/run-query.js';
 
 const POSTGRES = databases.find(({ name }) => name === 'postgresql');
 

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadConnection } from '../../../src/dialects/database-driver.js';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import type { ReadConnection } from '../../../src/database/dialect/database-driver.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { databases } from '../../support/databases.js';
 
 const SQLITE = databases.find(({ name }) => name === 'sqlite');

@@ -5,8 +5,8 @@ import type { DocumentServiceDependencies } from '../../../src/documents/create-
 import type { DocumentService, Locales } from '../../../src/documents/documents.js';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import type { GalleyError } from '../../../src/errors/galley-error.js';
-import { parseReadQuery, parseSelection } from '../../../src/query/parse-read-query.js';
-import { parseStatus } from '../../../src/query/parse-version.js';
+import { parseReadQuery, parseSelection } from '../../../src/query/parse/parse-read-query.js';
+import { parseStatus } from '../../../src/query/parse/parse-version.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
-import type { ScalarTypeName } from '../../../src/fields/field-type.js';
-import { FIELD_TYPES } from '../../../src/fields/registry.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
+import type { ScalarTypeName } from '../../../src/model/fields/field-type.js';
+import { FIELD_TYPES } from '../../../src/model/fields/registry.js';
 import type { ColumnKind } from '../../../src/lib/stored-value.js';
 import { convertScalar } from '../../../src/migrations/content/convert-scalar.js';
 import { quoteText } from '../../../src/migrations/migration-dialect.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseObject } from '../../../src/dialects/database-object.js';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
-import { migrateDown } from '../../../src/migrations/history/migrate-down.js';
-import { emptyDatabase } from '../../../src/migrations/history/empty-database.js';
+import type { DatabaseObject } from '../../../src/database/dialect/database-object.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
+import { migrateDown } from '../../../src/migrations/undo/migrate-down.js';
+import { emptyDatabase } from '../../../src/migrations/undo/empty-database.js';
 import { ensureObjects } from '../../../src/migrations/objects/ensure-objects.js';
 
 import { databases } from '../../support/databases.js';

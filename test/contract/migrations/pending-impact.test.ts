@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { inspectPending } from '../../../src/migrations/apply/pending-impact.js';
 import type { PendingImpact } from '../../../src/migrations/apply/pending-impact.js';
 import { databases } from '../../support/databases.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { isAdditive } from '../../../src/migrations/plan/additive.js';
 import type { ContentModel } from '../../../src/model/model.js';
-import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
+import { printPrismaSchema } from '../../../src/generate/prisma-schema/print-prisma-schema.js';
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { loadFixtureModel, modelFrom } from '../../support/models.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
-import type { MigrationSession } from '../../../src/dialects/migration-support.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
+import type { MigrationSession } from '../../../src/database/dialect/migration-support.js';
 import { isRecord } from '../../../src/lib/is-record.js';
 import type { JsonValue } from '../../../src/lib/stored-value.js';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';

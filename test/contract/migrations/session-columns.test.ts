@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { databases } from '../../support/databases.js';
 import { execute } from '../../support/execute-sql.js';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
 import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
-import { squashMigrations } from '../../../src/migrations/history/squash-migrations.js';
+import { squashMigrations } from '../../../src/migrations/undo/squash-migrations.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { createContentHistory } from './content-history.js';

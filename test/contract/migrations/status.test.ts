@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
 import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
 import { databases } from '../../support/databases.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { openDatabase } from '../../../src/database/open-database.js';
-import { createClient } from '../../../src/prisma/in-memory-client.js';
-import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
+import { createClient } from '../../../src/database/prisma/in-memory-client.js';
+import { printPrismaSchema } from '../../../src/generate/prisma-schema/print-prisma-schema.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { modelFrom } from '../../support/models.js';
 import type { ProjectLiteral } from '../../support/models.js';

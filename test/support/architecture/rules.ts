@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { ENTRIES, LAST_PURE_LEVEL, LAYER_LEVELS, layerOf, levelOf } from './layers.js';
+import { ENTRIES, folderRowOf, isIn, isPure, placeOf, rooms, rowOf } from './rooms.js';
+import type { Place } from './rooms.js';
 import type { ModuleReference, Scan, Usage } from './scan.js';
 
 export interface Violation {
@@ -10,52 +11,39 @@ export interface Violation {
   readonly message: string;
 }
 
-interface LayerFile {
+interface PlacedFile extends Place {
   readonly file: string;
-  readonly layer: string;
-  readonly level: number;
 }
 
 type BrokenRule = Pick<Violation, 'rule' | 'message'>;
 
-/** A package that only some layers may import. */
+/** A package that only some rooms and folders may import. */
 interface PackageRule {
   readonly pattern: RegExp;
-  readonly layers: readonly string[];
-  /** Exempts `import type`, which loads nothing. */
-  readonly typesAnywhereIn?: readonly string[];
+  readonly places: readonly string[];
 }
 
 const DRIVERS = /^(better-sqlite3|pg|@prisma\/adapter-.+)$/;
+const DRIVER_PLACES = ['database/prisma', 'database/dialect', 'database/sqlite', 'database/postgres'];
 
 const PACKAGE_RULES: readonly PackageRule[] = [
   {
     pattern: /^(fastify|fastify-.+|@fastify\/.+)$/,
-    layers: ['http', 'telemetry', 'rest', 'graphql', 'server', 'strapi', 'app'],
+    places: ['api/http', 'api/rest', 'api/graphql', 'server', 'strapi', 'project'],
   },
-  { pattern: /^(mercurius|mercurius-.+|graphql|graphql-.+|nexus)$/, layers: ['graphql'] },
-  { pattern: /^(@prisma|\.prisma)\/client(\/.+)?$/, layers: ['prisma'] },
+  { pattern: /^(mercurius|mercurius-.+|graphql|graphql-.+|nexus)$/, places: ['api/graphql'] },
+  { pattern: /^(@prisma|\.prisma)\/client(\/.+)?$/, places: ['database/prisma'] },
   {
     pattern: /^@prisma\/(internals|get-dmmf|param-graph|client-generator.*|.+-wasm)(\/.+)?$/,
-    layers: ['prisma'],
+    places: ['database/prisma'],
   },
-  { pattern: DRIVERS, layers: ['prisma', 'dialects'] },
-  { pattern: /^@prisma\/driver-adapter-utils$/, layers: ['prisma', 'dialects'] },
+  { pattern: DRIVERS, places: DRIVER_PLACES },
+  { pattern: /^@prisma\/driver-adapter-utils$/, places: DRIVER_PLACES },
   {
     pattern: /^kysely$/,
-    layers: [
-      'dialects',
-      'sql',
-      'database',
-      'migrations',
-      'documents',
-      'access',
-      'media',
-      'history',
-      'transfer',
-    ],
+    places: ['database', 'query/compile', 'migrations', 'documents', 'access', 'media', 'transfer'],
   },
-  { pattern: /^(@oclif\/.+|@inquirer\/.+)$/, layers: ['cli', 'commands', 'hooks'] },
+  { pattern: /^(@oclif\/.+|@inquirer\/.+)$/, places: ['cli', 'commands'] },
 ];
 
 const IMPURE_MODULES: ReadonlySet<string> = new Set([
@@ -77,54 +65,63 @@ const IMPURE_MODULES: ReadonlySet<string> = new Set([
 const isImpureModule = (specifier: string): boolean =>
   IMPURE_MODULES.has(specifier.replace(/^node:/, '').replace(/\/promises$/, ''));
 
-/** Layers and files of the pure rows that may still read files. */
+/** Pure places that may still read files. */
 const mayReadFiles = (file: string): boolean =>
   file.startsWith('src/config/') ||
-  file.startsWith('src/prisma/') ||
-  file === 'src/content-types/load-definitions.ts';
+  file.startsWith('src/database/prisma/') ||
+  file === 'src/model/content-types/load-definitions.ts';
 
 /** SQLite creates files that everybody may read, so that its driver creates them first. */
-const mayCreateFiles = (file: string): boolean => file === 'src/dialects/sqlite/create-private-file.ts';
+const mayCreateFiles = (file: string): boolean => file === 'src/database/sqlite/create-private-file.ts';
 
 /** Files of a driver that is run in threads, since its statements block the one that calls it. */
 const mayStartThreads = (file: string): boolean =>
-  /^src\/dialects\/sqlite\/reads\/(start-)?threads?\.ts$/.test(file);
+  /^src\/database\/sqlite\/reads\/(start-)?threads?\.ts$/.test(file);
 
 /** Imports that the rows would allow but the design forbids. */
-const FORBIDDEN_LAYERS: Readonly<Record<string, readonly string[]>> = {
-  rest: ['sql', 'database', 'dialects'],
-  graphql: ['sql', 'database', 'dialects'],
-  database: ['content-types', 'model', 'fields', 'query'],
-};
+const FORBIDDEN: readonly (readonly [from: string, to: string])[] = [
+  ['api/rest', 'database'],
+  ['api/rest', 'query/compile'],
+  ['api/graphql', 'database'],
+  ['api/graphql', 'query/compile'],
+];
 
-const printLevel = (layer: string): string => `${layer} (row ${levelOf(layer)})`;
+const print = ({ room, folder }: Place): string => (folder === '.' ? room : `${room}/${folder}`);
 
-const layerRule = (from: LayerFile, to: string): BrokenRule | undefined => {
-  if (to === from.layer) return undefined;
-  const level = levelOf(to);
-  if (level === -1) return { rule: 'unknown-layer', message: `${to} is no layer of the table` };
-  if (level === from.level)
+/** Compares two rows: of rooms, or of folders of one room. */
+const rowRule = (
+  [from, fromRow]: readonly [string, number],
+  [to, toRow]: readonly [string, number],
+): BrokenRule | undefined => {
+  if (toRow === fromRow)
     return {
       rule: 'sibling',
-      message: `${from.layer} and ${to} are on the same row and may not import one another`,
+      message: `${from} and ${to} are on the same row and may not import one another`,
     };
-  if (level > from.level)
+  if (toRow > fromRow)
     return {
       rule: 'upward',
-      message: `${printLevel(from.layer)} may not import ${printLevel(to)}: imports go to lower rows only`,
+      message: `${from} (row ${fromRow}) may not import ${to} (row ${toRow}): imports go to lower rows only`,
     };
-  if (FORBIDDEN_LAYERS[from.layer]?.includes(to) === true)
-    return { rule: 'forbidden-layer', message: `${from.layer} never imports ${to}` };
   return undefined;
 };
 
+const placeRule = (from: PlacedFile, to: Place): BrokenRule | undefined => {
+  if (rowOf(to.room) === -1) return { rule: 'unknown-room', message: `${to.room} is no room of the table` };
+  if (FORBIDDEN.some(([importer, imported]) => isIn(from, [importer]) && isIn(to, [imported])))
+    return { rule: 'forbidden', message: `${print(from)} never imports ${print(to)}` };
+  if (to.room !== from.room) return rowRule([from.room, rowOf(from.room)], [to.room, rowOf(to.room)]);
+  if (to.folder === from.folder) return undefined;
+  return rowRule([print(from), folderRowOf(from)], [print(to), folderRowOf(to)]);
+};
+
 const packageRule = (
-  from: LayerFile,
+  from: PlacedFile,
   { specifier, typeOnly, lazy }: ModuleReference,
 ): BrokenRule | undefined => {
   const rule = PACKAGE_RULES.find(({ pattern }) => pattern.test(specifier));
-  if (rule !== undefined && !rule.layers.includes(from.layer)) {
-    return { rule: 'package', message: `${specifier} may be imported by ${rule.layers.join(', ')} only` };
+  if (rule !== undefined && !isIn(from, rule.places)) {
+    return { rule: 'package', message: `${specifier} may be imported by ${rule.places.join(', ')} only` };
   }
   if (DRIVERS.test(specifier) && !typeOnly && !lazy) {
     return {
@@ -136,10 +133,10 @@ const packageRule = (
     mayReadFiles(from.file) ||
     mayCreateFiles(from.file) ||
     (specifier === 'node:worker_threads' && mayStartThreads(from.file));
-  if (from.level <= LAST_PURE_LEVEL && isImpureModule(specifier) && !isExempt) {
+  if (isPure(from) && isImpureModule(specifier) && !isExempt) {
     return {
       rule: 'impure',
-      message: `${from.layer} touches no network, process or disk, and so does not import ${specifier}`,
+      message: `${print(from)} touches no network, process or disk, and so does not import ${specifier}`,
     };
   }
   return undefined;
@@ -150,42 +147,45 @@ export function resolveSpecifier(file: string, specifier: string): string {
   return posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
 }
 
-const fileRule = (from: LayerFile, specifier: string): BrokenRule | undefined => {
+const fileRule = (from: PlacedFile, specifier: string): BrokenRule | undefined => {
   const target = resolveSpecifier(from.file, specifier);
   if (!target.startsWith('src/')) return { rule: 'outside', message: `${specifier} lies outside of src` };
   if (ENTRIES.includes(target)) return { rule: 'entry', message: `nothing inside src imports ${target}` };
-  const layer = layerOf(target);
-  if (layer === undefined) return { rule: 'unknown-layer', message: `${target} is in no layer` };
-  if (layer === 'commands' && from.layer !== 'commands')
+  const place = placeOf(target);
+  if (place === undefined) return { rule: 'unknown-room', message: `${target} is in no room` };
+  if (place.room === 'commands' && from.room !== 'commands')
     return { rule: 'commands', message: 'nothing imports commands' };
-  return layerRule(from, layer);
+  return placeRule(from, place);
 };
+
+const CLIENT = ['api/client'];
 
 /** The client is loaded by browsers, with nothing beside it. */
 const clientRule = (
   { specifier, typeOnly }: ModuleReference,
-  layer: string | undefined,
+  to: Place | undefined,
 ): BrokenRule | undefined =>
-  layer === 'client' || (layer === 'typegen' && typeOnly)
+  to !== undefined && (isIn(to, CLIENT) || (typeOnly && isIn(to, ['generate/typegen'])))
     ? undefined
     : { rule: 'client', message: `the client imports its own files and types of typegen, not ${specifier}` };
 
-const referenceRule = (from: LayerFile, reference: ModuleReference): BrokenRule | undefined => {
-  const isFile = reference.specifier.startsWith('.');
-  const target = isFile ? layerOf(resolveSpecifier(from.file, reference.specifier)) : undefined;
-  return (
-    (isFile ? fileRule(from, reference.specifier) : packageRule(from, reference)) ??
-    (from.layer === 'client' ? clientRule(reference, target) : undefined)
-  );
-};
+const targetOf = (file: string, { specifier }: ModuleReference): Place | undefined =>
+  specifier.startsWith('.') ? placeOf(resolveSpecifier(file, specifier)) : undefined;
 
-const isCli = ({ layer }: LayerFile): boolean => layer === 'cli' || layer === 'commands';
+const referenceRule = (from: PlacedFile, reference: ModuleReference): BrokenRule | undefined =>
+  (reference.specifier.startsWith('.')
+    ? fileRule(from, reference.specifier)
+    : packageRule(from, reference)) ??
+  (isIn(from, CLIENT) ? clientRule(reference, targetOf(from.file, reference)) : undefined);
 
-const usageRule = (from: LayerFile, { kind, text }: Usage): BrokenRule | undefined => {
-  const pure = from.level <= LAST_PURE_LEVEL && !mayReadFiles(from.file);
+const isCli = ({ room }: Place): boolean => room === 'cli' || room === 'commands';
+
+const KNOWS_DATABASES = ['database/dialect', 'database/sqlite', 'database/postgres'];
+
+const usageRule = (from: PlacedFile, { kind, text }: Usage): BrokenRule | undefined => {
   switch (kind) {
     case 'env':
-      return from.layer === 'config'
+      return from.room === 'config'
         ? undefined
         : { rule: 'environment', message: `only config reads the environment (${text})` };
     case 'print':
@@ -195,38 +195,33 @@ const usageRule = (from: LayerFile, { kind, text }: Usage): BrokenRule | undefin
         ? undefined
         : { rule: 'exit', message: `only cli and commands end the process (${text})` };
     case 'dialect-name':
-      return from.layer === 'dialects'
+      return isIn(from, KNOWS_DATABASES)
         ? undefined
         : {
             rule: 'dialect-name',
-            message: `only dialects compares database names (${text}); ask the dialect for a capability`,
+            message: `only database compares names of databases (${text}); ask the dialect for a capability`,
           };
     case 'process':
     case 'network':
     case 'computed-import':
-      return pure
-        ? { rule: 'impure', message: `${from.layer} touches no network, process or disk (${text})` }
+      return isPure(from) && !mayReadFiles(from.file)
+        ? { rule: 'impure', message: `${print(from)} touches no network, process or disk (${text})` }
         : undefined;
   }
 };
 
 const entryRule = (entry: string, reference: ModuleReference): BrokenRule | undefined => {
-  const layer = reference.specifier.startsWith('.')
-    ? layerOf(resolveSpecifier(entry, reference.specifier))
-    : undefined;
-  if (entry === 'src/client.ts') return clientRule(reference, layer);
-  return layer === 'cli' || layer === 'commands' || layer === 'hooks'
+  const target = targetOf(entry, reference);
+  if (entry === 'src/client.ts') return clientRule(reference, target);
+  return target !== undefined && isCli(target)
     ? { rule: 'commands', message: 'the public entry imports no command-line code' }
     : undefined;
 };
 
-const locationRule = (file: string, layer: string | undefined): BrokenRule | undefined => {
-  if (layer === undefined || levelOf(layer) === -1)
-    return {
-      rule: 'unknown-layer',
-      message: `is in no layer of the table (${LAYER_LEVELS.flat().join(', ')})`,
-    };
-  const barrel = file.endsWith('/index.ts') && layer !== 'commands';
+const locationRule = (file: string, place: Place | undefined): BrokenRule | undefined => {
+  if (place === undefined || rowOf(place.room) === -1)
+    return { rule: 'unknown-room', message: `is in no room of the table (${rooms().join(', ')})` };
+  const barrel = file.endsWith('/index.ts') && place.room !== 'commands';
   return barrel
     ? {
         rule: 'barrel',
@@ -248,10 +243,10 @@ export function checkFile(file: string, { references, usages, problems }: Scan):
       ...unreadable,
       ...references.flatMap((reference) => violationsAt(reference.line)(entryRule(file, reference))),
     ];
-  const layer = layerOf(file);
-  const misplaced = violationsAt(1)(locationRule(file, layer));
-  if (layer === undefined || levelOf(layer) === -1) return [...unreadable, ...misplaced];
-  const from: LayerFile = { file, layer, level: levelOf(layer) };
+  const place = placeOf(file);
+  const misplaced = violationsAt(1)(locationRule(file, place));
+  if (place === undefined || rowOf(place.room) === -1) return [...unreadable, ...misplaced];
+  const from: PlacedFile = { file, ...place };
   return [
     ...unreadable,
     ...misplaced,

@@ -4,7 +4,7 @@ import {
   resolveActionNames,
   resolveActions,
 } from '../../../src/access/permissions/actions.js';
-import { parseControllerActions } from '../../../src/content-types/parse-controller-actions.js';
+import { parseControllerActions } from '../../../src/model/content-types/parse-controller-actions.js';
 import { modelFrom } from '../../support/models.js';
 
 const model = modelFrom({

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { reportError } from '../../../src/cli/terminal/report-error.js';
 import { createError } from '../../../src/errors/catalogue.js';
-import { errorOfAnswer } from '../../../src/remote/error-of-answer.js';
-import { invalidValues } from '../../../src/validation/issues.js';
+import { errorOfAnswer } from '../../../src/transfer/remote/error-of-answer.js';
+import { invalidValues } from '../../../src/documents/validation/issues.js';
 
 const issue = (name: string, message: string) => ({
   path: ['seo', name],

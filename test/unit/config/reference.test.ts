@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PLUGIN_OPTIONS } from '../../../src/config/plugin-options.js';
 import { printConfigReference } from '../../../src/config/print-reference.js';
 import { SETTINGS } from '../../../src/config/settings.js';
-import { graphqlOptionsOf } from '../../../src/graphql/graphql-options.js';
+import { graphqlOptionsOf } from '../../../src/api/graphql/graphql-options.js';
 
 const PAGE = new URL('../../../docs/configuration.md', import.meta.url);
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readPage } from '../../../src/documents/read-page.js';
-import type { RecordReader } from '../../../src/documents/record-reader.js';
+import { readPage } from '../../../src/documents/read/read-page.js';
+import type { RecordReader } from '../../../src/documents/read/record-reader.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import { loadFixtureModel } from '../../support/models.js';
-import { parse } from '../sql/support.js';
+import { parse } from '../query/compile/support.js';
 
 const ARTICLE = 'api::article.article';
 

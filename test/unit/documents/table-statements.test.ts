@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../src/database/get-dialect.js';
 import { compileDocumentTable } from '../../../src/documents/rows/document-statements.js';
 import { linkColumns } from '../../../src/documents/rows/link-statements.js';
 import { readStored } from '../../../src/documents/rows/stored-form.js';

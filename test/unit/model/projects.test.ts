@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadDefinitions } from '../../../src/content-types/load-definitions.js';
+import { loadDefinitions } from '../../../src/model/content-types/load-definitions.js';
 import { buildModel } from '../../../src/model/build-model.js';
 import { fixtureProject, loadFixtureModel } from '../../support/models.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAggregate } from '../../../src/query/parse-aggregate.js';
+import { parseAggregate } from '../../../src/query/parse/parse-aggregate.js';
 import type { AggregateQuery, RawAggregateParams } from '../../../src/query/aggregate.js';
 import type { FilterNode } from '../../../src/query/query.js';
 import type { ReadAccess } from '../../../src/query/read-access.js';

@@ -1,4 +1,4 @@
-import { defaultSelection } from '../../../src/query/default-selection.js';
+import { defaultSelection } from '../../../src/query/parse/default-selection.js';
 import type { PopulateNode, Selection } from '../../../src/query/query.js';
 import { ARTICLE, AUTHOR, magazine, populateOf, TAG } from './read-helpers.js';
 

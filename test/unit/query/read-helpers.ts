@@ -1,8 +1,8 @@
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import type { ErrorDetails } from '../../../src/errors/galley-error.js';
 import type { ContentModel } from '../../../src/model/model.js';
-import { parseReadQuery } from '../../../src/query/parse-read-query.js';
-import type { ReadOptions } from '../../../src/query/parse-read-query.js';
+import { parseReadQuery } from '../../../src/query/parse/parse-read-query.js';
+import type { ReadOptions } from '../../../src/query/parse/parse-read-query.js';
 import type { FilterNode, PopulateNode, ReadQuery } from '../../../src/query/query.js';
 import type { QueryLimits, RawReadParams } from '../../../src/query/read-params.js';
 import { loadFixtureModel } from '../../support/models.js';

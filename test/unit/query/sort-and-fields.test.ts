@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSelection } from '../../../src/query/default-selection.js';
+import { defaultSelection } from '../../../src/query/parse/default-selection.js';
 import type { SortNode } from '../../../src/query/query.js';
 import { modelFrom } from '../../support/models.js';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { typeOf } from '../../../src/model/lookup.js';
-import { parsePopulateEntry } from '../../../src/query/parse-populate.js';
-import { parseSelection } from '../../../src/query/parse-read-query.js';
-import { parseOptions } from '../../../src/query/populate-request.js';
+import { parsePopulateEntry } from '../../../src/query/parse/parse-populate.js';
+import { parseSelection } from '../../../src/query/parse/parse-read-query.js';
+import { parseOptions } from '../../../src/query/parse/populate-request.js';
 import { createReadContext } from '../../../src/query/read-context.js';
 import { all, link, plain } from './populate-nodes.js';
 import { ARTICLE, errorOf, LIMITS, magazine } from './read-helpers.js';

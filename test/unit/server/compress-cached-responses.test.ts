@@ -7,10 +7,10 @@ import {
   createCacheHook,
   createResponseCache,
   decorateCacheEntry,
-} from '../../../src/http/response-cache.js';
-import { parseReadQuery } from '../../../src/query/parse-read-query.js';
+} from '../../../src/api/http/response-cache.js';
+import { parseReadQuery } from '../../../src/query/parse/parse-read-query.js';
 import { compressResponses } from '../../../src/server/compress-responses.js';
-import { access, model } from '../rest/rest-endpoint.js';
+import { access, model } from '../api/rest/rest-endpoint.js';
 
 const TAG = 'api::tag.tag';
 const query = parseReadQuery(

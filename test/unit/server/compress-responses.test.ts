@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { fastify as createFastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decorateCacheEntry } from '../../../src/http/response-cache.js';
+import { decorateCacheEntry } from '../../../src/api/http/response-cache.js';
 import { compressResponses } from '../../../src/server/compress-responses.js';
 
 const LONG = JSON.stringify({ data: 'a text '.repeat(500) });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RolePermissions } from '../../../src/access/permissions/list-permissions.js';
 import { UNLIMITED } from '../../../src/access/permissions/rules.js';
-import { restRoutes } from '../../../src/rest/routes/rest-routes.js';
+import { restRoutes } from '../../../src/api/rest/routes/rest-routes.js';
 import { createServer } from '../../../src/server/create-server.js';
 import { createLandingPlugin } from '../../../src/server/landing/landing-plugin.js';
 import { createLogger } from '../../../src/server/logger.js';

@@ -7,7 +7,7 @@ import { PLUGIN_OPTIONS } from '../../../src/config/plugin-options.js';
 import { mapStrapiConfig } from '../../../src/config/strapi/map-strapi-config.js';
 import { CONFIG_TABLES } from '../../../src/config/strapi/options/check-options.js';
 import { isRead } from '../../../src/config/strapi/options/option.js';
-import { graphqlOptionsOf } from '../../../src/graphql/graphql-options.js';
+import { graphqlOptionsOf } from '../../../src/api/graphql/graphql-options.js';
 import { bodyLimits } from '../../../src/strapi/http/request-body.js';
 import { sessionSettings } from '../../../src/strapi/http/session.js';
 import { optionTables } from '../../../src/strapi/report/print-options.js';

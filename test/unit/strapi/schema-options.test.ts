@@ -6,7 +6,7 @@ import {
   SCHEMA_OPTIONS,
   SCHEMA_PLUGIN_OPTIONS,
   STRUCTURAL_OPTIONS,
-} from '../../../src/content-types/schema-options.js';
+} from '../../../src/model/content-types/schema-options.js';
 import { buildModel } from '../../../src/model/build-model.js';
 import { definitionsFrom } from '../../support/models.js';
 import type { ProjectLiteral } from '../../support/models.js';

@@ -4,8 +4,8 @@ import { getOrCreate } from '../../../lib/memoize.js';
 import type { Link, Uid } from '../../../model/model.js';
 import type { WriteContext } from '../../write/write-context.js';
 import type { FieldValues, RowUpdate, Statement, TableStatements } from '../../rows/table-statements.js';
-import { spaceLinks } from '../../../sql/space-links.js';
-import type { ListSide } from '../../../sql/space-links.js';
+import { spaceLinks } from '../../../query/compile/space-links.js';
+import type { ListSide } from '../../../query/compile/space-links.js';
 import { singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 

@@ -1,5 +1,5 @@
-import { throwIssues } from '../../../validation/issues.js';
-import type { Issue } from '../../../validation/issues.js';
+import { throwIssues } from '../../validation/issues.js';
+import type { Issue } from '../../validation/issues.js';
 import type { FieldValues } from '../../rows/table-statements.js';
 import type { WriteContext } from '../../write/write-context.js';
 import type { LinkChange } from '../apply/link-changes.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../../database/dialect/sql-expressions.js';
 import { defined } from '../../../lib/defined.js';
 import {
   integerColumn,

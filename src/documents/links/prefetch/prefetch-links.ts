@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { defined } from '../../../lib/defined.js';
 import type { Link } from '../../../model/model.js';
-import type { LinkOperation, LinkRef } from '../../../validation/input.js';
+import type { LinkOperation, LinkRef } from '../../validation/input.js';
 import {
   combine,
   combineList,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { FILE_UID } from '../../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../../model/content-types/builtin/registry.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import { typeOf } from '../../../model/lookup.js';
 import { MEDIA_KINDS, mediaKindOf } from '../../../model/media-kind.js';
 import type { LinkAttribute, MediaAttribute } from '../../../model/model.js';
-import type { LinkOperation, LinkRef, ParsedInput } from '../../../validation/input.js';
-import type { Issue } from '../../../validation/issues.js';
+import type { LinkOperation, LinkRef, ParsedInput } from '../../validation/input.js';
+import type { Issue } from '../../validation/issues.js';
 import {
   integerColumn,
   mapPrefetch,

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../../lib/memoize.js';
 import { typeOf } from '../../../model/lookup.js';
 import type { Uid } from '../../../model/model.js';
-import type { LinkRef } from '../../../validation/input.js';
+import type { LinkRef } from '../../validation/input.js';
 import { lockRows } from '../../write/lock-documents.js';
 import type { WriteContext } from '../../write/write-context.js';
 import type { LoadedRelationWrite } from '../relation-write.js';

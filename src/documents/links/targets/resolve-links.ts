@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createError } from '../../../errors/catalogue.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
 import { NO_LOCALE } from '../../../model/model.js';
-import type { Connection, LinkOperation, LinkRef } from '../../../validation/input.js';
+import type { Connection, LinkOperation, LinkRef } from '../../validation/input.js';
 import type { WriteContext } from '../../write/write-context.js';
 import { relatedDocumentKey } from '../link-entry.js';
 import type { LinkEntry } from '../link-entry.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../../../database/dialect/sql-expressions.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import type { ContentType, Uid } from '../../../model/model.js';
-import type { LinkRef } from '../../../validation/input.js';
+import type { LinkRef } from '../../validation/input.js';
 import { combineList, integerColumn, mapPrefetch, prefetchRows, textColumn } from '../../write/prefetch.js';
 import type { Prefetch, PrefetchRow } from '../../write/prefetch.js';
 

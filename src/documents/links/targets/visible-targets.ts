@@ -1,7 +1,7 @@
 import { typeOf } from '../../../model/lookup.js';
 import type { Uid } from '../../../model/model.js';
 import type { FilterNode } from '../../../query/query.js';
-import type { ParsedInput } from '../../../validation/input.js';
+import type { ParsedInput } from '../../validation/input.js';
 import type { WriteContext } from '../../write/write-context.js';
 import { linkedAndPositionRefs } from './resolve-links.js';
 import type { TargetLookup } from './target-lookup.js';

@@ -1,6 +1,6 @@
 import { compileExpression } from '../../../config/evaluate-expression.js';
 import { createError } from '../../../errors/catalogue.js';
-import type { ScalarConstraints } from '../../../fields/field-type.js';
+import type { ScalarConstraints } from '../../../model/fields/field-type.js';
 import { textForm } from '../../../lib/text-form.js';
 import type { ScalarAttribute } from '../../../model/model.js';
 import { takesAnyText } from '../convert-scalar.js';

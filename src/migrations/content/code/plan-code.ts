@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../../dialects/migration-support.js';
+import type { MigrationSession } from '../../../database/dialect/migration-support.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { lastSegment, withoutLastSegment } from '../../../lib/uid.js';

@@ -1,5 +1,5 @@
 import type { ContentType } from '../../../model/model.js';
-import { ownsLink } from '../../../prisma-schema/schema-context.js';
+import { ownsLink } from '../../../generate/prisma-schema/schema-context.js';
 import { isPublished, mainRowValue, remainingLocale } from '../../plan/version-sql.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import { isLinkAttribute, targetsOf } from '../links/match-links.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createError } from '../../../errors/catalogue.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import type { Attribute, ScalarAttribute } from '../../../model/model.js';
-import { toJson } from '../../../validation/parse-scalar.js';
+import { toJson } from '../../../documents/validation/parse-scalar.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { convertScalar } from '../convert-scalar.js';
 import { fillOf } from '../scalars/fill-value.js';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
-import type { Strictness } from '../../../fields/field-type.js';
+import type { Strictness } from '../../../model/fields/field-type.js';
 import { componentOf } from '../../../model/lookup.js';
 import type { Component, ContentModel } from '../../../model/model.js';
 import { invalidReason, isEmpty, isPresent, itemsOf, sampleOf, tagOf } from './invalid-reason.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../lib/is-record.js';
-import type { Strictness } from '../../../fields/field-type.js';
+import type { Strictness } from '../../../model/fields/field-type.js';
 import type { ContentModel } from '../../../model/model.js';
-import { isUnique } from '../../../validation/parse-scalar.js';
+import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { inspectFromJson } from './inspect-from-json.js';
 import {
   countOf,

@@ -1,11 +1,11 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { holdsLogic } from '../../../lib/json-logic.js';
 import { isDeepStrictEqual } from 'node:util';
-import type { Strictness } from '../../../fields/field-type.js';
-import { isTooLong } from '../../../fields/text-value.js';
+import type { Strictness } from '../../../model/fields/field-type.js';
+import { isTooLong } from '../../../model/fields/text-value.js';
 import type { Attribute, ScalarAttribute } from '../../../model/model.js';
-import { isRequiredIfShown } from '../../../validation/attribute-state.js';
-import { toJson } from '../../../validation/parse-scalar.js';
+import { isRequiredIfShown } from '../../../documents/validation/attribute-state.js';
+import { toJson } from '../../../documents/validation/parse-scalar.js';
 import { COMPONENT_KEY, shapeOf } from './value-change.js';
 import type { ItemsAttribute } from './value-change.js';
 

@@ -1,4 +1,4 @@
-import type { JsonRewriting } from '../../../dialects/json-rewriting.js';
+import type { JsonRewriting } from '../../../database/dialect/json-rewriting.js';
 import type { ContentModel } from '../../../model/model.js';
 
 /** Context for building the SQL of one statement. */

@@ -1,5 +1,5 @@
-import type { JsonType, ObjectRewrite } from '../../../dialects/json-rewriting.js';
-import { switchOn } from '../../../dialects/sql-text.js';
+import type { JsonType, ObjectRewrite } from '../../../database/dialect/json-rewriting.js';
+import { switchOn } from '../../../database/dialect/sql-text.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import { componentOf } from '../../../model/lookup.js';
 import type { Attribute, Component, ScalarAttribute } from '../../../model/model.js';

@@ -1,5 +1,5 @@
-import type { ObjectRewrite } from '../../../dialects/json-rewriting.js';
-import { quoteText, quoteTexts, switchOn } from '../../../dialects/sql-text.js';
+import type { ObjectRewrite } from '../../../database/dialect/json-rewriting.js';
+import { quoteText, quoteTexts, switchOn } from '../../../database/dialect/sql-text.js';
 import { targetPrefix } from '../../../model/component-target.js';
 import { asList, firstOrNull } from './rewrite-context.js';
 import type { RewriteContext } from './rewrite-context.js';

@@ -8,7 +8,7 @@ import type {
   ScalarAttribute,
   Uid,
 } from '../../../model/model.js';
-import { isRequiredIfShown } from '../../../validation/attribute-state.js';
+import { isRequiredIfShown } from '../../../documents/validation/attribute-state.js';
 
 /** An attribute that holds components. */
 export type ItemsAttribute = ComponentAttribute | DynamicZoneAttribute;

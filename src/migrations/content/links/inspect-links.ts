@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../../dialects/migration-support.js';
+import type { MigrationSession } from '../../../database/dialect/migration-support.js';
 import { defined } from '../../../lib/defined.js';
 import type { ContentModel, Uid } from '../../../model/model.js';
 import { findIn, ImpactCounter, impactOn } from '../../impact/data-impact.js';

@@ -1,4 +1,4 @@
-import { ownsLink } from '../../../prisma-schema/schema-context.js';
+import { ownsLink } from '../../../generate/prisma-schema/schema-context.js';
 import type { Attribute, ContentModel, ContentType, Link, LinkAttribute, Uid } from '../../../model/model.js';
 import type { ModelMatch } from '../match-models.js';
 

@@ -1,6 +1,6 @@
 import type { ContentModel, Link } from '../../../model/model.js';
 import { typeOf } from '../../../model/lookup.js';
-import { spaceAllLinks } from '../../../sql/space-links.js';
+import { spaceAllLinks } from '../../../query/compile/space-links.js';
 import type { MigrationDialect } from '../../migration-dialect.js';
 import type { Tables } from '../../schema/schema-tables.js';
 import { ownedLinks } from './match-links.js';

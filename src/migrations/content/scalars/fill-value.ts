@@ -2,7 +2,7 @@ import { createError } from '../../../errors/catalogue.js';
 import type { StoredScalar } from '../../../lib/stored-value.js';
 import { textForm } from '../../../lib/text-form.js';
 import type { ScalarAttribute } from '../../../model/model.js';
-import { isUnique } from '../../../validation/parse-scalar.js';
+import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { quoteText } from '../../migration-dialect.js';
 import type { MigrationDialect } from '../../migration-dialect.js';
 import type { ContentDecisions } from '../content-decisions.js';

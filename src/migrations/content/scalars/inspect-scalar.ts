@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MigrationSession, SessionRow } from '../../../dialects/migration-support.js';
-import type { ScalarConstraints, Strictness } from '../../../fields/field-type.js';
-import { isTooLong } from '../../../fields/text-value.js';
+import type { MigrationSession, SessionRow } from '../../../database/dialect/migration-support.js';
+import type { ScalarConstraints, Strictness } from '../../../model/fields/field-type.js';
+import { isTooLong } from '../../../model/fields/text-value.js';
 import { defined } from '../../../lib/defined.js';
 import type { ScalarAttribute } from '../../../model/model.js';
-import { isUnique } from '../../../validation/parse-scalar.js';
+import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { countRows, hasColumns, ImpactCounter } from '../../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../../dialects/migration-support.js';
+import type { SessionRow } from '../../../database/dialect/migration-support.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { Attribute, ContentType } from '../../../model/model.js';
 import { quoteName } from '../../migration-dialect.js';

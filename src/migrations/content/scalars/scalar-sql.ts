@@ -1,6 +1,6 @@
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentPlanRequest } from '../content-plan.js';
-import { isUnique } from '../../../validation/parse-scalar.js';
+import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { distinguishedBy, remainingVersions } from './remaining-versions.js';
 import { isMoved, tableAfter } from './scalar-change.js';
 import type { KeptScalar, ScalarChange } from './scalar-change.js';

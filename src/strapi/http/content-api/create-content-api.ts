@@ -1,12 +1,12 @@
 import { ValidationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { ContentModel, ContentSchema, ContentType } from '../../../model/model.js';
-import { parseReadQuery } from '../../../query/parse-read-query.js';
+import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
 import { READ_ACCESS } from '../../../query/read-access.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 import type { QueryLimits } from '../../../query/read-params.js';
 import type { Access } from '../../../access/access.js';
-import { assertShape } from '../../../validation/assert-shape.js';
+import { assertShape } from '../../../documents/validation/assert-shape.js';
 import type { SanitizeOptions } from '../factories/strapi-services.js';
 import { withKnownProperties } from '../../unavailable.js';
 import { sanitizeOutput } from './sanitize-output.js';

@@ -1,4 +1,4 @@
-import { FILE_UID } from '../../../content-types/builtin/registry.js';
+import { FILE_UID } from '../../../model/content-types/builtin/registry.js';
 import { NotFoundError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { parseFileInfo } from '../../../media/file-info.js';

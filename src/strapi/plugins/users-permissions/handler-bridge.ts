@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import type { Access, Caller } from '../../../access/access.js';
-import type { Handler } from '../../../rest/rest-dependencies.js';
+import type { Handler } from '../../../api/rest/rest-dependencies.js';
 
 /** The part of Koa's context that is read and written. */
 export interface BridgedContext {

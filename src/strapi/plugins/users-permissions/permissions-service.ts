@@ -1,6 +1,6 @@
 import { listActionGroups } from '../../../access/permissions/actions.js';
-import { USER_UID } from '../../../content-types/builtin/registry.js';
-import { printPermissionTree } from '../../../rest/accounts/permission-tree.js';
+import { USER_UID } from '../../../model/content-types/builtin/registry.js';
+import { printPermissionTree } from '../../../api/rest/accounts/permission-tree.js';
 import { interpolate } from '../../../lib/interpolate.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 

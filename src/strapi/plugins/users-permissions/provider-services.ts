@@ -1,4 +1,4 @@
-import { ROLE_UID, USER_UID } from '../../../content-types/builtin/registry.js';
+import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin/registry.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { Entry, PluginHost } from '../plugin-host.js';

@@ -1,4 +1,4 @@
-import { USER_UID } from '../../../content-types/builtin/registry.js';
+import { USER_UID } from '../../../model/content-types/builtin/registry.js';
 import { typeOf } from '../../../model/lookup.js';
 import type { ContentModel } from '../../../model/model.js';
 import type { Entry } from '../plugin-host.js';

@@ -1,5 +1,5 @@
 import type { LimitedOperation } from '../../../access/accounts/attempts.js';
-import { accountRoutes } from '../../../rest/routes/account-routes.js';
+import { accountRoutes } from '../../../api/rest/routes/account-routes.js';
 import type { PluginHost } from '../plugin-host.js';
 import { ACTIONS } from './controllers.js';
 import type { BridgedContext } from './handler-bridge.js';

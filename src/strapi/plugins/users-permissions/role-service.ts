@@ -5,8 +5,8 @@ import { requireRoleById } from '../../../access/roles/find-roles.js';
 import { removeRole } from '../../../access/roles/remove-role.js';
 import { updateRole } from '../../../access/roles/update-role.js';
 import type { RoleRecord } from '../../../access/access.js';
-import { ROLE_UID, USER_UID } from '../../../content-types/builtin/registry.js';
-import { parsePermissionTree, printPermissionTree } from '../../../rest/accounts/permission-tree.js';
+import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin/registry.js';
+import { parsePermissionTree, printPermissionTree } from '../../../api/rest/accounts/permission-tree.js';
 import { assertParams, SERVICE_PARAMS } from '../../database/call-params.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 

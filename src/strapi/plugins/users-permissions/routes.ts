@@ -1,4 +1,4 @@
-import { accountRoutes } from '../../../rest/routes/account-routes.js';
+import { accountRoutes } from '../../../api/rest/routes/account-routes.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { PluginHost } from '../plugin-host.js';
 import type { ProviderRegistry } from './provider-services.js';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
+import type { ForeignDatabase } from '../../../database/dialect/foreign-database.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import type { AssetRecord, SchemaRecord } from '../../source.js';

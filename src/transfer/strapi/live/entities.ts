@@ -1,4 +1,4 @@
-import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
+import type { ForeignDatabase } from '../../../database/dialect/foreign-database.js';
 import { ComponentReader, readScalars, scalarColumnsOf } from './components.js';
 import type { EntityRecord, SchemaRecord } from '../../source.js';
 import { tableOf } from './layout.js';

@@ -1,5 +1,5 @@
-import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
-import { quoteName } from '../../../dialects/sql-text.js';
+import type { ForeignDatabase, ForeignRow } from '../../../database/dialect/foreign-database.js';
+import { quoteName } from '../../../database/dialect/sql-text.js';
 import type { LinkEnd, LinkRecord, SchemaRecord } from '../../source.js';
 import { isContent } from './entities.js';
 import { joinColumnOf, joinTableOf, morphTableOf, tableOf } from './layout.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
-import { openForeignDatabase } from '../../../dialects/open-foreign-database.js';
-import { quoteName } from '../../../dialects/sql-text.js';
+import type { ForeignDatabase } from '../../../database/dialect/foreign-database.js';
+import { openForeignDatabase } from '../../../database/open-foreign-database.js';
+import { quoteName } from '../../../database/dialect/sql-text.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { redactUrl } from '../../../lib/redact-url.js';

@@ -1,5 +1,5 @@
-import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
-import { quoteName } from '../../../dialects/sql-text.js';
+import type { ForeignDatabase, ForeignRow } from '../../../database/dialect/foreign-database.js';
+import { quoteName } from '../../../database/dialect/sql-text.js';
 import { readNumber } from './values.js';
 
 const PAGE_SIZE = 500;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
+import type { ForeignDatabase } from '../../../database/dialect/foreign-database.js';
 import { errorCode } from '../../../lib/error-code.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { createError } from '../../../errors/catalogue.js';

@@ -1,4 +1,4 @@
-import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
+import type { ForeignDatabase, ForeignRow } from '../../../database/dialect/foreign-database.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import type { ApiTokenRecord, ConfigurationRecord } from '../../source.js';

@@ -1,4 +1,4 @@
-import type { ForeignValue } from '../../../dialects/foreign-database.js';
+import type { ForeignValue } from '../../../database/dialect/foreign-database.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 
 const textOf = (value: ForeignValue): string =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type {
   ExtensionConfiguration,
   ResolverConfig,
-} from '../../../../src/graphql/extension/configuration.js';
+} from '../../../../src/api/graphql/extension/configuration.js';
 import { databases } from '../../../support/databases.js';
 import { ask, extendedEndpoints, forbidden } from './support.js';
 

@@ -3,7 +3,7 @@ import type {
   Middleware,
   ResolverConfig,
   WithApplication,
-} from '../../../../src/graphql/extension/configuration.js';
+} from '../../../../src/api/graphql/extension/configuration.js';
 import { databases } from '../../../support/databases.js';
 import { ask, extendedEndpoints, forbidden } from './support.js';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
-import type { ProjectGraphql } from '../../../../src/app/graphql/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/project/graphql/graphql-extension.js';
 import type {
   ExtensionConfiguration,
   ResolverConfig,
-} from '../../../../src/graphql/extension/configuration.js';
+} from '../../../../src/api/graphql/extension/configuration.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
 import type { Endpoint } from '../support/endpoint.js';
 import { magazineEndpoints } from '../support/magazine-endpoints.js';

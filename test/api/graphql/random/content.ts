@@ -1,4 +1,4 @@
-import { seed } from '../../../contract/sql/seed.js';
+import { seed } from '../../../contract/query/compile/seed.js';
 import type { ProjectLiteral } from '../../../support/models.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
 

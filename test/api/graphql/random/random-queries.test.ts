@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
-import { buildSchema } from '../../../../src/graphql/schema/build-schema.js';
+import { buildSchema } from '../../../../src/api/graphql/schema/build-schema.js';
 import { databases } from '../../../support/databases.js';
 import { fc } from '../../../support/properties.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';

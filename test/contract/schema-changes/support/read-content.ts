@@ -1,10 +1,10 @@
-import type { BoundValue } from '../../../../src/dialects/sql-expressions.js';
-import type { ReadConnection } from '../../../../src/dialects/database-driver.js';
-import type { Dialect } from '../../../../src/dialects/dialect.js';
+import type { BoundValue } from '../../../../src/database/dialect/sql-expressions.js';
+import type { ReadConnection } from '../../../../src/database/dialect/database-driver.js';
+import type { Dialect } from '../../../../src/database/dialect/dialect.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../../../src/model/model.js';
 import { componentOf } from '../../../../src/model/lookup.js';
-import { parseReadQuery } from '../../../../src/query/parse-read-query.js';
-import { createReadCompiler } from '../../../../src/sql/read-compiler.js';
+import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
+import { createReadCompiler } from '../../../../src/query/compile/read-compiler.js';
 import { isRecord } from '../../../../src/lib/is-record.js';
 import { readTableStates } from './table-states.js';
 import type { TableStates } from './table-states.js';

@@ -8,7 +8,7 @@ import { wantedPreview } from '../../../../src/cli/browse/state.js';
 import { documentLines, previewLines, typeLines } from '../../../../src/cli/browse/view/pane-lines.js';
 import { headerLine, helpLines, hintLine, messageLine } from '../../../../src/cli/browse/view/frame-lines.js';
 import { typeOf } from '../../../../src/model/lookup.js';
-import { parseReadQuery } from '../../../../src/query/parse-read-query.js';
+import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import { loadFixtureModel } from '../../../support/models.js';
 import { listed, model, pressAll, printLines, SMALL, startState, withPage } from './support.js';
 

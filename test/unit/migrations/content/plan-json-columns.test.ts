@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../../src/dialects/get-dialect.js';
+import { getDialect } from '../../../../src/database/get-dialect.js';
 import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
 import type { ContentPlanPart } from '../../../../src/migrations/content/content-plan.js';
 import { matchModels } from '../../../../src/migrations/content/match-models.js';

@@ -1,0 +1,158 @@
+import { isObjectType } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { defined } from '../../../lib/defined.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { createExtensionError, loadNexus } from './evaluate-extensions.js';
+import type { EvaluatedExtension } from './evaluate-extensions.js';
+
+type NexusDefinitions = Pick<EvaluatedExtension, 'types' | 'plugins'>;
+
+/** Nexus does not copy the `subscribe` functions of subscription fields. */
+const copySubscribe = (from: GraphQLSchema, to: GraphQLSchema): GraphQLSchema => {
+  const [before, after] = [
+    from.getSubscriptionType()?.getFields() ?? {},
+    to.getSubscriptionType()?.getFields() ?? {},
+  ];
+  for (const [name, { subscribe }] of Object.entries(before)) {
+    const field = after[name];
+    if (field !== undefined && subscribe !== undefined) field.subscribe ??= subscribe;
+  }
+  return to;
+};
+
+const makeNexusSchema = (schema: GraphQLSchema, { types, plugins }: NexusDefinitions): GraphQLSchema => {
+  const options = { types, plugins, mergeSchema: { schema }, shouldGenerateArtifacts: false } as Parameters<
+    ReturnType<typeof loadNexus>['makeSchema']
+  >[0];
+  return copySubscribe(schema, loadNexus().makeSchema(options));
+};
+
+const nameOf = (definition: unknown): string | null => {
+  const name: unknown =
+    isRecord(definition) || typeof definition === 'object' ? Reflect.get(definition as object, 'name') : null;
+  return typeof name === 'string' ? name : null;
+};
+
+/** True if a Nexus definition adds to an existing type or to Nexus' builders. All others define a type. */
+const isTypeExtension = (definition: unknown): boolean => {
+  const { core } = loadNexus();
+  return [
+    core.isNexusExtendTypeDef,
+    core.isNexusExtendInputTypeDef,
+    core.isNexusDynamicInputMethod,
+    core.isNexusDynamicOutputMethod,
+    core.isNexusDynamicOutputProperty,
+  ].some((isKind) => isKind(definition));
+};
+
+/** Throws if a type would silently replace another one. */
+const assertNewTypes = (schema: GraphQLSchema, extensions: readonly EvaluatedExtension[]): void => {
+  const definitionsByName = new Map<string, unknown>();
+  const check = (source: string, definition: unknown): void => {
+    if (Array.isArray(definition)) {
+      for (const each of definition) check(source, each);
+      return;
+    }
+    if (typeof definition !== 'object' || definition === null)
+      throw createExtensionError(
+        source,
+        'types',
+        'a type must be made with nexus.objectType or another function of Nexus.',
+      );
+    const name = nameOf(definition);
+    if (name === null || isTypeExtension(definition)) {
+      if (name === null && definition.constructor === Object)
+        for (const each of Object.values(definition)) check(source, each);
+      return;
+    }
+    const isTaken =
+      schema.getType(name) !== undefined ||
+      (definitionsByName.has(name) && definitionsByName.get(name) !== definition);
+    if (isTaken)
+      throw createExtensionError(
+        source,
+        'types',
+        `there is already a type ${name}. Add to it with extendType or extendInputType.`,
+      );
+    definitionsByName.set(name, definition);
+  };
+  for (const { source, types } of extensions) check(source, types);
+};
+
+interface NexusFailure {
+  readonly key: 'types' | 'plugins';
+  readonly error: unknown;
+}
+
+/** Returns the error of the first extension with which the schema cannot be built. */
+const createNexusError = (
+  schema: GraphQLSchema,
+  extensions: readonly EvaluatedExtension[],
+  { key, error }: NexusFailure,
+): Error => {
+  for (let count = 1; count <= extensions.length; count += 1) {
+    const first = extensions.slice(0, count);
+    try {
+      makeNexusSchema(schema, {
+        types: first.flatMap(({ types }) => types),
+        plugins: key === 'plugins' ? first.flatMap(({ plugins }) => plugins) : [],
+      });
+    } catch (partialError) {
+      const isLast = count === extensions.length;
+      if (
+        isLast ||
+        (partialError instanceof Error && error instanceof Error && partialError.message === error.message)
+      )
+        return createExtensionError(defined(first.at(-1), 'the last extension').source, key, partialError);
+    }
+  }
+  return createExtensionError(extensions.map(({ source }) => source).join(', '), key, error);
+};
+
+/**
+ * Returns the schema with the types that a project made with Nexus.
+ *
+ * @throws `graphql/invalid-extension`
+ */
+export function applyTypes(schema: GraphQLSchema, extensions: readonly EvaluatedExtension[]): GraphQLSchema {
+  const withTypes = extensions.filter(({ types }) => types.length > 0);
+  if (withTypes.length === 0) return schema;
+  assertNewTypes(schema, withTypes);
+  try {
+    return resolveFieldThunks(
+      makeNexusSchema(schema, { types: withTypes.flatMap(({ types }) => types), plugins: [] }),
+    );
+  } catch (error) {
+    throw createNexusError(schema, withTypes, { key: 'types', error });
+  }
+}
+
+/** Evaluates all thunks of fields, so that errors in them are found when the schema is built. */
+const resolveFieldThunks = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) type.getFields();
+  return schema;
+};
+
+/**
+ * Returns the schema rebuilt with a project's Nexus plugins, which are called for every type and field.
+ *
+ * @throws `graphql/invalid-extension`
+ */
+export function applyPlugins(
+  schema: GraphQLSchema,
+  extensions: readonly EvaluatedExtension[],
+): GraphQLSchema {
+  const withPlugins = extensions.filter(({ plugins }) => plugins.length > 0);
+  if (withPlugins.length === 0) return schema;
+  try {
+    return resolveFieldThunks(
+      makeNexusSchema(schema, { types: [], plugins: withPlugins.flatMap(({ plugins }) => plugins) }),
+    );
+  } catch (error) {
+    throw createNexusError(
+      schema,
+      withPlugins.map((extension) => ({ ...extension, types: [] })),
+      { key: 'plugins', error },
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import { createError } from '../../../errors/catalogue.js';
+import type { GalleyError } from '../../../errors/galley-error.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { didYouMean } from '../../../lib/nearest.js';
+import type { ExtensionTools, WithApplication } from './configuration.js';
+import type { RegisteredExtension } from './extension-service.js';
+
+/** The validated parts of one `use`. */
+export interface EvaluatedExtension {
+  readonly source: string;
+  readonly types: readonly unknown[];
+  readonly typeDefs: unknown;
+  readonly plugins: readonly unknown[];
+  readonly resolvers: Readonly<Record<string, unknown>>;
+  readonly resolversConfig: Readonly<Record<string, unknown>>;
+}
+
+const KEYS = ['types', 'typeDefs', 'plugins', 'resolvers', 'resolversConfig'];
+
+/** Creates `graphql/invalid-extension` for one key of one call of `use`. */
+export function createExtensionError(source: string, key: string, reason: unknown): GalleyError {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  return createError(
+    'graphql/invalid-extension',
+    { location: source, key, reason: text },
+    reason instanceof Error ? { cause: reason } : {},
+  );
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loads Nexus. It is slow to load, and most projects do not use it. */
+export function loadNexus(): ExtensionTools['nexus'] {
+  return require('nexus') as ExtensionTools['nexus'];
+}
+
+const toolsOf = ({ app }: WithApplication): ExtensionTools => ({
+  app,
+  strapi: app,
+  get nexus() {
+    return loadNexus();
+  },
+});
+
+const callFactory = ({ source, value }: RegisteredExtension, tools: ExtensionTools): unknown => {
+  if (typeof value !== 'function') return value;
+  try {
+    return Reflect.apply(value, undefined, [tools]) as unknown;
+  } catch (error) {
+    throw createExtensionError(source, 'the function', error);
+  }
+};
+
+const assertList = (source: string, key: string, value: unknown): readonly unknown[] => {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw createExtensionError(source, key, 'it must be a list.');
+  return value;
+};
+
+const assertRecord = (source: string, key: string, value: unknown): Readonly<Record<string, unknown>> => {
+  if (value === undefined || value === null) return {};
+  if (!isRecord(value)) throw createExtensionError(source, key, 'it must be an object.');
+  return value;
+};
+
+const evaluateExtension = (extension: RegisteredExtension, tools: ExtensionTools): EvaluatedExtension => {
+  const { source } = extension;
+  const value = callFactory(extension, tools);
+  if (!isRecord(value) || value instanceof Promise)
+    throw createExtensionError(
+      source,
+      'use',
+      'it takes an object, or a function that returns an object at once, not a promise.',
+    );
+  for (const key of Object.keys(value)) {
+    if (KEYS.includes(key)) continue;
+    const remedy = didYouMean(key, KEYS, `Allowed: ${KEYS.join(', ')}.`);
+    throw createExtensionError(source, key, `there is no such key. ${remedy}`);
+  }
+  return {
+    source,
+    types: assertList(source, 'types', isRecord(value['types']) ? [value['types']] : value['types']),
+    typeDefs: value['typeDefs'] ?? null,
+    plugins: assertList(source, 'plugins', value['plugins']),
+    resolvers: assertRecord(source, 'resolvers', value['resolvers']),
+    resolversConfig: assertRecord(source, 'resolversConfig', value['resolversConfig']),
+  };
+};
+
+/**
+ * Evaluates the parameters of all calls of `use`, in order.
+ *
+ * @throws `graphql/invalid-extension`
+ */
+export function evaluateExtensions(
+  extensions: readonly RegisteredExtension[],
+  tools: WithApplication,
+): readonly EvaluatedExtension[] {
+  const extensionTools = toolsOf(tools);
+  return extensions.map((extension) => evaluateExtension(extension, extensionTools));
+}

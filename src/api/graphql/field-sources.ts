@@ -1,0 +1,100 @@
+import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { assertNever } from '../../lib/assert-never.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
+import type { Attribute, ContentSchema, ContentType } from '../../model/model.js';
+import {
+  isContentType,
+  isLocalizations,
+  LOCALIZATIONS,
+  RELATED,
+  showsField,
+} from '../../query/schema-fields.js';
+import { fieldNameOf } from './names.js';
+
+/** Source of an output field's value. */
+export type FieldSource =
+  /** An attribute that `fields` of a read selects, or a system field. */
+  | { readonly kind: 'scalar'; readonly attribute: string }
+  /** In the schema, but always null. Only passwords. */
+  | { readonly kind: 'hidden' }
+  /** A populated attribute: one record, a list, or a connection (a list under `nodes`). */
+  | { readonly kind: 'populate'; readonly attribute: string; readonly form: 'one' | 'list' | 'connection' };
+
+/**
+ * The key of a populated field in the record that is read. An alias gets a key of its own, so that one
+ * attribute can be populated several times.
+ */
+export function populateKeyOf(attribute: string, responseKey: string): string {
+  return responseKey === attribute ? attribute : `@${responseKey}`;
+}
+
+type FieldSources = ReadonlyMap<string, FieldSource>;
+
+const isMany = (attribute: Attribute): boolean => {
+  switch (attribute.family) {
+    case 'relation':
+    case 'media':
+      return attribute.many;
+    case 'component':
+      return attribute.repeatable;
+    case 'dynamiczone':
+    case 'scalar':
+      return false;
+    default:
+      return assertNever(attribute, 'attribute family');
+  }
+};
+
+const isDocuments = (attribute: Attribute): boolean =>
+  attribute.family === 'media' || (attribute.family === 'relation' && attribute.target !== null);
+
+const addAttribute = (sources: Map<string, FieldSource>, attribute: Attribute): void => {
+  const name = fieldNameOf(attribute.name);
+  if (name === null || attribute.private || sources.has(name)) return;
+  if (attribute.family === 'scalar') {
+    sources.set(
+      name,
+      attribute.field.filterable ? { kind: 'scalar', attribute: attribute.name } : { kind: 'hidden' },
+    );
+    return;
+  }
+  const isList = isMany(attribute);
+  sources.set(name, { kind: 'populate', attribute: attribute.name, form: isList ? 'list' : 'one' });
+  if (isList && isDocuments(attribute))
+    sources.set(`${name}_connection`, { kind: 'populate', attribute: attribute.name, form: 'connection' });
+};
+
+const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'locale'];
+
+const addSystemFields = (sources: Map<string, FieldSource>, type: ContentType): void => {
+  for (const name of SYSTEM_FIELDS.filter((field) => showsField(type, field)))
+    sources.set(name, { kind: 'scalar', attribute: name });
+  if (!isLocalizations(type, LOCALIZATIONS)) return;
+  sources.set(LOCALIZATIONS, { kind: 'populate', attribute: LOCALIZATIONS, form: 'list' });
+  sources.set(`${LOCALIZATIONS}_connection`, {
+    kind: 'populate',
+    attribute: LOCALIZATIONS,
+    form: 'connection',
+  });
+};
+
+/** Returns the output fields of a type or component by GraphQL name, without its id. */
+export const fieldSourcesOf = memoizeWeakly((contentSchema: ContentSchema): FieldSources => {
+  const sources = new Map<string, FieldSource>();
+  for (const attribute of Object.values(contentSchema.attributes)) addAttribute(sources, attribute);
+  if (isContentType(contentSchema)) addSystemFields(sources, contentSchema);
+  if (contentSchema.uid === FILE_UID)
+    sources.set(RELATED, { kind: 'populate', attribute: RELATED, form: 'one' });
+  return sources;
+});
+
+/** Returns the attribute that an input field or filter names, or undefined if there is none. */
+export function attributeOfField(contentSchema: ContentSchema, name: string): Attribute | undefined {
+  const exactMatch = Object.hasOwn(contentSchema.attributes, name)
+    ? contentSchema.attributes[name]
+    : undefined;
+  return (
+    exactMatch ??
+    Object.values(contentSchema.attributes).find((attribute) => fieldNameOf(attribute.name) === name)
+  );
+}

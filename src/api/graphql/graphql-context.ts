@@ -1,0 +1,100 @@
+import type { LazySignal } from '../../lib/lazy-signal.js';
+import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { Access, Caller } from '../../access/access.js';
+import type { AccountContext } from '../../access/accounts/account-context.js';
+import type { ChangeFeed } from '../../documents/changes/change-feed.js';
+import type { DocumentService } from '../../documents/documents.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { DocumentHistory } from '../../documents/versions/document-history.js';
+import type { ResponseCache } from '../http/response-cache.js';
+import type { MediaLibrary } from '../../media/media.js';
+import type { ContentModel } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import type { GraphqlOptions } from './graphql-options.js';
+import type { ProjectContext } from './project-context.js';
+import type { FieldFaults } from './selection/field-faults.js';
+import type { Delivery } from './subscriptions/delivery.js';
+import type { SchemaExtension } from './schema/switches.js';
+
+/** Runs a mutation of a plugin, once the caller is authorised. Resolves to a value of the mutation's type. */
+export type PluginMutation = (call: PluginMutationCall) => Promise<unknown>;
+
+export interface PluginMutationCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: GraphqlContext;
+  readonly info: GraphQLResolveInfo;
+}
+
+/** The services the GraphQL transport is built from. */
+export interface GraphqlDependencies {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  /** Service for the fields of published versions. */
+  readonly history?: DocumentHistory;
+  readonly access: Access;
+  readonly options: GraphqlOptions;
+  /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
+  readonly maxNodes: number;
+  /** The most items of one bulk. */
+  readonly maxBulk: number;
+  readonly accounts: AccountContext;
+  readonly media: MediaLibrary;
+  /** Parses the JSON of a request's body. Throws errors of the catalogue. */
+  readonly parseBody: (text: string) => unknown;
+  /** Converts any thrown value to an error of the catalogue. */
+  readonly toGalleyError: (error: unknown, headers?: unknown) => GalleyError;
+  /** Notifies subscriptions of writes. Absent: no subscriptions. */
+  readonly changes?: ChangeFeed;
+  /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
+  readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
+  /** Without it, every response is read from the database. */
+  readonly cache?: ResponseCache;
+  /** The project's additions to the schema. Absent: none. */
+  readonly extension?: SchemaExtension;
+}
+
+/** Timing of one field, in the format of the tracing extension. Times are in nanoseconds. */
+interface ResolverTrace {
+  readonly path: readonly (string | number)[];
+  readonly parentType: string;
+  readonly fieldName: string;
+  readonly returnType: string;
+  readonly startOffset: number;
+  readonly duration: number;
+}
+
+/** The part of the context that planning a read depends on. */
+export type PlanningContext = Pick<GraphqlContext, 'dependencies' | 'rights' | 'limits' | 'faults'>;
+
+/** The context that resolvers get. One per operation. */
+export interface GraphqlContext extends ProjectContext {
+  readonly dependencies: GraphqlDependencies;
+  readonly limits: QueryLimits;
+  readonly caller: Caller;
+  /** Returns what ends the reads of a query when its client leaves. Undefined in a mutation. */
+  readonly signal: () => LazySignal | undefined;
+  /** The reads of generated root fields, in the order in which they begin. */
+  readonly reads: ReadQuery[];
+  /** The client's IP address. */
+  readonly ip: string;
+  /** The caller's rights to documents, also over relations. */
+  readonly rights: ReadAccess;
+  /**
+   * Adds to the number of records in root lists.
+   *
+   * @throws `graphql/too-many-items` when the request exceeds `amountLimit`
+   */
+  readonly chargeItems: (count: number) => void;
+  /** @throws `graphql/too-many-items` if a nested list is longer than `amountLimit` */
+  readonly assertListSize: (count: number) => void;
+  /** Faults in the arguments of nested fields, which are no part of a plan. Their resolvers throw them. */
+  readonly faults: FieldFaults;
+  /** The event a subscription delivers. Null for queries and mutations. */
+  readonly delivery: Delivery | null;
+  /** Called after validation and before execution. Throws to refuse the operation. */
+  readonly beforeRun: (document: DocumentNode, variables: Readonly<Record<string, unknown>>) => void;
+  /** Null unless tracing is on. */
+  readonly trace: { readonly startedAt: bigint; readonly resolvers: ResolverTrace[] } | null;
+}

@@ -1,0 +1,176 @@
+import {
+  getOperationAST,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  parse,
+  typeFromAST,
+} from 'graphql';
+import type {
+  GraphQLInputObjectType,
+  GraphQLInputType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
+import { createError } from '../../../errors/catalogue.js';
+import { isRecord } from '../../../lib/is-record.js';
+import type { OperationRequest } from './parse-request.js';
+
+/** Far deeper than any filter, component or block of text. */
+const MAX_DEPTH = 100;
+
+/** Keys may also stand in values of json attributes, which have no other limit. */
+const MAX_KEY_LENGTH = 4096;
+
+/** Variables up to this size cost little, whatever is wrong with them. */
+const SMALL = { values: 1000, characters: 20_000 };
+
+/**
+ * The most list items and fields of input objects that one request may make the library look at. An object
+ * costs all fields of its type, whichever it states. Values of json attributes are not looked into.
+ */
+const MAX_STEPS = 200_000;
+
+/** Counts what coercing the variables of one request costs. */
+export interface VariableBudget {
+  readonly charge: (steps: number) => void;
+}
+
+export function createVariableBudget(): VariableBudget {
+  let total = 0;
+  return {
+    charge: (steps) => {
+      total += steps;
+      if (total > MAX_STEPS) throw createError('graphql/variables-too-large', { limit: MAX_STEPS });
+    },
+  };
+}
+
+const assertKey = (key: string): void => {
+  if (key.length <= MAX_KEY_LENGTH) return;
+  const reason = `A name is longer than ${MAX_KEY_LENGTH} characters.`;
+  throw createError('graphql/invalid-request', { reason });
+};
+
+/**
+ * Returns whether variables are small, whatever their types. Works level by level, so that no depth can
+ * exhaust the stack.
+ *
+ * @throws `graphql/invalid-request` for long keys, `graphql/variables-too-deep`
+ */
+export function areSmallVariables(variables: Readonly<Record<string, unknown>>): boolean {
+  let [values, characters] = [0, 0];
+  let level: readonly unknown[] = [variables];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw createError('graphql/variables-too-deep', { limit: MAX_DEPTH });
+    const next: unknown[] = [];
+    values += level.length;
+    for (const value of level) {
+      if (typeof value === 'string') characters += value.length;
+      if (typeof value !== 'object' || value === null) continue;
+      if (Array.isArray(value)) for (const item of value) next.push(item);
+      else
+        for (const [key, child] of Object.entries(value)) {
+          assertKey(key);
+          characters += key.length;
+          next.push(child);
+        }
+    }
+    level = next;
+  }
+  return values <= SMALL.values && characters <= SMALL.characters;
+}
+
+interface Position {
+  readonly variable: string;
+  readonly path: string;
+  readonly budget: VariableBudget;
+}
+
+const invalidValue = ({ variable, path }: Position, reason: string): Error =>
+  createError('graphql/invalid-variable', { variable, path, reason });
+
+const assertObject = (type: GraphQLInputObjectType, value: unknown, position: Position): void => {
+  if (!isRecord(value)) throw invalidValue(position, `Expected type "${type.name}" to be an object.`);
+  const fields = type.getFields();
+  position.budget.charge(Object.keys(fields).length);
+  for (const key of Object.keys(value))
+    if (!Object.hasOwn(fields, key))
+      throw invalidValue(position, `Field "${key.slice(0, 60)}" is not defined by type "${type.name}".`);
+  for (const field of Object.values(fields)) {
+    const child = value[field.name];
+    if (child !== undefined)
+      assertValue(field.type, child, { ...position, path: `${position.path}.${field.name}` });
+    else if (isRequiredInputField(field))
+      throw invalidValue(
+        position,
+        `Field "${field.name}" of required type "${String(field.type)}" is missing.`,
+      );
+  }
+};
+
+const assertLeaf = (parseValue: () => unknown, position: Position): void => {
+  try {
+    parseValue();
+  } catch (error) {
+    throw invalidValue(position, (error as Error).message);
+  }
+};
+
+const assertValue = (type: GraphQLInputType, value: unknown, position: Position): void => {
+  if (isNonNullType(type)) {
+    if (value === null) throw invalidValue(position, `Expected type "${String(type)}" not to be null.`);
+    return assertValue(type.ofType, value, position);
+  }
+  if (value === null) return;
+  if (isListType(type)) {
+    const items = Array.isArray(value) ? value : [value];
+    position.budget.charge(items.length);
+    for (const [index, item] of items.entries())
+      assertValue(type.ofType, item, { ...position, path: `${position.path}[${index}]` });
+  } else if (isInputObjectType(type)) assertObject(type, value, position);
+  else assertLeaf(() => type.parseValue(value), position);
+};
+
+/** Null: the document cannot be parsed or has no such operation, which is reported when it runs. */
+const operationOf = (
+  { query, operationName }: OperationRequest,
+  maxTokens: number,
+): OperationDefinitionNode | null => {
+  try {
+    return getOperationAST(parse(query, { maxTokens }), operationName) ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Checks large variables before the library does, which reports each invalid value with all that is around it
+ * and has no limit to what it looks at. Stops at the first value that does not fit its type.
+ *
+ * @throws `graphql/variables-too-large`, `graphql/variables-too-deep`, `graphql/invalid-variable`,
+ *   `graphql/invalid-request`
+ */
+export function assertVariables(
+  operation: OperationRequest,
+  {
+    schema,
+    tokenLimit,
+    budget,
+  }: {
+    readonly schema: GraphQLSchema;
+    readonly tokenLimit: number;
+    readonly budget: VariableBudget;
+  },
+): void {
+  const { variables } = operation;
+  if (areSmallVariables(variables)) return;
+  for (const { variable, type: node } of operationOf(operation, tokenLimit)?.variableDefinitions ?? []) {
+    const { value: name } = variable.name;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const type = typeFromAST(schema, node) as GraphQLInputType | undefined;
+    if (type === undefined || value === undefined) continue;
+    assertValue(type, value, { variable: name, path: name, budget });
+  }
+}

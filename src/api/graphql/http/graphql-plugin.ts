@@ -1,0 +1,266 @@
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  preHandlerAsyncHookHandler,
+} from 'fastify';
+import { NoSchemaIntrospectionCustomRule } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { mercurius } from 'mercurius';
+import type { MercuriusContext } from 'mercurius';
+import { createError } from '../../../errors/catalogue.js';
+import { printError } from '../../../errors/error-envelope.js';
+import type { GalleyError } from '../../../errors/galley-error.js';
+import { clientSignalOf } from '../../http/client-signal.js';
+import { logRequestError } from '../../http/log-request-error.js';
+import { cacheEntryOf, createCacheHook, MAX_CACHED_REQUEST } from '../../http/response-cache.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { labelRequest } from '../../../lib/request-labels.js';
+import type { Caller } from '../../../access/access.js';
+import type { GraphqlOptions } from '../graphql-options.js';
+import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
+import { registerPlayground } from '../playground/register-playground.js';
+import { buildProjectSchema } from '../schema/build-project-schema.js';
+import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
+import { createRequestHandlers } from './create-request-handlers.js';
+import type { EndpointRequest, EndpointResponse, RequestHandlers } from './create-request-handlers.js';
+import { errorResponse } from './operation-response.js';
+import { isCompilable } from './is-compilable.js';
+import { depthRule } from './depth-rule.js';
+import { exactNumbersRule } from './exact-numbers-rule.js';
+import { createPersistedDocuments } from './persisted-documents.js';
+import { isPreflighted } from './parse-request.js';
+import { JSON_TYPE, responseTypeOf } from './response-type.js';
+import { send, sendCached, sendText } from './send-response.js';
+import { traceSchema } from './trace-schema.js';
+
+const CALLER_DECORATOR = 'graphqlCaller';
+
+/** Number of runs of a document before it is compiled. Most documents are sent only once. */
+const RUNS_BEFORE_COMPILING = 2;
+
+/** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
+const sendUnauthorized = (reply: FastifyReply, error: GalleyError): FastifyReply =>
+  sendText(reply.header('www-authenticate', 'Bearer'), printError(error), { status: 401, type: JSON_TYPE });
+
+const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: GraphqlDependencies): void => {
+  fastify.setErrorHandler((error, request, reply) => {
+    const galleyError = toGalleyError(error, request.headers);
+    const response = errorResponse(galleyError);
+    logRequestError(request.log, galleyError);
+    return response.status === 401
+      ? sendUnauthorized(reply, galleyError)
+      : sendText(reply, JSON.stringify(response.body), {
+          status: response.status,
+          type: responseTypeOf(request.headers.accept),
+        });
+  });
+};
+
+/** Responds with status 405 to all methods that the endpoint does not support, before it reads a body. */
+const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
+  const throwMethodNotAllowed = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    reply.header('allow', 'GET, POST, HEAD');
+    throw createError('request/method-not-allowed');
+  };
+  fastify.route({
+    method: ['PUT', 'PATCH', 'DELETE', 'TRACE'],
+    url,
+    onRequest: throwMethodNotAllowed,
+    handler: throwMethodNotAllowed,
+  });
+};
+
+/**
+ * Returns a function that drops all cached documents if the locales have changed, because documents that name
+ * a locale were validated against the earlier ones.
+ */
+const createSchemaRefresher = (
+  fastify: FastifyInstance,
+  { access: { locales } }: GraphqlDependencies,
+  schema: GraphQLSchema,
+): (() => void) => {
+  const codesOf = (all: ReturnType<typeof locales.all>): string => all.map(({ code }) => code).join(' ');
+  let last = locales.all();
+  return () => {
+    const current = locales.all();
+    if (current === last) return;
+    if (codesOf(current) !== codesOf(last)) fastify.graphql.replaceSchema(schema);
+    last = current;
+  };
+};
+
+const registerBodyParser = (
+  fastify: FastifyInstance,
+  { parseBody }: Pick<GraphqlDependencies, 'parseBody'>,
+): void => {
+  fastify.removeContentTypeParser('application/json');
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parseBody(text),
+  );
+};
+
+const registerMercurius = async (
+  fastify: FastifyInstance,
+  schema: GraphQLSchema,
+  { depthLimit, introspection, tokenLimit }: GraphqlOptions,
+): Promise<void> => {
+  await fastify.register(mercurius, {
+    schema,
+    routes: false,
+    jit: RUNS_BEFORE_COMPILING,
+    graphql: { parseOptions: { maxTokens: tokenLimit } },
+    validationRules: [
+      depthRule(depthLimit),
+      exactNumbersRule,
+      ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+    ],
+    errorFormatter: (execution) => ({
+      statusCode: 200,
+      response: { data: execution.data ?? null, errors: execution.errors ?? [] },
+    }),
+  });
+  fastify.graphql.addHook<GraphqlContext & MercuriusContext>(
+    'preExecution',
+    async (current, document, context, variables) => {
+      context.beforeRun(document, variables ?? {});
+      // Mercurius does not compile a document that a hook replaces, even by itself.
+      return isCompilable(current, document) ? {} : { document };
+    },
+  );
+};
+
+const playgroundHooksOf = (
+  fastify: FastifyInstance,
+  { model, options }: GraphqlDependencies,
+): readonly ReturnType<typeof registerPlayground>[] =>
+  options.playground
+    ? [
+        registerPlayground(fastify, options.endpoint, {
+          model,
+          schema: () => fastify.graphql.schema,
+          introspection: options.introspection,
+        }),
+      ]
+    : [];
+
+const callerOf = (request: FastifyRequest): Caller => request.getDecorator<Caller>(CALLER_DECORATOR);
+
+const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): EndpointRequest => ({
+  request,
+  reply,
+  caller: callerOf(request),
+  signal: clientSignalOf(reply),
+  isReadOnly: request.method !== 'POST',
+});
+
+const createAuthenticationHook =
+  ({ access }: GraphqlDependencies): onRequestAsyncHookHandler =>
+  async (request) => {
+    request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
+  };
+
+/**
+ * Returns the parts of a request that determine its response. Null if it is a batch, or longer than the
+ * requests that are cached.
+ */
+const requestTextOf = ({ method, url, body, headers }: FastifyRequest): string | null => {
+  if (method !== 'POST') return url;
+  const isShort = Number(headers['content-length'] ?? Infinity) <= MAX_CACHED_REQUEST;
+  return isShort && isRecord(body) ? JSON.stringify(body) : null;
+};
+
+/** Creates the hook that looks operations up in the cache. */
+const createOperationCacheHook = ({
+  cache,
+  options,
+}: GraphqlDependencies): preHandlerAsyncHookHandler | undefined => {
+  // The tracing extension measures each request.
+  if (cache === undefined || options.tracing) return undefined;
+  return createCacheHook(cache, (request) => {
+    const text = requestTextOf(request);
+    return text === null ? null : { grants: callerOf(request).grants, text };
+  });
+};
+
+interface Endpoint {
+  readonly handlers: RequestHandlers;
+  readonly upgrade: ReturnType<typeof registerSubscriptions>;
+}
+
+const registerRoutes = (
+  fastify: FastifyInstance,
+  dependencies: GraphqlDependencies,
+  { handlers, upgrade }: Endpoint,
+): void => {
+  const { endpoint } = dependencies.options;
+  const onRequest = createAuthenticationHook(dependencies);
+  const lookUp = createOperationCacheHook(dependencies);
+  const preHandler = lookUp === undefined ? {} : { preHandler: lookUp };
+  const respond = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handle: (endpointRequest: EndpointRequest) => Promise<EndpointResponse>,
+  ): Promise<FastifyReply> => {
+    const cached = cacheEntryOf(request)?.response;
+    if (!cached) return send(reply, await handle(toEndpointRequest(request, reply)));
+    if (cached.label !== undefined) labelRequest(request, cached.label);
+    return sendCached(reply, cached);
+  };
+  fastify.post(endpoint, { onRequest, ...preHandler }, async (request, reply) =>
+    respond(request, reply, handlers.post),
+  );
+  rejectOtherMethods(fastify, endpoint);
+  const playgroundHooks = playgroundHooksOf(fastify, dependencies);
+  fastify.get(
+    endpoint,
+    { onRequest: [...playgroundHooks, onRequest], ...preHandler },
+    async (request, reply) => {
+      if (upgrade?.(request, reply) === true) return reply;
+      if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
+      return respond(request, reply, handlers.get);
+    },
+  );
+};
+
+/** Creates the Fastify plugin that serves the GraphQL endpoint of a content model. */
+export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyPluginAsync {
+  const { model, access, options } = dependencies;
+  return async (fastify) => {
+    const schema = await buildProjectSchema(
+      model,
+      {
+        shadowCRUD: options.shadowCRUD,
+        isLocale: access.locales.has,
+        subscriptions: options.subscriptions !== null && dependencies.changes !== undefined,
+      },
+      dependencies.extension,
+    );
+    if (options.tracing) traceSchema(schema);
+    await registerMercurius(fastify, schema, options);
+    registerErrorHandler(fastify, dependencies);
+    fastify.decorateRequest(CALLER_DECORATOR, null);
+    registerBodyParser(fastify, dependencies);
+    const persisted = createPersistedDocuments(
+      options.persistedQueries,
+      (await dependencies.loadPersisted?.()) ?? new Map(),
+    );
+    const handlers = createRequestHandlers({
+      fastify,
+      dependencies,
+      schema,
+      persisted,
+      refreshSchema: createSchemaRefresher(fastify, dependencies, schema),
+    });
+    const upgrade = registerSubscriptions(fastify, {
+      dependencies,
+      parseOperation: handlers.parseSocketPayload,
+      run: handlers.socket,
+    });
+    registerRoutes(fastify, dependencies, { handlers, upgrade });
+  };
+}

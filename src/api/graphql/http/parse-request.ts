@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify';
+import { createError } from '../../../errors/catalogue.js';
+import { assertShortNames } from './assert-short-names.js';
+import { InexactNumberError, parseExactJson } from '../../../lib/exact-json.js';
+import { isRecord } from '../../../lib/is-record.js';
+
+/** One operation that can run. */
+export interface OperationRequest {
+  readonly query: string;
+  readonly variables: Record<string, unknown>;
+  readonly operationName: string | null;
+  /** The hash under which to cache the document after it has been validated; null: it is not cached. */
+  readonly cacheKey: string | null;
+}
+
+/** One operation as a client sends it: with its document, with a hash or name of a document, or with both. */
+export interface OperationPayload extends Omit<OperationRequest, 'query' | 'cacheKey'> {
+  readonly query: string | null;
+  /** `extensions.persistedQuery.sha256Hash` */
+  readonly hash: string | null;
+  /** `documentId`: the hash or the name of a document of the project. */
+  readonly documentId: string | null;
+}
+
+const invalidRequest = (reason: string): Error => createError('graphql/invalid-request', { reason });
+
+const NAME = /^[_A-Za-z]\w{0,199}$/;
+const HASH = /^[0-9a-f]{64}$/i;
+const DOCUMENT_ID = /^[\w.:+=/-]{1,200}$/;
+
+/**
+ * Mercurius parses a document that is JSON as a syntax tree, which it does not validate. Such documents are
+ * refused.
+ */
+const JSON_TEXT = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
+
+const isEmpty = (value: unknown): value is undefined | null | '' =>
+  value === undefined || value === null || value === '';
+
+const variablesOf = (value: unknown): Record<string, unknown> => {
+  if (value === undefined || value === null) return {};
+  if (!isRecord(value)) throw invalidRequest('variables must be an object.');
+  return value;
+};
+
+const queryOf = (query: unknown): string | null => {
+  if (isEmpty(query)) return null;
+  if (typeof query !== 'string' || query.trim() === '')
+    throw invalidRequest('A request needs a query, which must be a string.');
+  if (JSON_TEXT.test(query)) throw invalidRequest('The query is not a GraphQL document.');
+  assertShortNames(query);
+  return query;
+};
+
+const hashOf = (extensions: unknown): string | null => {
+  if (isEmpty(extensions)) return null;
+  if (!isRecord(extensions)) throw invalidRequest('extensions must be an object.');
+  const { persistedQuery } = extensions;
+  if (isEmpty(persistedQuery)) return null;
+  const hash =
+    isRecord(persistedQuery) && (persistedQuery['version'] ?? 1) === 1
+      ? persistedQuery['sha256Hash']
+      : undefined;
+  if (typeof hash !== 'string' || !HASH.test(hash))
+    throw invalidRequest(
+      'extensions.persistedQuery must be {version: 1, sha256Hash}, with 64 hexadecimal digits.',
+    );
+  return hash.toLowerCase();
+};
+
+const documentIdOf = (id: unknown): string | null => {
+  if (isEmpty(id)) return null;
+  if (typeof id !== 'string' || !DOCUMENT_ID.test(id))
+    throw invalidRequest('documentId must be the hash or the name of a document.');
+  return id;
+};
+
+/**
+ * Parses the payload of one operation.
+ *
+ * @throws `graphql/invalid-request`
+ */
+export function parseOperation(payload: unknown): OperationPayload {
+  if (!isRecord(payload)) throw invalidRequest('A request must be an object with a query.');
+  const query = queryOf(payload['query']);
+  const [hash, documentId] = [hashOf(payload['extensions']), documentIdOf(payload['documentId'])];
+  if (query === null && hash === null && documentId === null)
+    throw invalidRequest('A request needs a query, which must be a string.');
+  const { operationName } = payload;
+  const name = operationName === undefined || operationName === '' ? null : operationName;
+  if (name !== null && (typeof name !== 'string' || !NAME.test(name)))
+    throw invalidRequest('operationName must be a name.');
+  return { query, hash, documentId, variables: variablesOf(payload['variables']), operationName: name };
+}
+
+const parseJsonParameter = (text: string | null, name: string): unknown => {
+  if (text === null || text === '') return undefined;
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw invalidRequest(`${name}: ${error.message}.`);
+    throw invalidRequest(`${name} must be JSON.`);
+  }
+};
+
+/**
+ * Returns the payload in the parameters of a GET request.
+ *
+ * @throws `graphql/invalid-request`
+ */
+export function parseAddress(url: string): object {
+  const parameters = new URL(url, 'http://localhost').searchParams;
+  return {
+    query: parameters.get('query') ?? undefined,
+    variables: parseJsonParameter(parameters.get('variables'), 'variables'),
+    extensions: parseJsonParameter(parameters.get('extensions'), 'extensions'),
+    operationName: parameters.get('operationName') ?? undefined,
+    documentId: parameters.get('documentId') ?? undefined,
+  };
+}
+
+const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
+
+/** True if a browser sends such a request from another site only after a CORS preflight request. */
+export function isPreflighted({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const type = headers['content-type'] ?? '';
+  return (
+    /^application\/(?:[\w.+-]+\+)?json\b/i.test(type) ||
+    PREFLIGHT_HEADERS.some((name) => typeof headers[name] === 'string' && headers[name] !== '')
+  );
+}

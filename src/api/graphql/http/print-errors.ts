@@ -1,0 +1,149 @@
+import { GraphQLError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
+import { createError } from '../../../errors/catalogue.js';
+import { boundDetails, boundErrors, boundMessage } from '../../../errors/bound-error.js';
+import type { ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
+import type { ErrorKind } from '../../../errors/error-kind.js';
+import { HTTP_ERRORS } from '../../../errors/http-status.js';
+import { isGalleyError } from '../../../errors/galley-error.js';
+import type { GraphqlDependencies } from '../graphql-context.js';
+import { isNullViolation } from './graphql-messages.js';
+
+/** An error as a response contains it, without a stack or internal messages. */
+export interface PrintedError {
+  readonly message: string;
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly path?: readonly (string | number)[];
+  readonly extensions: {
+    readonly code: string;
+    readonly error: { readonly name: string; readonly message: string; readonly details: ErrorDetails };
+  };
+}
+
+/** The code of errors of kind `unavailable`. */
+const UNAVAILABLE = 'STRAPI_SERVICE_UNAVAILABLE_ERROR';
+
+/** Strapi's codes: three of GraphQL's own, otherwise the name of the error. */
+const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
+  validation: 'BAD_USER_INPUT',
+  pagination: 'STRAPI_PAGINATION_ERROR',
+  application: 'STRAPI_APPLICATION_ERROR',
+  unauthorized: 'FORBIDDEN',
+  forbidden: 'FORBIDDEN',
+  policy: 'FORBIDDEN',
+  'not-found': 'STRAPI_NOT_FOUND_ERROR',
+  'method-not-allowed': 'BAD_REQUEST',
+  conflict: 'STRAPI_CONFLICT_ERROR',
+  'payload-too-large': 'STRAPI_PAYLOAD_TOO_LARGE_ERROR',
+  'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
+  'rate-limited': 'STRAPI_RATE_LIMIT_ERROR',
+  unavailable: UNAVAILABLE,
+  'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
+};
+
+/** Requests that hold no operation have the code of Strapi's server for them. */
+const REQUEST_CODES: Readonly<Record<string, string>> = {
+  'graphql/invalid-request': 'BAD_REQUEST',
+  'graphql/missing-csrf-header': 'BAD_REQUEST',
+  'request/invalid-json': 'BAD_REQUEST',
+  'request/malformed': 'BAD_REQUEST',
+};
+
+const INTERNAL = 'INTERNAL_SERVER_ERROR';
+
+const extensionsOf = (
+  code: string,
+  name: string,
+  message: string,
+  details: ErrorDetails,
+): PrintedError['extensions'] => ({ code, error: { name, message, details } });
+
+/** Prints an error of the catalogue, without location and path. */
+export function printGalleyError(error: GalleyError): PrintedError {
+  const httpError = HTTP_ERRORS[error.kind];
+  if (httpError === null || httpError.status === 500)
+    return {
+      message: 'Internal Server Error',
+      extensions: extensionsOf(INTERNAL, 'InternalServerError', 'Internal Server Error', {}),
+    };
+  const message = boundMessage(error.message);
+  return {
+    message,
+    extensions: extensionsOf(
+      REQUEST_CODES[error.code] ?? CODES[error.kind] ?? INTERNAL,
+      httpError.name,
+      message,
+      boundDetails(error.details),
+    ),
+  };
+}
+
+/** True if graphql-js raised the error itself, so that its message may be shown. */
+const isRaisedByGraphql = (error: GraphQLError): boolean =>
+  error.originalError === undefined ||
+  error.originalError === null ||
+  error.originalError instanceof GraphQLError ||
+  isNullViolation(error);
+
+const locationOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'locations' | 'path'> => ({
+  ...(locations === undefined ? {} : { locations: locations.map(({ line, column }) => ({ line, column })) }),
+  ...(path === undefined ? {} : { path }),
+});
+
+/**
+ * Prints an error of a document or of one of its fields. Errors that are not of the catalogue are passed to
+ * `onFailure` and printed without their message. So are those of kind `unavailable`, with it.
+ *
+ * @param code for errors that graphql-js raises itself
+ */
+export function printGraphqlError(
+  error: GraphQLError,
+  code: string,
+  {
+    toGalleyError,
+    onFailure,
+  }: Pick<GraphqlDependencies, 'toGalleyError'> & { readonly onFailure: (error: GalleyError) => void },
+): PrintedError {
+  const { originalError } = error;
+  if (!isGalleyError(originalError) && isRaisedByGraphql(error)) {
+    // Errors of compiled documents have no extensions.
+    const extensions: GraphQLError['extensions'] | undefined = error.extensions;
+    const extensionCode = extensions?.['code'];
+    const message = boundMessage(error.message);
+    return {
+      message,
+      ...locationOf(error),
+      extensions: extensionsOf(
+        typeof extensionCode === 'string' ? extensionCode : code,
+        'ValidationError',
+        message,
+        {},
+      ),
+    };
+  }
+  const galleyError = isGalleyError(originalError) ? originalError : toGalleyError(originalError);
+  const printed = printGalleyError(galleyError);
+  if (printed.extensions.code === INTERNAL || galleyError.kind === 'unavailable') onFailure(galleyError);
+  return { message: printed.message, ...locationOf(error), extensions: printed.extensions };
+}
+
+/** True if all fields failed because the database or a disk cannot be used at present. */
+export function isOutage(errors: readonly GraphQLFormattedError[], values: readonly unknown[]): boolean {
+  return (
+    errors.length > 0 &&
+    errors.every(({ extensions }) => extensions?.['code'] === UNAVAILABLE) &&
+    values.every((value) => value === null)
+  );
+}
+
+/** Prints the errors of a response. One more says how many are left out, if there are very many. */
+export function printErrors(
+  errors: readonly GraphQLError[],
+  print: (error: GraphQLError) => PrintedError,
+): readonly PrintedError[] {
+  const { listed, omitted } = boundErrors(errors);
+  const printed = listed.map(print);
+  return omitted === 0
+    ? printed
+    : [...printed, printGalleyError(createError('graphql/more-errors', { count: omitted }))];
+}

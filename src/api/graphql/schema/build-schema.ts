@@ -1,0 +1,115 @@
+import { PERMISSION_UID } from '../../../model/content-types/builtin/registry.js';
+import { GraphQLObjectType, GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { ContentModel, ContentType } from '../../../model/model.js';
+import { localeCodeScalar } from '../scalars/locale-code.js';
+import { aggregateFieldsOf } from './aggregate-fields.js';
+import type { RootTypes } from './arguments.js';
+import { bulkFieldsOf } from './bulk-fields.js';
+import { createTypeRegistry } from './create-type-registry.js';
+import { historyMutationsOf, historyQueriesOf } from './history-fields.js';
+import { mutationFieldsOf } from './mutation-fields.js';
+import { pluginMutations, pluginQueries } from './plugin-fields.js';
+import { queryFieldsOf } from './query-fields.js';
+import type { RootFields } from './query-fields.js';
+import { scheduleMutationsOf, scheduleQueriesOf } from './schedule-fields.js';
+import { subscriptionFieldsOf } from '../subscriptions/subscription-fields.js';
+import { allTypes } from './all-types.js';
+import { ALL_ENABLED, withoutDisabled } from './switches.js';
+import type { SchemaSwitches } from './switches.js';
+
+export interface SchemaOptions {
+  /** False: only fields that are not generated from content-types. */
+  readonly shadowCRUD: boolean;
+  readonly isLocale: (code: string) => boolean;
+  /** True if there are subscriptions to changes of documents. Default: false. */
+  readonly subscriptions?: boolean;
+  /**
+   * True if there are aggregates, schedules, published versions, and mutations of many documents at once.
+   * Default: false.
+   */
+  readonly additions?: boolean;
+  /** Default: everything is switched on. */
+  readonly switches?: SchemaSwitches;
+  /** True if types that no field uses are included, so that a project's types can refer to them. */
+  readonly includeUnusedTypes?: boolean;
+}
+
+/** Permissions are read as part of their role and have no queries of their own. */
+const WITHOUT_QUERIES: ReadonlySet<string> = new Set([PERMISSION_UID]);
+
+/** Merges groups of fields. Underscores are appended to a name that an earlier field has. */
+const mergeFields = (groups: readonly RootFields[]): RootFields => {
+  const fields: RootFields = {};
+  const uniqueName = (preferredName: string): string =>
+    Object.hasOwn(fields, preferredName) ? uniqueName(`${preferredName}_`) : preferredName;
+  for (const group of groups)
+    for (const [name, field] of Object.entries(group)) fields[uniqueName(name)] = field;
+  return fields;
+};
+
+/** Types of plugins have queries and mutations like those of the project, as in Strapi. */
+const isProjectType = ({ origin }: ContentType): boolean => origin !== 'builtin';
+
+/**
+ * Builds the GraphQL schema of a content model: queries, mutations and subscriptions of its content-types,
+ * and those of the built-in plugins. Resolvers get everything they need from the context of their operation.
+ *
+ * @example
+ *   printSchema(buildSchema(model, { shadowCRUD: true, isLocale: () => true }));
+ */
+export function buildSchema(
+  model: ContentModel,
+  {
+    shadowCRUD,
+    isLocale,
+    subscriptions = false,
+    additions = false,
+    switches: extensionSwitches = ALL_ENABLED,
+    includeUnusedTypes = false,
+  }: SchemaOptions,
+): GraphQLSchema {
+  const switches = withoutDisabled(model, extensionSwitches);
+  const types: RootTypes = {
+    registry: createTypeRegistry(model, switches),
+    localeCode: localeCodeScalar(isLocale),
+  };
+  const visibleTypes = shadowCRUD
+    ? [...model.types.filter(({ uid }) => !WITHOUT_QUERIES.has(uid)), types.registry.localeType].filter(
+        switches.hasType,
+      )
+    : [];
+  const queryFields = mergeFields([
+    pluginQueries(model),
+    ...visibleTypes.map((type) => queryFieldsOf(types, type)),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => aggregateFieldsOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleQueriesOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyQueriesOf(types, type)) : []),
+  ]);
+  const mutationFields = mergeFields([
+    pluginMutations(types.registry),
+    ...visibleTypes.filter(isProjectType).map((type) => mutationFieldsOf(types, type)),
+    ...(additions ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleMutationsOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyMutationsOf(types, type)) : []),
+  ]);
+  const subscriptionFields = subscriptions
+    ? mergeFields(
+        visibleTypes
+          .filter((type) => isProjectType(type) && switches.hasAction(type, 'find'))
+          .map((type) => subscriptionFieldsOf(types, type)),
+      )
+    : {};
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Query', fields: queryFields }),
+    mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutationFields }),
+    ...(Object.keys(subscriptionFields).length === 0
+      ? {}
+      : { subscription: new GraphQLObjectType({ name: 'Subscription', fields: subscriptionFields }) }),
+    ...(includeUnusedTypes && shadowCRUD ? { types: [types.localeCode, ...allTypes(types.registry)] } : {}),
+  });
+}
+
+/** Prints a schema as SDL, sorted, so that equal schemas have equal text. */
+export function printSdl(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,231 @@
+import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
+import type { GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
+import { createError } from '../../../errors/catalogue.js';
+import { isRecord } from '../../../lib/is-record.js';
+import type { ContentType, VersionStatus } from '../../../model/model.js';
+import { typeInScope } from '../../../query/access-scope.js';
+import { accessAtStatus } from '../../../query/draft-access.js';
+import { fromClient } from '../../../query/client-request.js';
+import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
+import type { ReadQuery, Selection } from '../../../query/query.js';
+import type { QueryLimits } from '../../../query/read-params.js';
+import { withRecordLimit } from '../../../query/parse/record-limit.js';
+import { createReadContext } from '../../../query/read-context.js';
+import { deepFreeze } from '../../../lib/freeze.js';
+import type { GraphqlContext, PlanningContext } from '../graphql-context.js';
+import { collectFields } from './collect-fields.js';
+import type { FieldRequest } from './collect-fields.js';
+import type { FieldFaults } from './field-faults.js';
+import { getOrCreatePlan } from './plan-cache.js';
+import type { Plan } from './plan-cache.js';
+import { planSelection } from './plan-selection.js';
+import { toFilters } from './to-filters.js';
+
+const PAGE_INFO = 'pageInfo';
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the arguments of the field being resolved. Coerced again here, since the compiled execution of
+ * Mercurius does not substitute variables inside custom scalars.
+ */
+export function argumentsOf(info: GraphQLResolveInfo): Args {
+  const field = info.parentType.getFields()[info.fieldName];
+  const [node] = info.fieldNodes;
+  return field === undefined || node === undefined ? {} : getArgumentValues(field, node, info.variableValues);
+}
+
+const objectOf = (type: GraphQLOutputType): GraphQLObjectType => {
+  const named = getNamedType(type);
+  if (!isObjectType(named))
+    throw createError('server/internal', {}, { cause: new TypeError(`${named.name} is no object type.`) });
+  return named;
+};
+
+/** The parts of a root field that planning needs. */
+export type RootField = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
+>;
+
+export interface RootSelectionOptions {
+  readonly context: PlanningContext;
+  readonly info: RootField;
+  readonly type: ContentType;
+  /** The action whose permission decides which attributes are shown. */
+  readonly action: string;
+  /** Of the records. Default: `published`. */
+  readonly status?: VersionStatus;
+  /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
+  readonly recordsField: string | null;
+  /** Receives the faults of nested fields. Default: those of the operation. */
+  readonly faults?: FieldFaults;
+}
+
+/** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
+const nestedLimits = ({ limits, dependencies }: PlanningContext): QueryLimits => {
+  const maxSize = dependencies.options.amountLimit + 1;
+  return { ...limits, maxLimit: limits.maxLimit < 0 ? maxSize : Math.min(limits.maxLimit, maxSize) };
+};
+
+/** Plans the selection of a root field's records, of which there may be as many as one answer may hold. */
+export function planRootSelection(root: RootSelectionOptions): Selection {
+  return withRecordLimit(root.context.limits, planRecords(root));
+}
+
+const planRecords = ({
+  context,
+  info,
+  type,
+  action,
+  status = 'published',
+  recordsField,
+  faults = context.faults,
+}: RootSelectionOptions): Selection => {
+  const readContext = createReadContext(context.dependencies.model, {
+    access: accessAtStatus(context.rights, status),
+    limits: nestedLimits(context),
+  });
+  const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
+  const object = objectOf(info.returnType);
+  const planContext = { document: info, read: readContext, context, faults };
+  if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
+  const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
+  const item = object.getFields()[recordsField];
+  if (item === undefined)
+    throw createError(
+      'server/internal',
+      {},
+      { cause: new TypeError(`${object.name} has no ${recordsField}.`) },
+    );
+  return planSelection(planContext, location, objectOf(item.type), nodes);
+};
+
+/**
+ * Returns the action whose permission decides what the response to a write shows: `find` for callers who may
+ * find the type's documents, otherwise the action of the write.
+ */
+export function responseAction({ rights }: GraphqlContext, type: ContentType, writeAction: string): string {
+  return rights.canFind(type.uid) ? 'find' : writeAction;
+}
+
+const requestsOf = (info: RootField, object: GraphQLObjectType, name: string): readonly FieldRequest[] =>
+  collectFields(info, object, info.fieldNodes).filter((request) => request.name === name);
+
+/** Fields of `pageInfo` that are known without counting. */
+const CURSOR_FIELDS: ReadonlySet<string> = new Set([
+  'startCursor',
+  'endCursor',
+  'hasNextPage',
+  'hasPreviousPage',
+]);
+
+/** Parts of a connection, besides its records, that the operation requests. */
+export interface PageInfoRequest {
+  readonly isRequested: boolean;
+  readonly withCount: boolean;
+  readonly withCursors: boolean;
+}
+
+/** Returns what the operation requests of `pageInfo`. The records are counted only where that needs it. */
+export function pageInfoRequest(info: RootField): PageInfoRequest {
+  const connection = objectOf(info.returnType);
+  const nodes = requestsOf(info, connection, PAGE_INFO).flatMap((request) => request.nodes);
+  const field = connection.getFields()[PAGE_INFO];
+  const fields = field === undefined ? [] : collectFields(info, objectOf(field.type), nodes);
+  const ofCursors = fields.filter(({ name }) => CURSOR_FIELDS.has(name));
+  return {
+    isRequested: nodes.length > 0,
+    withCount: ofCursors.length < fields.length,
+    withCursors: ofCursors.length > 0,
+  };
+}
+
+interface RootQueryOptions {
+  readonly context: Omit<PlanningContext, 'faults'>;
+  readonly type: ContentType;
+  readonly args: Args;
+  /** Null for a single document. */
+  readonly list:
+    | ({ readonly recordsField: string | null } & Pick<PageInfoRequest, 'withCount'> &
+        Partial<Pick<PageInfoRequest, 'withCursors'>>)
+    | null;
+}
+
+export interface RootReadOptions extends RootQueryOptions {
+  readonly context: GraphqlContext;
+  readonly info: GraphQLResolveInfo;
+}
+
+/**
+ * Plans the one read of a root field. Filters and names are checked as in every transport. Nested fields
+ * whose arguments are at fault are left out; their resolvers then throw.
+ */
+export function planRead(root: RootReadOptions): ReadQuery {
+  const { query, faults } = getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
+  for (const [position, fault] of faults) root.context.faults.set(position, fault);
+  return query;
+}
+
+/** An empty `after` is the start of the list, and has it return cursors. */
+const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Record<string, unknown>> => {
+  const pagination = isRecord(args['pagination']) ? args['pagination'] : {};
+  const after = (pagination['before'] ?? null) === null && list?.withCursors === true ? '' : undefined;
+  return {
+    ...pagination,
+    after: pagination['after'] ?? after,
+    withCount: list?.withCount ?? false,
+  };
+};
+
+/** The action whose permission a read needs. */
+function readAction(type: ContentType, isList: boolean): string {
+  return isList || type.kind === 'singleType' ? 'find' : 'findOne';
+}
+
+/** Parses the arguments of a root field into its query, which selects nothing yet. */
+function parseRootQuery({ context, type, args, list }: RootQueryOptions): ReadQuery {
+  const {
+    dependencies: { model, access },
+    rights,
+    limits,
+  } = context;
+  const raw = {
+    _q: args['_q'],
+    filters: toFilters(model, type, args['filters']),
+    sort: args['sort'],
+    pagination: paginationOf(args, list),
+    status: args['status'],
+    locale: args['locale'],
+    hasPublishedVersion: args['hasPublishedVersion'],
+    publicationFilter: args['publicationFilter'],
+    fields: [],
+  };
+  return parseReadQuery(model, type.uid, raw, {
+    limits,
+    access: rights,
+    action: readAction(type, list !== null),
+    defaultLocale: access.locales.defaultCode(),
+    paginated: list !== null,
+  });
+}
+
+const createReadPlan = (root: RootReadOptions): Plan => {
+  const { context, info, type, list } = root;
+  const baseQuery = parseRootQuery(root);
+  const action = readAction(type, list !== null);
+  const recordsField = list?.recordsField ?? null;
+  const faults: FieldFaults = new Map();
+  const selection = planRootSelection({
+    context,
+    info,
+    type,
+    action,
+    recordsField,
+    faults,
+    status: baseQuery.status,
+  });
+  const query = fromClient({ ...baseQuery, selection }, { access: context.rights, action });
+  deepFreeze<object>(query);
+  return { query, faults };
+};

@@ -1,0 +1,252 @@
+import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'graphql';
+import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { isRecord } from '../../../lib/is-record.js';
+import type { Attribute, ContentModel, ContentSchema } from '../../../model/model.js';
+import { typeInScope } from '../../../query/access-scope.js';
+import {
+  isContentType,
+  populatableNames,
+  readableAttribute,
+  RELATED,
+  selectableFields,
+} from '../../../query/schema-fields.js';
+import { parseFields } from '../../../query/parse/parse-fields.js';
+import { withListRange } from '../../../query/parse/list-range.js';
+import { parsePopulateEntry } from '../../../query/parse/parse-populate.js';
+import type { PopulateNode, Selection } from '../../../query/query.js';
+import { descend, locate } from '../../../query/read-context.js';
+import type { QueryLocation, ReadContext } from '../../../query/read-context.js';
+import type { PlanningContext } from '../graphql-context.js';
+import { fieldSourcesOf, populateKeyOf } from '../field-sources.js';
+import type { FieldSource } from '../field-sources.js';
+import { isProjectField, needsRecord } from '../schema/field-marks.js';
+import { contentSchemaOf } from '../schema/type-registry.js';
+import { collectFields } from './collect-fields.js';
+import type { OperationDocument, FieldRequest } from './collect-fields.js';
+import { recordFault } from './field-faults.js';
+import type { FieldFaults } from './field-faults.js';
+import { toFilters } from './to-filters.js';
+
+/** Context shared by all steps of planning one root field. */
+export interface PlanContext {
+  readonly document: OperationDocument;
+  readonly read: ReadContext;
+  readonly context: PlanningContext;
+  readonly faults: FieldFaults;
+}
+
+interface PopulatedField {
+  readonly request: FieldRequest;
+  readonly source: Extract<FieldSource, { readonly kind: 'populate' }>;
+  readonly field: GraphQLField<unknown, unknown>;
+  /** Replace the document's arguments. */
+  readonly args?: Args | undefined;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+/**
+ * Plans what is read of a record of that type: scalars as fields, everything else as populate nodes, which
+ * the query parser checks. Relations whose target the caller may not find are left out; their resolver then
+ * throws. Attributes that the caller's permission does not cover are refused like unknown ones.
+ */
+export function planSelection(
+  planContext: PlanContext,
+  location: QueryLocation,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): Selection {
+  const sources = fieldSourcesOf(contentSchemaOf(type) ?? location.schema);
+  const scalarNames: string[] = [];
+  const populatedFields: PopulatedField[] = [];
+  for (const request of collectFields(planContext.document, type, nodes)) {
+    const source = sources.get(request.name);
+    const field = type.getFields()[request.name];
+    if (field !== undefined && needsRecord(field)) scalarNames.push(...selectableFields(location.schema));
+    if (field !== undefined && isProjectField(field)) continue;
+    if (source?.kind === 'scalar') scalarNames.push(source.attribute);
+    else if (source?.kind === 'populate' && field !== undefined)
+      populatedFields.push({ request, source, field });
+  }
+  const fields = parseFields(locate(location, 'fields'), [...new Set(scalarNames)]);
+  const populate = populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []);
+  return { fields, populate };
+}
+
+/**
+ * Returns the populate node of a field, or null if the caller may not find its target, or if the arguments
+ * are at fault.
+ */
+export function planPopulate(
+  planContext: PlanContext,
+  location: QueryLocation,
+  { request, source, field, args: overriddenArgs }: PopulatedField,
+): PopulateNode | null {
+  const [firstNode] = request.nodes;
+  if (firstNode === undefined) return null;
+  const args =
+    source.form === 'one'
+      ? {}
+      : (overriddenArgs ?? getArgumentValues(field, firstNode, planContext.document.variableValues));
+  const parse = (): PopulateNode | null =>
+    parsePopulatedField(planContext, location, { request, source, args });
+  const isReadable = populatableNames(location.schema).includes(source.attribute);
+  const node = isReadable ? recordFault(planContext.faults, firstNode, parse) : parse();
+  if (node === null) return null;
+  const children =
+    source.form === 'connection'
+      ? connectionNodesOf(planContext.document, field.type, request.nodes)
+      : request.nodes;
+  return withSelection({ planContext, location, type: field.type, children }, node);
+}
+
+/** Parses the arguments of a field into a populate node without a selection. */
+const parsePopulatedField = (
+  planContext: PlanContext,
+  location: QueryLocation,
+  { request, source, args }: Pick<PopulatedField, 'request' | 'source'> & { readonly args: Args },
+): PopulateNode | null => {
+  const attribute = readableAttribute(location.schema, source.attribute);
+  const rawOptions = populateOptionsOf(planContext, attribute, source, args);
+  const node = parsePopulateEntry(planContext.read, location, {
+    attribute: source.attribute,
+    key: populateKeyOf(source.attribute, request.key),
+    options: { rawOptions, nestedPaths: new Map() },
+  });
+  return node === null || source.form === 'one' ? node : withRange(planContext, location.schema, node, args);
+};
+
+/** The schema of the items of a component or of `localizations`. Undefined for all other attributes. */
+const itemSchemaOf = (
+  model: ContentModel,
+  owner: ContentSchema,
+  { kind, attribute: name }: PopulateNode,
+): ContentSchema | undefined => {
+  if (kind === 'localizations') return owner;
+  const attribute = kind === 'component' ? owner.attributes[name] : undefined;
+  return attribute?.family === 'component' ? model.componentsByUid[attribute.component] : undefined;
+};
+
+/**
+ * Returns the range that a client asks for of a list of components, which has no default: that one is meant
+ * for documents. Undefined: the whole list.
+ */
+const componentPagination = (pagination: unknown): unknown => {
+  if (!isRecord(pagination)) return undefined;
+  const given = Object.entries(pagination).filter(([, value]) => value !== null && value !== undefined);
+  const names = given.map(([name]) => name);
+  if (names.length === 0) return undefined;
+  return {
+    ...(names.includes('start') && !names.includes('limit') ? { limit: -1 } : {}),
+    ...Object.fromEntries(given),
+  };
+};
+
+/**
+ * Returns the node of a component or of `localizations` with the range that the field's arguments ask for.
+ * Nodes of relations have theirs from the query parser.
+ */
+const withRange = (
+  { read, context }: PlanContext,
+  owner: ContentSchema,
+  node: PopulateNode,
+  { filters, sort, pagination }: Args,
+): PopulateNode => {
+  const { model } = context.dependencies;
+  const schema = itemSchemaOf(model, owner, node);
+  if (schema === undefined || (node.kind !== 'component' && node.kind !== 'localizations')) return node;
+  const rawOptions = {
+    filters: toFilters(model, schema, filters),
+    sort,
+    pagination: node.kind === 'component' ? componentPagination(pagination) : (pagination ?? {}),
+  };
+  return withListRange(read, node, { schema, rawOptions });
+};
+
+/** The options for the query parser. Scalars are added with the selection. */
+const populateOptionsOf = (
+  { context }: PlanContext,
+  attribute: Attribute | null,
+  { form, attribute: name }: PopulatedField['source'],
+  args: Args,
+): Args => {
+  if (name === RELATED) return {};
+  if (attribute?.family === 'dynamiczone' || (attribute?.family === 'relation' && attribute.target === null))
+    return {};
+  if (form === 'one' || (attribute?.family !== 'relation' && attribute?.family !== 'media'))
+    return { fields: [] };
+  const target =
+    attribute.target === null ? undefined : context.dependencies.model.typesByUid[attribute.target];
+  return {
+    fields: [],
+    sort: args['sort'],
+    pagination: args['pagination'] ?? {},
+    filters:
+      target === undefined ? undefined : toFilters(context.dependencies.model, target, args['filters']),
+  };
+};
+
+/** The selections under `nodes` of a connection. */
+const connectionNodesOf = (
+  document: OperationDocument,
+  type: GraphQLOutputType,
+  parents: readonly FieldNode[],
+): readonly FieldNode[] => {
+  const connection = getNamedType(type);
+  if (!isObjectType(connection)) return [];
+  return collectFields(document, connection, parents)
+    .filter(({ name }) => name === 'nodes')
+    .flatMap(({ nodes }) => nodes);
+};
+
+interface NodeSelectionRequest {
+  readonly planContext: PlanContext;
+  readonly location: QueryLocation;
+  readonly type: GraphQLOutputType;
+  readonly children: readonly FieldNode[];
+}
+
+/** The object types a field may return. For a connection, those of its nodes. */
+const objectsOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
+  const named = getNamedType(type);
+  if (isUnionType(named)) return named.getTypes();
+  if (!isObjectType(named)) return [];
+  const items = contentSchemaOf(named) === undefined ? named.getFields()['nodes'] : undefined;
+  return items === undefined ? [named] : objectsOf(items.type);
+};
+
+const selectionOf = (
+  selectionRequest: NodeSelectionRequest,
+  attribute: string,
+  object: GraphQLObjectType,
+): Selection => {
+  const { planContext, location } = selectionRequest;
+  const declaredSchema = contentSchemaOf(object) ?? location.schema;
+  const contentSchema = isContentType(declaredSchema)
+    ? typeInScope(planContext.read, declaredSchema.uid)
+    : declaredSchema;
+  return planSelection(
+    planContext,
+    descend(location, attribute, { schema: contentSchema, limit: planContext.read.limits.populateDepth }),
+    object,
+    selectionRequest.children,
+  );
+};
+
+/** Returns the node with the selection of its target, or of each of its targets. */
+const withSelection = (selectionRequest: NodeSelectionRequest, node: PopulateNode): PopulateNode => {
+  const objects = objectsOf(selectionRequest.type);
+  if (node.kind === 'zone' || node.kind === 'morph' || node.kind === 'referrers') {
+    const selections = objects.flatMap((object) => {
+      const uid = contentSchemaOf(object)?.uid;
+      return uid === undefined || !Object.hasOwn(node.on, uid)
+        ? []
+        : [[uid, selectionOf(selectionRequest, node.attribute, object)] as const];
+    });
+    return { ...node, on: Object.fromEntries(selections) };
+  }
+  const [object] = objects;
+  return object === undefined
+    ? node
+    : { ...node, selection: selectionOf(selectionRequest, node.attribute, object) };
+};

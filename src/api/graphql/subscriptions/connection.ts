@@ -1,0 +1,239 @@
+import { Mutex } from 'async-mutex';
+import type { FastifyRequest } from 'fastify';
+import type { DocumentNode, FormattedExecutionResult } from 'graphql';
+import type { Server as ProtocolServer, WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { RawData, WebSocket } from 'ws';
+import type { Access, Caller } from '../../../access/access.js';
+import type { DocumentChange } from '../../../documents/changes/document-change.js';
+import { createError } from '../../../errors/catalogue.js';
+import type { GalleyError } from '../../../errors/galley-error.js';
+import { logRequestError } from '../../http/log-request-error.js';
+import type { OperationResponse } from '../http/operation-response.js';
+import type { OperationRequest } from '../http/parse-request.js';
+import { authorizationOf } from './authorization.js';
+import { CLOSE_REASONS, fitCloseFrame } from './close-reasons.js';
+import type { CloseReason } from './close-reasons.js';
+import { createDelivery } from './delivery.js';
+import type { ChangeKind, Delivery, Topic } from './delivery.js';
+import { EventStream } from './event-stream.js';
+import { createOperationError, OperationError, toOperationError } from './operation-error.js';
+import { wrapRequest } from './protocol-messages.js';
+import type { SharedChangeFeed } from './shared-change-feed.js';
+
+export interface ConnectionDependencies {
+  readonly socket: WebSocket;
+  readonly request: FastifyRequest;
+  readonly access: Pick<Access, 'authenticate'>;
+  readonly changeFeed: SharedChangeFeed;
+  readonly maxSubscriptions: number;
+  readonly toGalleyError: (error: unknown) => GalleyError;
+  /** Parses the payload of a `subscribe` message. Throws errors of the catalogue. */
+  readonly parseOperation: (payload: unknown) => Promise<OperationRequest>;
+  readonly run: (
+    operation: OperationRequest,
+    caller: Caller,
+    delivery: Delivery,
+  ) => Promise<OperationResponse>;
+}
+
+/** An operation that has been allowed: its document and its result, or the stream of its events. */
+export interface StartedOperation {
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly result: FormattedExecutionResult | EventStream;
+}
+
+/** Maximum time for a client to close its side. */
+const CLOSE_TIMEOUT_MS = 2000;
+/** Changes that may wait for a client that reads slower than they arrive. */
+const MAX_PENDING_DELIVERIES = 1000;
+
+/**
+ * One client. graphql-ws speaks the protocol with it; this class connects graphql-ws to the socket,
+ * authenticates the client and hands changes to its subscriptions.
+ */
+export class Connection {
+  readonly #dependencies: ConnectionDependencies;
+  readonly #streams = new Set<EventStream>();
+  /**
+   * Makes the subscriptions of a client read one after the other, so that many take no more capacity than
+   * one.
+   */
+  readonly #mutex = new Mutex();
+  #authorization: string | undefined;
+  #isInitialised = false;
+  #isAlive = true;
+  #isClosed = false;
+
+  constructor(dependencies: ConnectionDependencies) {
+    this.#dependencies = dependencies;
+    this.#authorization = dependencies.request.headers.authorization;
+  }
+
+  /** Connects the socket to graphql-ws, which handles its messages from now on. */
+  open(server: ProtocolServer<Connection>): void {
+    const { socket } = this.#dependencies;
+    const onClosed = server.opened(this.#protocolSocket(), this);
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    // An error of a socket is always followed by its `close` event.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      this.#closeStreams();
+      onClosed(code, reason.toString()).catch((error: unknown) => this.#logError(error));
+    });
+  }
+
+  /** Sends a close frame, and terminates clients that do not reply to it. */
+  close({ code, reason }: CloseReason): void {
+    const { socket } = this.#dependencies;
+    this.#closeStreams();
+    socket.close(code, fitCloseFrame(reason));
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
+  }
+
+  /** Called at intervals. Closes clients that do not respond or whose authorization has ended. */
+  async checkAlive(): Promise<void> {
+    const { socket } = this.#dependencies;
+    if (!this.#isAlive) return socket.terminate();
+    this.#isAlive = false;
+    socket.ping();
+    try {
+      if (this.#isInitialised) await this.#authenticate();
+    } catch (error) {
+      this.#handleFailure(error);
+    }
+  }
+
+  /** Passes a change to the subscriptions whose topic it matches. */
+  dispatch(change: DocumentChange, kinds: readonly ChangeKind[]): void {
+    let pendingCount = 0;
+    for (const stream of this.#streams) {
+      stream.push(change, kinds);
+      pendingCount += stream.pendingCount;
+    }
+    if (pendingCount > MAX_PENDING_DELIVERIES) this.close(CLOSE_REASONS.tooSlow);
+  }
+
+  /**
+   * Authenticates the client.
+   *
+   * @param payload of the `connection_init` message
+   */
+  async initialise(payload: unknown): Promise<void> {
+    this.#authorization = authorizationOf(payload) ?? this.#authorization;
+    await this.#authenticate();
+    this.#isInitialised = true;
+  }
+
+  /**
+   * Runs an operation. A subscription is run once without a change, to check which types the client may
+   * subscribe to.
+   *
+   * @param payload of the `subscribe` message
+   * @param openCount how many operations the client has open, including this one
+   * @throws {@link OperationError}
+   */
+  async start(payload: unknown, openCount: number): Promise<StartedOperation> {
+    const { parseOperation, run } = this.#dependencies;
+    try {
+      this.#assertCapacity(openCount);
+      const operation = await parseOperation(payload);
+      const delivery = createDelivery(null);
+      const response = await run(operation, await this.#authenticate(), delivery);
+      const { document, topic } = delivery;
+      if (document === null || response.status !== 200) throw createOperationError(response);
+      if (topic === null && delivery.operation === 'subscription') throw createOperationError(response);
+      const result = topic === null ? response.body : await this.#openStream(operation, topic);
+      return { document, operationName: operation.operationName, result };
+    } catch (error) {
+      throw toOperationError(error);
+    }
+  }
+
+  async #openStream(operation: OperationRequest, topic: Topic): Promise<EventStream> {
+    const { changeFeed, run } = this.#dependencies;
+    // Clients that complete an operation before it has started could have any number of streams otherwise.
+    this.#assertCapacity(this.#streams.size + 1);
+    const stream = new EventStream({
+      topic,
+      changeFeed,
+      run: async (change) => {
+        const delivery = createDelivery(change);
+        return { delivery, response: await run(operation, await this.#authenticate(), delivery) };
+      },
+      takeTurn: (work) => this.#takeTurn(work),
+      onClose: () => this.#streams.delete(stream),
+    });
+    this.#streams.add(stream);
+    try {
+      await stream.open();
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+    if (this.#isClosed) stream.close();
+    return stream;
+  }
+
+  async #takeTurn<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await this.#mutex.runExclusive(work);
+    } catch (error) {
+      const operationError = toOperationError(error);
+      if (operationError instanceof OperationError) throw operationError;
+      this.#handleFailure(error);
+      return null;
+    }
+  }
+
+  /** Before every run, since a token may be revoked and a user blocked at any time. */
+  #authenticate(): Promise<Caller> {
+    return this.#dependencies.access.authenticate(this.#authorization);
+  }
+
+  #assertCapacity(count: number): void {
+    const limit = this.#dependencies.maxSubscriptions;
+    if (count > limit) throw createError('graphql/too-many-subscriptions', { limit });
+  }
+
+  #closeStreams(): void {
+    this.#isClosed = true;
+    for (const stream of this.#streams) stream.close();
+  }
+
+  /** Closes the connection because of an error that is not about a single operation. */
+  #handleFailure(error: unknown): void {
+    const { toGalleyError } = this.#dependencies;
+    const { kind } = toGalleyError(error);
+    if (kind === 'unauthorized') return this.close(CLOSE_REASONS.forbidden);
+    this.#logError(error);
+    this.close(kind === 'unavailable' ? CLOSE_REASONS.unavailable : CLOSE_REASONS.internal);
+  }
+
+  #logError(error: unknown): void {
+    const { request, toGalleyError } = this.#dependencies;
+    logRequestError(request.log, toGalleyError(error));
+  }
+
+  #protocolSocket(): ProtocolSocket {
+    const { socket } = this.#dependencies;
+    return {
+      protocol: socket.protocol,
+      // Resolves when the text is written, so that nothing more is sent to a slow client until then.
+      send: (text) =>
+        socket.readyState === socket.OPEN
+          ? new Promise((resolve) => socket.send(text, () => resolve()))
+          : Promise.resolve(),
+      close: (code = CLOSE_REASONS.internal.code, reason = '') => this.close({ code, reason }),
+      onMessage: (handle) =>
+        socket.on('message', (data: RawData, isBinary: boolean) => {
+          if (isBinary) return this.close(CLOSE_REASONS.badRequest);
+          handle(wrapRequest((data as Buffer).toString())).catch((error: unknown) =>
+            this.#handleFailure(error),
+          );
+        }),
+    };
+  }
+}

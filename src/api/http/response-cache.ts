@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
+import type { Access, Grants } from '../../access/access.js';
+import { createSharedGrantsId } from '../../access/shared-grants.js';
+import { createRevisionCache } from '../../database/revision-cache.js';
+import type { RevisionSource } from '../../database/revision-source.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
+import { typesRead } from '../../query/types-read.js';
+
+/** The compressed forms of a response. They count for the size of the cache. */
+interface CompressedBodies {
+  readonly get: (encoding: string) => Buffer | undefined;
+  /** Stores a form, unless the response is no longer in the cache or grew too large for it. */
+  readonly store: (encoding: string, bytes: Buffer) => void;
+}
+
+/** The JSON of a response, as it can be sent again. */
+export interface CachedResponse {
+  readonly body: string;
+  readonly compressed: CompressedBodies;
+  /** Strong: every process and database that sends the same bytes has the same one. */
+  readonly etag: string;
+  /** The log's words about the request besides its method and path. */
+  readonly label: string | undefined;
+}
+
+/** The request of a caller whose response may be cached. */
+export interface CacheableRequest {
+  readonly grants: Grants;
+  /** Everything the client sends that decides the response: a URL, or a GraphQL document with variables. */
+  readonly text: string;
+}
+
+/** The place of one response in the cache, taken before anything is read for it. */
+export interface CacheEntry {
+  /** The stored response. Null: there is none that is valid. */
+  readonly response: CachedResponse | null;
+  /**
+   * Stores a response that depends on nothing but these reads. Returns it as it can be sent again, or null
+   * where it must not be stored.
+   */
+  readonly store: (
+    queries: readonly ReadQuery[],
+    response: { readonly body: string; readonly label?: string | undefined },
+  ) => CachedResponse | null;
+}
+
+/** Keeps responses until a content-type changes that they were read from. */
+export interface ResponseCache {
+  /** Returns the place of a response. Null: the response to this request must not be cached. */
+  readonly find: (request: CacheableRequest) => Promise<CacheEntry | null>;
+  /** Size of all stored responses. */
+  readonly bytes: () => number;
+}
+
+export interface ResponseCacheOptions {
+  readonly model: ContentModel;
+  readonly locales: Access['locales'];
+  readonly revisions: RevisionSource;
+  readonly maxBytes: number;
+  readonly cachesDrafts: boolean;
+  /** True if project code wraps reads of the type, and may return anything. */
+  readonly hasMiddleware: (type: Uid) => boolean;
+  /** Called for each request that could be answered from the cache. */
+  readonly onLookUp?: (isHit: boolean) => void;
+}
+
+interface StoredResponse extends CachedResponse {
+  readonly types: readonly Uid[];
+}
+
+/** Longer requests are rarely repeated. */
+export const MAX_CACHED_REQUEST = 4000;
+
+const etagOf = (body: string): string => `"${hash('sha1', body, 'base64url')}"`;
+
+export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
+  const { model, locales, revisions, maxBytes, cachesDrafts, hasMiddleware, onLookUp } = options;
+  const cache = createRevisionCache<StoredResponse>(maxBytes);
+  const grantsId = createSharedGrantsId();
+  const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
+  /** True if a request is valid, and its meaning, depend on the locales. */
+  const localesKey = memoizeWeakly((all: ReturnType<typeof locales.all>) =>
+    all.map(({ code, isDefault }) => (isDefault ? `*${code}` : code)).join(),
+  );
+  return {
+    find: async ({ grants, text }) => {
+      // Null where rights depend on who the caller is.
+      const rights = grantsId(grants);
+      if (rights === null || text.length > MAX_CACHED_REQUEST) return null;
+      const before = await revisions.current();
+      if (before === null) return null;
+      const key = `${rights} ${localesKey(locales.all())} ${text}`;
+      const stored = cache.get(key, before);
+      const response = stored?.types.some(hasMiddleware) === false ? stored : null;
+      onLookUp?.(response !== null);
+      return {
+        response,
+        store: (queries, { body, label }) => {
+          const types = queries.flatMap(typesOf);
+          const readsDrafts = queries.some(({ status }) => status === 'draft');
+          if ((readsDrafts && !cachesDrafts) || types.some(hasMiddleware)) return null;
+          const forms = new Map<string, Buffer>();
+          const compressed: CompressedBodies = {
+            get: (encoding) => forms.get(encoding),
+            store: (encoding, bytes) => {
+              if (!forms.has(encoding) && cache.grow(key, value, bytes.length)) forms.set(encoding, bytes);
+            },
+          };
+          const value: StoredResponse = { body, compressed, etag: etagOf(body), label, types };
+          cache.set(key, { value, bytes: 2 * body.length, types, revisions: before });
+          return value;
+        },
+      };
+    },
+    bytes: cache.bytes,
+  };
+}
+
+const ENTRY = 'cacheEntry';
+
+/** Declares the property of requests that holds their place in the cache. */
+export function decorateCacheEntry(fastify: FastifyInstance): void {
+  fastify.decorateRequest(ENTRY, null);
+}
+
+/** Returns the place of a request's response in the cache. Null: the response is not cached. */
+export function cacheEntryOf(request: FastifyRequest): CacheEntry | null {
+  return request.getDecorator<CacheEntry | null>(ENTRY);
+}
+
+/**
+ * Creates the `preHandler` that looks a request up in the cache. The handler sends what was found, so that
+ * code around the handler sees cached responses like all others.
+ *
+ * @param describe returns null for a request whose response must not be cached
+ */
+export function createCacheHook(
+  cache: ResponseCache,
+  describe: (request: FastifyRequest) => CacheableRequest | null,
+): preHandlerAsyncHookHandler {
+  return async (request) => {
+    const described = describe(request);
+    if (described !== null) request.setDecorator(ENTRY, await cache.find(described));
+  };
+}

@@ -1,0 +1,165 @@
+import { HTTP_ERRORS } from '../../../errors/http-status.js';
+import type { JsonSchema } from '../../../lib/json-schema.js';
+import { BOOLEAN, INTEGER, NULL, TEXT, anyOf, listOf, nullable, objectOf, recordOf } from './json.js';
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+const COMPARISONS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
+const TEXT_OPERATORS = [
+  '$contains',
+  '$notContains',
+  '$containsi',
+  '$notContainsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+];
+
+/** A value to be equal to, several of which one is, or operators. */
+const filterOf = (name: string, value: JsonSchema, names: readonly string[]): JsonSchema =>
+  anyOf(
+    value,
+    listOf(value),
+    objectOf({
+      ...Object.fromEntries(names.map((operator) => [operator, value])),
+      $in: listOf(value),
+      $notIn: listOf(value),
+      ...(names.includes('$lt') ? { $between: { ...listOf(value), minItems: 2, maxItems: 2 } } : {}),
+      $null: BOOLEAN,
+      $notNull: BOOLEAN,
+      $not: ref(name),
+    }),
+  );
+
+const FILTERS = {
+  TextFilter: filterOf('TextFilter', TEXT, [...COMPARISONS, '$eqi', '$nei', ...TEXT_OPERATORS]),
+  NumberFilter: filterOf('NumberFilter', { type: 'number' }, COMPARISONS),
+  LongFilter: filterOf('LongFilter', { type: ['string', 'integer'] }, COMPARISONS),
+  BooleanFilter: filterOf('BooleanFilter', BOOLEAN, ['$eq', '$ne']),
+  DateFilter: filterOf('DateFilter', TEXT, COMPARISONS),
+  TimeFilter: filterOf('TimeFilter', TEXT, COMPARISONS),
+  DateTimeFilter: filterOf('DateTimeFilter', TEXT, COMPARISONS),
+  JsonFilter: filterOf('JsonFilter', TEXT, ['$eq', '$ne', ...TEXT_OPERATORS]),
+  PresenceFilter: {
+    description: 'Whether anything is linked or there at all.',
+    ...objectOf({ $null: BOOLEAN, $notNull: BOOLEAN }),
+  },
+};
+
+const RANGES = {
+  PageRequest: objectOf({ page: INTEGER, pageSize: INTEGER, withCount: BOOLEAN }),
+  OffsetRequest: objectOf({ start: INTEGER, limit: INTEGER, withCount: BOOLEAN }),
+  CursorRequest: objectOf({
+    after: { type: 'string', description: '`next` of the page before. Empty: the first page.' },
+    before: { type: 'string', description: '`previous` of the page behind. Empty: the last page.' },
+    pageSize: INTEGER,
+    limit: INTEGER,
+    withCount: BOOLEAN,
+  }),
+  PagePagination: objectOf({ page: INTEGER, pageSize: INTEGER, pageCount: INTEGER, total: INTEGER }, [
+    'page',
+    'pageSize',
+  ]),
+  OffsetPagination: objectOf({ start: INTEGER, limit: INTEGER, total: INTEGER }, ['start', 'limit']),
+  CursorPagination: objectOf(
+    {
+      next: nullable(TEXT),
+      previous: nullable(TEXT),
+      page: INTEGER,
+      pageSize: INTEGER,
+      pageCount: INTEGER,
+      start: INTEGER,
+      limit: INTEGER,
+      total: INTEGER,
+    },
+    ['next', 'previous'],
+  ),
+};
+
+const DOCUMENT_ID = recordOf({ documentId: TEXT });
+const ID = recordOf({ id: INTEGER });
+const POSITION = anyOf(
+  recordOf({ start: { const: true } }),
+  recordOf({ end: { const: true } }),
+  recordOf({ before: { type: ['string', 'integer'] } }),
+  recordOf({ after: { type: ['string', 'integer'] } }),
+);
+
+const LINKS = {
+  DocumentRef: {
+    description: 'A document by its documentId, or by the numeric id of one of its versions.',
+    ...anyOf(TEXT, INTEGER, DOCUMENT_ID, ID),
+  },
+  Connection: anyOf(
+    TEXT,
+    INTEGER,
+    objectOf({ documentId: TEXT, position: POSITION }, ['documentId']),
+    objectOf({ id: INTEGER, position: POSITION }, ['id']),
+  ),
+  RelationChanges: objectOf({
+    set: anyOf(ref('DocumentRef'), listOf(ref('DocumentRef')), NULL),
+    connect: anyOf(ref('Connection'), listOf(ref('Connection'))),
+    disconnect: anyOf(ref('DocumentRef'), listOf(ref('DocumentRef'))),
+  }),
+  ToOneInput: anyOf(ref('DocumentRef'), listOf(ref('DocumentRef')), ref('RelationChanges'), NULL),
+  ToManyInput: {
+    description: 'A list replaces the relation. A single document counts as a list of one.',
+    ...anyOf(ref('DocumentRef'), listOf(ref('DocumentRef')), ref('RelationChanges'), NULL),
+  },
+};
+
+const errorNames = [...new Set(Object.values(HTTP_ERRORS).flatMap((error) => error?.name ?? []))];
+
+const ERROR_BODY = recordOf({
+  status: INTEGER,
+  name: { type: 'string', examples: errorNames },
+  message: TEXT,
+  details: {
+    type: 'object',
+    properties: {
+      errors: listOf(
+        objectOf({ path: listOf(TEXT), message: TEXT, name: TEXT, value: {} }, ['path', 'message', 'name']),
+      ),
+    },
+    additionalProperties: true,
+  },
+});
+
+const FILES = {
+  FileFormat: objectOf(
+    {
+      name: TEXT,
+      hash: TEXT,
+      ext: nullable(TEXT),
+      mime: TEXT,
+      path: nullable(TEXT),
+      width: INTEGER,
+      height: INTEGER,
+      size: { type: 'number', description: 'In kilobytes.' },
+      sizeInBytes: INTEGER,
+      url: TEXT,
+    },
+    ['name', 'hash', 'ext', 'mime', 'width', 'height', 'size', 'url'],
+  ),
+  FileFormats: {
+    type: 'object',
+    description: 'The smaller copies of an image by name.',
+    additionalProperties: ref('FileFormat'),
+  },
+};
+
+/** The schemas that are the same in every project, by name. */
+export const SHARED_SCHEMAS = {
+  ...FILTERS,
+  ...RANGES,
+  ...LINKS,
+  ...FILES,
+  Sort: {
+    ...listOf({ type: 'string', examples: ['title:desc', 'author.name'] }),
+    description: 'Attributes, also of what is linked, each with `:asc` or `:desc` behind it.',
+  },
+  ErrorBody: ERROR_BODY,
+  Error: recordOf({ data: NULL, error: ref('ErrorBody') }),
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+export type SharedName = keyof typeof SHARED_SCHEMAS;

@@ -1,0 +1,107 @@
+import type { FastifyRequest } from 'fastify';
+import { createRole } from '../../../access/roles/create-role.js';
+import { removeRole } from '../../../access/roles/remove-role.js';
+import { updateRole } from '../../../access/roles/update-role.js';
+import { listPermissions } from '../../../access/permissions/list-permissions.js';
+import { listActionGroups } from '../../../access/permissions/actions.js';
+import type { RoleContext, RoleRecord } from '../../../access/access.js';
+import { requireRoleById } from '../../../access/roles/find-roles.js';
+import { assertSameType, parseRoleValues } from '../../../access/roles/role-values.js';
+import { ROLE_UID } from '../../../model/content-types/builtin/registry.js';
+import { createError } from '../../../errors/catalogue.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
+import type { ReadQuery } from '../../../query/query.js';
+import { sendJson } from '../envelope.js';
+import { parsePermissionTree, printPermissionTree } from './permission-tree.js';
+import { idParameterOf } from '../request-params.js';
+import type { Handlers, RestDependencies } from '../rest-dependencies.js';
+
+type RoleJson = Readonly<Record<string, unknown>>;
+
+const rolesQuery = ({ model, limits }: RestDependencies, id: number | null): ReadQuery =>
+  parseReadQuery(
+    model,
+    ROLE_UID,
+    { populate: { users: { count: true } }, sort: 'id', ...(id === null ? {} : { filters: { id } }) },
+    { limits, access: { canFind: () => true }, defaultLocale: '', paginated: false },
+  );
+
+/** Returns a role for a response: with the number of its users instead of the users. */
+const roleJson = (text: string): RoleJson => {
+  const { users, ...role } = JSON.parse(text) as RoleJson;
+  return { ...role, nb_users: isRecord(users) ? users['count'] : 0 };
+};
+
+const readRoles = async (
+  dependencies: RestDependencies,
+  id: number | null = null,
+): Promise<readonly RoleJson[]> =>
+  (await dependencies.documents.findMany(rolesQuery(dependencies, id))).records.map(roleJson);
+
+/** Returns the role whose numeric id is in the path. Throws `request/not-found`. */
+const requireRole = (context: RoleContext, request: FastifyRequest): Promise<RoleRecord> =>
+  requireRoleById(context, idParameterOf(request));
+
+const roleInput = (body: unknown) => {
+  if (!isRecord(body)) throw createError('request/invalid-body');
+  const { permissions } = body;
+  return {
+    ...parseRoleValues(body),
+    actions: permissions === undefined ? undefined : parsePermissionTree(permissions),
+  };
+};
+
+const OK = JSON.stringify({ ok: true });
+
+const readHandlers = (dependencies: RestDependencies, context: RoleContext) =>
+  ({
+    findRoles: async (_request, reply) =>
+      sendJson(reply, 200, JSON.stringify({ roles: await readRoles(dependencies) })),
+    findRole: async (request, reply) => {
+      const { id, type } = await requireRole(context, request);
+      const [role] = await readRoles(dependencies, id);
+      if (role === undefined) throw createError('request/not-found');
+      const [{ actions } = { actions: [] }] = await listPermissions(context, type);
+      return sendJson(
+        reply,
+        200,
+        JSON.stringify({
+          role: { ...role, permissions: printPermissionTree(listActionGroups(dependencies.model), actions) },
+        }),
+      );
+    },
+    getPermissions: async (_request, reply) =>
+      sendJson(
+        reply,
+        200,
+        JSON.stringify({ permissions: printPermissionTree(listActionGroups(dependencies.model), []) }),
+      ),
+  }) satisfies Handlers;
+
+const writeHandlers = (context: RoleContext) =>
+  ({
+    createRole: async (request, reply) => {
+      const { name = '', ...rest } = roleInput(request.body);
+      await createRole(context, { name, ...rest });
+      return sendJson(reply, 200, OK);
+    },
+    updateRole: async (request, reply) => {
+      const role = await requireRole(context, request);
+      const values = roleInput(request.body);
+      assertSameType(role, values);
+      const { name, description, actions } = values;
+      await updateRole(context, { role: role.type, name, description, actions });
+      return sendJson(reply, 200, OK);
+    },
+    deleteRole: async (request, reply) => {
+      const { type } = await requireRole(context, request);
+      await removeRole(context, { role: type, acceptDataLoss: true });
+      return sendJson(reply, 200, OK);
+    },
+  }) satisfies Handlers;
+
+/** Returns the handlers of roles and permissions, in the form Strapi's clients expect. */
+export function roleHandlers(dependencies: RestDependencies, context: RoleContext) {
+  return { ...readHandlers(dependencies, context), ...writeHandlers(context) };
+}

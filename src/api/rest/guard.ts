@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Access, Caller } from '../../access/access.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { Uid } from '../../model/model.js';
+import { decoratePassedOn, passedOnOf } from './passed-on.js';
+import type { AnyPermission } from './routes/route.js';
+
+const CALLER = 'caller';
+
+/** Declares the properties of requests that hold the caller. */
+export function decorateCaller(fastify: FastifyInstance): void {
+  fastify.decorateRequest(CALLER, null);
+  decoratePassedOn(fastify);
+}
+
+/** Returns the caller of a request, or null if it was not authenticated yet. */
+export function optionalCallerOf(request: FastifyRequest): Caller | null {
+  return request.getDecorator<Caller | null>(CALLER);
+}
+
+/** Returns the caller of a request that has passed one of the hooks below. */
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>(CALLER);
+}
+
+/** Lets a caller in whose permissions were checked in front of the route. */
+const takePassedCaller = (request: FastifyRequest): boolean => {
+  const caller = passedOnOf(request)?.caller ?? null;
+  if (caller !== null) request.setDecorator(CALLER, caller);
+  return caller !== null;
+};
+
+/** Creates a hook that authenticates the caller, whatever its permissions. */
+export function createAuthenticationHook(access: Access): onRequestAsyncHookHandler {
+  return async (request) => {
+    request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
+  };
+}
+
+/** Creates a hook that rejects callers without a permission, before the body is read. */
+export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
+  return async (request) => {
+    if (takePassedCaller(request)) return;
+    request.setDecorator(CALLER, await access.authenticateFor(request.headers.authorization, uid, action));
+  };
+}
+
+/** Creates a hook that rejects callers who have none of the permissions, before the body is read. */
+export function createAnyPermissionHook(
+  access: Access,
+  { uid, anyOf }: AnyPermission,
+): onRequestAsyncHookHandler {
+  return async (request) => {
+    if (takePassedCaller(request)) return;
+    let refusal: unknown;
+    for (const action of anyOf) {
+      try {
+        request.setDecorator(
+          CALLER,
+          await access.authenticateFor(request.headers.authorization, uid, action),
+        );
+        return;
+      } catch (error) {
+        if (!isGalleyError(error) || error.kind !== 'forbidden') throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  };
+}

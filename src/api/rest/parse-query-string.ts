@@ -1,0 +1,62 @@
+import qs from 'qs';
+import { createError } from '../../errors/catalogue.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+
+const MAX_PARAMETERS = 1_000;
+
+/** The most items of one list, with (`[3]`) or without positions. */
+const MAX_ITEMS = 1_000;
+
+/** The most brackets after a name; more than the deepest valid filter or populate has. */
+const MAX_DEPTH = 64;
+
+const LIMITS = { parameters: MAX_PARAMETERS, items: MAX_ITEMS, depth: MAX_DEPTH };
+
+/** Parses names in bracket notation. The error beyond the limits gets them as its values. */
+const parseBrackets = (
+  text: string,
+  options: { readonly strictNullHandling: boolean; readonly ignoreQueryPrefix: boolean },
+  tooLarge: (limits: typeof LIMITS, cause: unknown) => GalleyError,
+): Readonly<Record<string, unknown>> => {
+  try {
+    return qs.parse(text, {
+      plainObjects: true,
+      depth: MAX_DEPTH,
+      strictDepth: true,
+      parameterLimit: MAX_PARAMETERS,
+      arrayLimit: MAX_ITEMS,
+      throwOnLimitExceeded: true,
+      ...options,
+    });
+  } catch (cause) {
+    throw tooLarge(LIMITS, cause);
+  }
+};
+
+/**
+ * Parses a query string in bracket notation into nested values: text, null for a name without `=`, lists, and
+ * objects without a prototype. Invalid percent-encoding stays as it is, and `__proto__` is dropped. It cannot
+ * be Fastify's `querystringParser`, since an error thrown there would end the process.
+ *
+ * @example
+ *   parseQueryString('filters[name][$in][0]=red&sort=name');
+ *   // { filters: { name: { $in: ['red'] } }, sort: 'name' }
+ *
+ * @throws `request/invalid-query-string` beyond the limits
+ */
+export function parseQueryString(text: string): Readonly<Record<string, unknown>> {
+  return parseBrackets(text, { strictNullHandling: true, ignoreQueryPrefix: true }, (limits, cause) =>
+    createError('request/invalid-query-string', limits, { cause }),
+  );
+}
+
+/**
+ * Parses the body of an HTML form (`data[title]=Hello`) in the same way. All values are text.
+ *
+ * @throws `request/invalid-form` beyond the limits
+ */
+export function parseFormBody(text: string): Readonly<Record<string, unknown>> {
+  return parseBrackets(text, { strictNullHandling: false, ignoreQueryPrefix: false }, (limits, cause) =>
+    createError('request/invalid-form', limits, { cause }),
+  );
+}

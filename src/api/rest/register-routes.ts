@@ -1,0 +1,115 @@
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onSendHookHandler,
+  preValidationHookHandler,
+  preHandlerAsyncHookHandler,
+  RouteShorthandOptions,
+} from 'fastify';
+import type { Access } from '../../access/access.js';
+import type { AttemptLimiter, CountedAttempt, LimitedOperation } from '../../access/accounts/attempts.js';
+import { defined } from '../../lib/defined.js';
+import { assertRequest } from './assert-request.js';
+import {
+  createAnyPermissionHook,
+  createAuthenticationHook,
+  createPermissionHook,
+  optionalCallerOf,
+} from './guard.js';
+import type { Handler } from './rest-dependencies.js';
+import type { Route } from './routes/route.js';
+
+/** An endpoint with the function that handles its requests. */
+export interface HandledRoute {
+  readonly route: Route;
+  readonly handler: Handler;
+  /** Runs once the caller is authorized and the body is read. */
+  readonly preHandler?: preHandlerAsyncHookHandler;
+  /** Changes the response before it is sent. */
+  readonly onSend?: onSendHookHandler<unknown>;
+}
+
+/** Checks that a request must pass before it is handled. */
+export interface RouteGuards {
+  readonly access: Access;
+  /** Bytes of a body with many documents. Default: as of any other. */
+  readonly bulkBodyLimit?: number;
+  /** Needed if attempts at any of the operations are limited. */
+  readonly attempts?: AttemptLimiter;
+}
+
+/** The permission or credential is checked before the body is read. */
+const guardHook = (access: Access, { guard: required }: Route): Pick<RouteShorthandOptions, 'onRequest'> => {
+  if (required === 'none') return {};
+  return {
+    onRequest:
+      required === 'credential'
+        ? createAuthenticationHook(access)
+        : 'anyOf' in required
+          ? createAnyPermissionHook(access, required)
+          : createPermissionHook(access, required.uid, required.action),
+  };
+};
+
+const ATTEMPT = 'countedAttempt';
+const FIRST_ERROR = 400;
+
+const attemptOf = (request: FastifyRequest): CountedAttempt | null =>
+  request.getDecorator<CountedAttempt | null>(ATTEMPT);
+
+/**
+ * Attempts are counted once the body is read, since it names the account. One that succeeds is taken out of
+ * the failures before its response is sent, so that the client's next request finds it so.
+ */
+const limitHooks = (
+  attempts: AttemptLimiter,
+  operation: LimitedOperation,
+): Pick<RouteShorthandOptions, 'preHandler' | 'onSend'> => ({
+  preHandler: async (request, reply) => {
+    const attempt = await attempts.begin(
+      { operation, ip: request.ip, values: request.body, caller: optionalCallerOf(request) },
+      (seconds) => void reply.header('retry-after', seconds),
+    );
+    request.setDecorator(ATTEMPT, attempt);
+  },
+  onSend: async (request, reply) => {
+    if (reply.statusCode < FIRST_ERROR) await attemptOf(request)?.succeeded();
+  },
+});
+
+const requestHook =
+  (route: Route): preValidationHookHandler =>
+  (request, _reply, next) => {
+    try {
+      assertRequest(route, request);
+    } catch (error) {
+      next(error as Error);
+      return;
+    }
+    next();
+  };
+
+/** Registers endpoints with their guards. */
+export function registerRoutes(
+  fastify: FastifyInstance,
+  { access, attempts, bulkBodyLimit }: RouteGuards,
+  routes: readonly HandledRoute[],
+): void {
+  fastify.decorateRequest(ATTEMPT, null);
+  for (const { route, handler, preHandler, onSend } of routes) {
+    const { method, path, limitedOperation, isBulk } = route;
+    fastify.route({
+      method,
+      url: path,
+      ...guardHook(access, route),
+      ...(method === 'GET' ? {} : { preValidation: requestHook(route) }),
+      ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),
+      ...(limitedOperation === undefined
+        ? {}
+        : limitHooks(defined(attempts, 'the limiter of attempts'), limitedOperation)),
+      ...(preHandler === undefined ? {} : { preHandler }),
+      ...(onSend === undefined ? {} : { onSend }),
+      handler,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../../access/access.js';
+import type { AccountContext } from '../../access/accounts/account-context.js';
+import type { Definitions } from '../../model/content-types/definition.js';
+import type { ImportProgressStore } from '../../documents/import-progress.js';
+import type { DocumentService } from '../../documents/documents.js';
+import type { DocumentHistory } from '../../documents/versions/document-history.js';
+import type { ResponseCache } from '../http/response-cache.js';
+import type { MediaMaintenance } from '../../media/media.js';
+import type { ContentModel } from '../../model/model.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryCache } from './query-cache.js';
+
+/** Runs writes of a document service without the project's own code, and takes all of them back. */
+export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
+
+/** Dependencies of the endpoints for remote commands. */
+export interface RemoteDependencies {
+  /** Of this package. */
+  readonly version: string;
+  readonly tryOut: TryOut;
+  readonly media: MediaMaintenance;
+  readonly progress: ImportProgressStore;
+}
+
+/** Dependencies of the REST transport. */
+export interface RestDependencies {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  /** Service for the endpoints of published versions. */
+  readonly history?: DocumentHistory;
+  readonly access: Access;
+  /** `/api` */
+  readonly prefix: string;
+  readonly limits: QueryLimits;
+  /** The most items of one bulk. */
+  readonly maxBulk: number;
+  /** Bytes of the body of a bulk. Default: as of any other request. */
+  readonly bulkBodyLimit?: number;
+  /** The schemas that clients may read; without them these endpoints do not exist. */
+  readonly definitions?: Pick<Definitions, 'types' | 'components'>;
+  /** For remote commands; without it these endpoints do not exist. */
+  readonly remote?: RemoteDependencies;
+  /** Accounts, users and roles; without it these endpoints do not exist. */
+  readonly accounts?: AccountContext;
+  /** Without it, every response is read from the database. */
+  readonly cache?: ResponseCache;
+}
+
+/** Dependencies of handlers that read. */
+export interface ReadDependencies extends RestDependencies {
+  readonly queries: QueryCache;
+}
+
+/** Sends the response to a request whose caller has the required permission. */
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Handlers by the names of their operations. */
+export type Handlers = Readonly<Record<string, Handler>>;

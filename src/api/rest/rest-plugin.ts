@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { AccountContext } from '../../access/accounts/account-context.js';
+import { createSharedGrantsId } from '../../access/shared-grants.js';
+import { typeOf } from '../../model/lookup.js';
+import { accountHandlers } from './accounts/account-handlers.js';
+import { createReadCacheHook } from './cached-read.js';
+import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
+import { decorateCaller } from './guard.js';
+import { createQueryCache } from './query-cache.js';
+import { registerRoutes } from './register-routes.js';
+import type { HandledRoute } from './register-routes.js';
+import { decorateShaped, inFormats } from './response-format.js';
+import { parseFormBody } from './parse-query-string.js';
+import { remoteHandlers } from './remote/remote-handlers.js';
+import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
+import { accountRoutes } from './routes/account-routes.js';
+import { contentRoutes, localeRoutes } from './routes/content-routes.js';
+import type { ContentOperation } from './routes/content-routes.js';
+import { remoteRoutes } from './routes/remote-routes.js';
+import { schemaRoutes } from './routes/schema-routes.js';
+import { servedRoutes } from './routes/served-routes.js';
+import { schemaHandlers } from './schemas/schema-handlers.js';
+
+/** The operations of Strapi, whose responses clients of Strapi 4 ask for in the shape that they know. */
+const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([
+  'find',
+  'findOne',
+  'create',
+  'update',
+  'findSingle',
+  'updateSingle',
+]);
+
+const CACHED: ReadonlySet<ContentOperation> = new Set(['find', 'findOne', 'findSingle']);
+
+const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
+  const readDependencies = { ...dependencies, queries: createQueryCache(createSharedGrantsId()) };
+  const preHandler = createReadCacheHook(readDependencies);
+  return contentRoutes(model, prefix).map((route) => {
+    const type = typeOf(model, route.contentType);
+    const handler = CONTENT_HANDLERS[route.operation](readDependencies, type);
+    return {
+      route,
+      ...(IN_FORMATS.has(route.operation) ? inFormats(model, type, handler) : { handler }),
+      ...(preHandler !== undefined && CACHED.has(route.operation) ? { preHandler } : {}),
+    };
+  });
+};
+
+const handledLocaleRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
+  const handler = createListLocalesHandler(dependencies);
+  const { model, prefix } = dependencies;
+  return servedRoutes(model, prefix, localeRoutes(prefix)).map((route) => ({ route, handler }));
+};
+
+const handledSchemaRoutes = ({ model, prefix, definitions }: RestDependencies): readonly HandledRoute[] => {
+  if (definitions === undefined) return [];
+  const handlers = schemaHandlers(definitions);
+  return servedRoutes(model, prefix, schemaRoutes(prefix)).map((route) => ({
+    route,
+    handler: handlers[route.operation],
+  }));
+};
+
+const handledRemoteRoutes = (
+  dependencies: RestDependencies,
+  remote: RemoteDependencies,
+): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
+  const handlers = remoteHandlers(dependencies, remote);
+  return servedRoutes(model, prefix, remoteRoutes(prefix)).map((route) => ({
+    route,
+    handler: handlers[route.operation],
+  }));
+};
+
+const handledAccountRoutes = (
+  dependencies: RestDependencies,
+  accounts: AccountContext,
+): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
+  const handlers = accountHandlers(dependencies, accounts);
+  return servedRoutes(model, prefix, accountRoutes(prefix, accounts.settings)).map((route) => ({
+    route,
+    handler: handlers[route.operation],
+  }));
+};
+
+/** HTML forms send no JSON. Only here: a GraphQL endpoint that took forms could be called from any site. */
+const registerFormParser = (fastify: FastifyInstance): void => {
+  fastify.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => parseFormBody(body),
+  );
+};
+
+/** Creates the plugin with the endpoints of content, locales and, if there are any, accounts. */
+export function createRestPlugin(dependencies: RestDependencies): FastifyPluginAsync {
+  const { access, accounts, bulkBodyLimit, remote } = dependencies;
+  return async (fastify) => {
+    decorateCaller(fastify);
+    decorateShaped(fastify);
+    registerFormParser(fastify);
+    const guards = {
+      access,
+      ...(bulkBodyLimit === undefined ? {} : { bulkBodyLimit }),
+      ...(accounts === undefined ? {} : { attempts: accounts.attempts }),
+    };
+    registerRoutes(fastify, guards, [
+      ...handledContentRoutes(dependencies),
+      ...handledLocaleRoutes(dependencies),
+      ...handledSchemaRoutes(dependencies),
+      ...(remote === undefined ? [] : handledRemoteRoutes(dependencies, remote)),
+      ...(accounts === undefined ? [] : handledAccountRoutes(dependencies, accounts)),
+    ]);
+  };
+}

@@ -1,0 +1,262 @@
+import { LIST_LOCALES, permissionOf } from '../../../access/permissions/controllers.js';
+import type { DocumentAction, Permission } from '../../../access/permissions/controllers.js';
+import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
+import type { AnyPermission, Method, Route } from './route.js';
+
+export type ContentOperation =
+  | 'find'
+  | 'findOne'
+  | 'aggregate'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'bulk'
+  | 'findSchedule'
+  | 'schedule'
+  | 'findVersions'
+  | 'findVersion'
+  | 'restoreVersion'
+  | 'findSingle'
+  | 'updateSingle'
+  | 'deleteSingle'
+  | 'findScheduleOfSingle'
+  | 'scheduleSingle';
+
+/** An endpoint for the documents of one content type. */
+export interface ContentRoute extends Route<ContentOperation> {
+  readonly contentType: Uid;
+}
+
+/** Names of a type's documents in descriptions: `blog post`, `blog posts`. */
+interface DescribedNames {
+  readonly one: string;
+  readonly many: string;
+}
+
+interface OperationDefinition {
+  readonly operation: ContentOperation;
+  readonly method: Method;
+  /** Several: the body says which. */
+  readonly action: DocumentAction | readonly DocumentAction[];
+  /** The part of the path after the name of the type. No document id is as short. */
+  readonly suffix: string;
+  readonly parameters?: Route['parameters'];
+  readonly bodyKeys?: Route['bodyKeys'];
+  readonly describe: (names: DescribedNames) => string;
+}
+
+/** Parameters and body of a write that returns the document. */
+const WRITE = { parameters: ['status', 'locale', 'fields', 'populate'], bodyKeys: ['data'] } as const;
+
+/** Parameters and body of a request about one locale of a document. */
+const OF_LOCALE = { parameters: ['locale'], bodyKeys: [] } as const;
+
+const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
+  {
+    operation: 'find',
+    method: 'GET',
+    action: 'find',
+    suffix: '',
+    describe: ({ many }) => `List ${many}`,
+  },
+  {
+    operation: 'create',
+    ...WRITE,
+    method: 'POST',
+    action: 'create',
+    suffix: '',
+    describe: ({ one }) => `Create one ${one}`,
+  },
+  {
+    operation: 'findOne',
+    method: 'GET',
+    action: 'findOne',
+    suffix: '/:documentId',
+    describe: ({ one }) => `Read one ${one}`,
+  },
+  {
+    operation: 'aggregate',
+    method: 'GET',
+    action: 'find',
+    suffix: '/aggregate',
+    describe: ({ many }) => `Count, sum up and group ${many}`,
+  },
+  {
+    operation: 'update',
+    ...WRITE,
+    method: 'PUT',
+    action: 'update',
+    suffix: '/:documentId',
+    describe: ({ one }) => `Update one ${one}`,
+  },
+  {
+    operation: 'delete',
+    ...OF_LOCALE,
+    method: 'DELETE',
+    action: 'delete',
+    suffix: '/:documentId',
+    describe: ({ one }) => `Delete one ${one}`,
+  },
+  {
+    operation: 'bulk',
+    ...WRITE,
+    parameters: [...WRITE.parameters, 'atomic'],
+    method: 'POST',
+    action: ['create', 'update', 'delete'],
+    suffix: '/bulk',
+    describe: ({ many }) => `Create, update, delete and publish ${many} at once`,
+  },
+];
+
+const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
+  {
+    operation: 'findSingle',
+    method: 'GET',
+    action: 'find',
+    suffix: '',
+    describe: ({ one }) => `Read the ${one}`,
+  },
+  {
+    operation: 'updateSingle',
+    ...WRITE,
+    method: 'PUT',
+    action: 'update',
+    suffix: '',
+    describe: ({ one }) => `Update the ${one}, or create it`,
+  },
+  {
+    operation: 'deleteSingle',
+    ...OF_LOCALE,
+    method: 'DELETE',
+    action: 'delete',
+    suffix: '',
+    describe: ({ one }) => `Delete the ${one}`,
+  },
+];
+
+/** For types with drafts: whoever may update a document may publish it, and so schedule that. */
+const schedulingOperations = (
+  [find, change]: readonly [ContentOperation, ContentOperation],
+  suffix: string,
+): readonly OperationDefinition[] => [
+  {
+    operation: find,
+    method: 'GET',
+    action: 'update',
+    suffix,
+    describe: ({ one }) => `Read the schedule of one ${one}`,
+  },
+  {
+    operation: change,
+    ...OF_LOCALE,
+    bodyKeys: ['data'],
+    method: 'PUT',
+    action: 'update',
+    suffix,
+    describe: ({ one }) => `Schedule when one ${one} is published or unpublished`,
+  },
+];
+
+const SCHEDULING = schedulingOperations(['findSchedule', 'schedule'], '/:documentId/schedule');
+const SINGLE_SCHEDULING = schedulingOperations(['findScheduleOfSingle', 'scheduleSingle'], '/schedule');
+
+/** For types with drafts, whose published versions are kept. */
+const historyOperations = (prefix: string): readonly OperationDefinition[] => [
+  {
+    operation: 'findVersions',
+    method: 'GET',
+    action: 'findVersions',
+    suffix: `${prefix}/versions`,
+    describe: ({ one }) => `List the published versions of one ${one}`,
+  },
+  {
+    operation: 'findVersion',
+    method: 'GET',
+    action: 'findVersions',
+    suffix: `${prefix}/versions/:version`,
+    describe: ({ one }) => `Read a published version of one ${one}`,
+  },
+  {
+    operation: 'restoreVersion',
+    ...OF_LOCALE,
+    method: 'POST',
+    action: 'restoreVersion',
+    suffix: `${prefix}/versions/:version/restore`,
+    describe: ({ one }) => `Write a published version of one ${one} into its draft`,
+  },
+];
+
+const HISTORY = historyOperations('/:documentId');
+const SINGLE_HISTORY = historyOperations('');
+
+const operationsOf = ({ kind, draftAndPublish }: ContentType): readonly OperationDefinition[] =>
+  kind === 'singleType'
+    ? [...SINGLE_OPERATIONS, ...(draftAndPublish ? [...SINGLE_SCHEDULING, ...SINGLE_HISTORY] : [])]
+    : [...COLLECTION_OPERATIONS, ...(draftAndPublish ? [...SCHEDULING, ...HISTORY] : [])];
+
+const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
+  typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };
+
+/** Deleting concerns all versions of a locale, whichever a request names. */
+const unsupportedOf = (
+  { kind, draftAndPublish }: ContentType,
+  { method }: OperationDefinition,
+  { prefix, path }: { readonly prefix: string; readonly path: string },
+): Pick<Route, 'unsupported'> => {
+  if (method !== 'DELETE') return {};
+  const bulk = kind === 'singleType' ? `${prefix}/cms/bulk` : `${path}/bulk`;
+  const status = draftAndPublish
+    ? 'DELETE removes the draft and what is published. To take back what is published, send the action ' +
+      `unpublish to POST ${bulk}; to reset the draft to it, the action discardDraft.`
+    : 'DELETE removes the document, which has no drafts.';
+  return { unsupported: { status } };
+};
+
+const spaced = (name: string): string => name.replaceAll('-', ' ');
+
+const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[] => {
+  const path = `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
+  const names = { one: spaced(type.singularName), many: spaced(type.pluralName) };
+  return operationsOf(type).map((definition) => {
+    const { operation, method, action, suffix, parameters, bodyKeys, describe } = definition;
+    return {
+      method,
+      path: `${path}${suffix}`,
+      contentType: type.uid,
+      operation,
+      guard: guardOf(type, action),
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(bodyKeys === undefined ? {} : { bodyKeys }),
+      ...unsupportedOf(type, definition, { prefix, path }),
+      ...(operation === 'bulk' ? { isBulk: true } : {}),
+      description: describe(names),
+    };
+  });
+};
+
+/**
+ * Returns the endpoints of every content type of the project, in the model's order. Built-in types have
+ * endpoints of their own.
+ *
+ * @example
+ *   contentRoutes(model, '/api').map(({ method, path }) => `${method} ${path}`);
+ */
+export function contentRoutes(model: ContentModel, prefix: string): readonly ContentRoute[] {
+  return model.types
+    .filter((type) => type.origin === 'project')
+    .flatMap((type) => routesOfType(type, prefix));
+}
+
+/** Returns the endpoints of the configured locales. */
+export function localeRoutes(prefix: string): readonly Route<'listLocales'>[] {
+  return [
+    {
+      method: 'GET',
+      path: `${prefix}/i18n/locales`,
+      contentType: null,
+      operation: 'listLocales',
+      guard: LIST_LOCALES,
+      description: 'List the configured locales',
+    },
+  ];
+}

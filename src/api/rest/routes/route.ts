@@ -1,0 +1,50 @@
+import type { LimitedOperation } from '../../../access/accounts/attempts.js';
+import type { Permission } from '../../../access/permissions/controllers.js';
+import type { Uid } from '../../../model/model.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** One of several actions, where the body says which of them a request needs. */
+export interface AnyPermission {
+  readonly uid: Uid;
+  readonly anyOf: readonly string[];
+}
+
+/**
+ * Requirement for handling a request: a permission; `credential`: a credential that is presented must be
+ * valid; `none`: credentials are not even read.
+ */
+type RouteGuard = Permission | AnyPermission | 'credential' | 'none';
+
+/** Returns the actions of which a caller needs one: `api::article.article.find`. Empty: none. */
+export function guardedActions(guard: RouteGuard): readonly string[] {
+  if (guard === 'none' || guard === 'credential') return [];
+  const actions = 'anyOf' in guard ? guard.anyOf : [guard.action];
+  return actions.map((action) => `${guard.uid}.${action}`);
+}
+
+/**
+ * One endpoint of the REST API. The server registers its endpoints from these values, and `cms routes` prints
+ * them.
+ */
+export interface Route<Operation extends string = string> {
+  readonly method: Method;
+  /** With the prefix of the API: `/api/articles/:documentId`. */
+  readonly path: string;
+  /** The type whose documents the endpoint reads or writes; null if it is about none. */
+  readonly contentType: Uid | null;
+  readonly operation: Operation;
+  readonly guard: RouteGuard;
+  /** The query parameters of an endpoint that writes, which refuses others. Default: none. */
+  readonly parameters?: readonly string[];
+  /** Parameters that are often expected, with the sentence that names what does what they ask for. */
+  readonly unsupported?: Readonly<Record<string, string>>;
+  /** The keys of the body of an endpoint that writes, which refuses others. Absent: the handler checks. */
+  readonly bodyKeys?: readonly string[];
+  /** True if the body holds many documents. */
+  readonly isBulk?: true;
+  /** Set if attempts are limited. */
+  readonly limitedOperation?: LimitedOperation;
+  /** One phrase for the documentation of an API. */
+  readonly description: string;
+}

@@ -1,0 +1,77 @@
+import type { WebhookInput } from '../../config/webhook-settings.js';
+import { lastSegment } from '../../lib/uid.js';
+import type { Uid } from '../../model/model.js';
+
+/** The key of the stored webhooks, a JSON list of {@link StoredWebhook}. */
+export const WEBHOOKS_KEY = 'strapi/webhooks';
+
+/** A webhook as the database stores it. Missing values have their defaults. */
+export interface StoredWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+  readonly isEnabled: boolean;
+  readonly types?: readonly string[];
+  readonly locales?: readonly string[];
+  readonly secret?: string;
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly retryPause?: number;
+}
+
+/** A receiver of events. */
+export interface Webhook extends Required<Omit<StoredWebhook, 'secret'>> {
+  /** Null: requests are not signed. */
+  readonly secret: string | null;
+  /** True if it is declared in cms.config.*, and cannot be changed otherwise. */
+  readonly isDeclared: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_RETRIES = 8;
+const DEFAULT_RETRY_PAUSE_MS = 10_000;
+
+const complete = (stored: StoredWebhook, isDeclared: boolean): Webhook => ({
+  ...stored,
+  types: stored.types ?? [],
+  locales: stored.locales ?? [],
+  secret: stored.secret ?? null,
+  timeout: stored.timeout ?? DEFAULT_TIMEOUT_MS,
+  retries: stored.retries ?? DEFAULT_RETRIES,
+  retryPause: stored.retryPause ?? DEFAULT_RETRY_PAUSE_MS,
+  isDeclared,
+});
+
+/** Completes a webhook of the database. */
+export function fromStored(stored: StoredWebhook): Webhook {
+  return complete(stored, false);
+}
+
+/** Completes a webhook of the configuration. Its name is its id. */
+export function fromConfig({ enabled = true, headers = {}, ...declared }: WebhookInput): Webhook {
+  return complete({ ...declared, id: `config:${declared.name}`, headers, isEnabled: enabled }, true);
+}
+
+/** Event of a document or file. */
+export interface WebhookEvent {
+  readonly event: string;
+  readonly type: Uid;
+  readonly documentId: string;
+  /** Null: it has no locale. */
+  readonly locale: string | null;
+}
+
+/** True if a webhook tells of an event. */
+export function wants(
+  { isEnabled, events, types, locales }: Webhook,
+  { event, type, locale }: WebhookEvent,
+): boolean {
+  return (
+    isEnabled &&
+    events.includes(event) &&
+    (types.length === 0 || types.includes(type) || types.includes(lastSegment(type))) &&
+    (locales.length === 0 || locale === null || locales.includes(locale))
+  );
+}

@@ -1,0 +1,96 @@
+import type { LazySignal } from '../../lib/lazy-signal.js';
+import type { PoolUse } from '../../lib/pool-use.js';
+import type { BoundValue, SqlExpressions } from './sql-expressions.js';
+import type { DatabaseShell, StatementRows } from './statement.js';
+import type { Trial } from './trial.js';
+import type { WriteAdapter } from '../prisma/write-adapter.js';
+
+/**
+ * A read-only connection or pool that keeps one prepared statement per SQL text. An aborted signal ends its
+ * read, unless the read runs in the thread of the caller.
+ */
+export interface ReadConnection {
+  /** The expressions this server supports. Statements for this connection are compiled with them. */
+  readonly expressions: SqlExpressions;
+  /**
+   * Runs a statement whose only column is text (the JSON of one record) or null. Returns that column of
+   * every row, in order.
+   */
+  readonly queryTexts: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    signal?: LazySignal,
+  ) => Promise<readonly (string | null)[]>;
+  /** Runs a statement that returns one number. */
+  readonly queryNumber: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    signal?: LazySignal,
+  ) => Promise<number>;
+  readonly use: () => PoolUse;
+  readonly close: () => Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Time limit of a read in milliseconds. Longer reads fail with `database/read-timeout`. Null: no limit. */
+  readonly timeoutMs: number | null;
+  /** The number of threads for slow reads, in databases whose reads would block this thread. */
+  readonly threads: number;
+  /** Called when an idle connection is lost. */
+  readonly onLost?: () => void;
+}
+
+/** Options for commands, whose reads have no time limit. */
+export const UNLIMITED_READS: ReadOptions = Object.freeze({ timeoutMs: null, threads: 0 });
+
+/** Driver of a database: opens connections, and defines how transactions wait for each other. */
+export interface DatabaseDriver {
+  /**
+   * True if only one transaction can write at a time. Writers then queue in this process, since waiting in
+   * the database would block it.
+   */
+  readonly hasSingleWriter: boolean;
+  /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
+  readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
+  /** Opens a connection on which indexes can be tried out. */
+  readonly openTrial: (url: string) => Promise<Trial>;
+  /**
+   * Runs one statement that only reads, on a connection of its own.
+   *
+   * @throws `database/statement-refused` where it writes or returns no rows, `database/statement-failed`
+   */
+  readonly runStatement: (url: string, sql: string) => Promise<StatementRows>;
+  readonly shell: (url: string) => DatabaseShell;
+  /**
+   * Creates the adapter that the generated Prisma Client writes through. It calls `onWrite` after each commit
+   * where revisions need to know of it.
+   */
+  readonly createWriteAdapter: (url: string, onWrite?: () => void) => Promise<WriteAdapter>;
+  /**
+   * A statement that locks a name until the transaction ends. The name is its only parameter. Null where
+   * only one transaction writes at a time.
+   */
+  readonly advisoryLockSql: string | null;
+  /**
+   * A statement after which the transaction fails soon, instead of waiting, when a row is locked. Null where
+   * only one transaction writes at a time.
+   */
+  readonly lockTimeoutSql: string | null;
+  /** Has the planner look at those of the tables of which it knows fewer rows. */
+  readonly analyzeTables: AnalyzeTables;
+}
+
+/** The part of a transaction that ANALYZE runs in. */
+interface AnalyzingTransaction {
+  readonly execute: (sql: string, parameters: readonly unknown[]) => Promise<number>;
+  readonly query: (
+    sql: string,
+    parameters: readonly unknown[],
+  ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export type AnalyzeTables = (
+  tx: AnalyzingTransaction,
+  tables: readonly string[],
+  rows: number,
+) => Promise<void>;

@@ -1,0 +1,78 @@
+import type { Expression, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { SEARCH_PREFIX } from '../dialect/search-expressions.js';
+import type {
+  FoundRows,
+  SearchedTable,
+  SearchExpressions,
+  TextMatch,
+} from '../dialect/search-expressions.js';
+import { foldWith } from './fold.js';
+import type { Folding } from './fold.js';
+
+type Fold = (text: Expression<unknown>) => RawBuilder<string>;
+
+/** An index of trigrams finds nothing shorter. */
+const MIN_LENGTH = 3;
+
+/** Marks statements that are planned for the values of each run, since these decide what an index finds. */
+export const PLANNED_PER_RUN = '/* planned per run */';
+
+/**
+ * The text that an index holds, with upper and lower case as one. Also serves where case matters, since what
+ * a text contains it contains in lower case, too.
+ */
+export function searchedText(
+  fold: Fold,
+  values: SearchedTable['texts'][number],
+  columnOf: (name: string) => RawBuilder<unknown>,
+): RawBuilder<string> {
+  const texts = values.map(({ column, kind }) =>
+    kind === 'text' ? sql`${columnOf(column)}` : sql`${columnOf(column)}::text`,
+  );
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1) return fold(only);
+  const parts = texts.map((text) => sql`coalesce(${text}, '')`);
+  return fold(sql`${sql.join(parts, sql` || ' ' || `)}`);
+}
+
+/** Returns the pattern of each term, in the order of the statement. */
+const patternsOf = (match: TextMatch): readonly string[] =>
+  match.kind === 'contains'
+    ? [`%${match.term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`]
+    : match.items.flatMap(patternsOf);
+
+const matchCondition = (fold: Fold, { index, match, alias, bind }: FoundRows): RawBuilder<unknown> => {
+  let position = 0;
+  const print = (node: TextMatch): RawBuilder<unknown> => {
+    if (node.kind !== 'contains')
+      return sql`(${sql.join(node.items.map(print), node.kind === 'and' ? sql` and ` : sql` or `)})`;
+    const text = searchedText(fold, index.texts[node.text] ?? [], (name) => sql.id(alias, name));
+    const pattern = fold(bind(position));
+    position += 1;
+    return sql`${text} like ${pattern}`;
+  };
+  return sql`${sql.raw(PLANNED_PER_RUN)} ${print(match)}`;
+};
+
+/** Servers that fold case in different ways have different indexes. */
+export const postgresSearchName = ({ name }: SearchedTable, folding: Folding): string => `${name}_${folding}`;
+
+const INDEXES_SQL = `
+  SELECT c.relname::text FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND i.indisvalid
+    AND starts_with(c.relname::text, '${SEARCH_PREFIX}')`;
+
+/** Trigrams of `pg_trgm`. The planner decides by its statistics whether it uses the index. */
+export function createPostgresSearch(folding: Folding): SearchExpressions {
+  const fold = foldWith(folding);
+  return Object.freeze({
+    indexesSql: INDEXES_SQL,
+    // Statements name no indexes.
+    isIndexMissing: () => false,
+    nameOf: (index) => postgresSearchName(index, folding),
+    canFind: (term) => [...term].length >= MIN_LENGTH,
+    valuesOf: patternsOf,
+    condition: (found) => matchCondition(fold, found),
+  } satisfies SearchExpressions);
+}

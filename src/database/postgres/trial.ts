@@ -1,0 +1,67 @@
+import type { PoolClient } from 'pg';
+import { defined } from '../../lib/defined.js';
+import { quoteName } from '../dialect/sql-text.js';
+import type { BoundValue } from '../dialect/sql-expressions.js';
+import type { Trial, TrialIndex } from '../dialect/trial.js';
+import { createPostgresExpressions } from './expressions.js';
+import { POSTGRES_MIGRATIONS } from './migrations.js';
+import { openReadPool } from './read-connection.js';
+import { explainPostgresRead } from './read-plan.js';
+
+const INDEX = 'galley_trial';
+
+const createIndex = async (client: PoolClient, { table, columns }: TrialIndex): Promise<void> => {
+  const ordered = columns.map(({ name, ...column }) =>
+    POSTGRES_MIGRATIONS.orderedColumn({ name: quoteName(name), ...column }),
+  );
+  const target = `pg_temp.${quoteName(table)}`;
+  await client.query(
+    `CREATE INDEX ${INDEX} ON ${target} ("status", "locale", ${ordered.join(', ')}, "id");
+     ANALYZE ${target}`,
+  );
+};
+
+const copyTable = async (client: PoolClient, table: string): Promise<void> => {
+  const name = quoteName(table);
+  const { rows } = await client.query<{ readonly schema: string }>(
+    'select relnamespace::regnamespace::text as schema from pg_class where oid = $1::regclass',
+    [name],
+  );
+  const source = `${defined(rows[0]?.schema, 'The schema of the table')}.${name}`;
+  await client.query(
+    `CREATE TEMPORARY TABLE ${name} (LIKE ${source} INCLUDING ALL) ON COMMIT DROP;
+     INSERT INTO pg_temp.${name} SELECT * FROM ${source};
+     ANALYZE pg_temp.${name}`,
+  );
+};
+
+/** Everything happens in one transaction, which is rolled back. Temporary tables hide those of the schema. */
+export async function openPostgresTrial(url: string): Promise<Trial> {
+  const { pool, kind, folding } = await openReadPool(url);
+  const client = await pool.connect();
+  await client.query(
+    ['BEGIN READ WRITE', ...(kind.transactionSettings === null ? [] : [kind.transactionSettings])].join('; '),
+  );
+  return {
+    expressions: createPostgresExpressions(folding),
+    copyTable: (table) => copyTable(client, table),
+    createIndex: (index) => createIndex(client, index),
+    dropIndex: async () => {
+      await client.query(`DROP INDEX IF EXISTS pg_temp.${INDEX}`);
+    },
+    values: async (sql, parameters: readonly BoundValue[]) => {
+      const { rows } = await client.query<unknown[]>({
+        text: sql,
+        values: [...parameters],
+        rowMode: 'array',
+      });
+      return rows.map(([value]) => value);
+    },
+    explain: (sql, parameters) => explainPostgresRead(client, sql, parameters),
+    close: async () => {
+      await client.query('ROLLBACK').catch(() => undefined);
+      client.release(true);
+      await pool.end();
+    },
+  };
+}

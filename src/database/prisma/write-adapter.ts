@@ -1,0 +1,182 @@
+/**
+ * Reaches below Prisma's API: begins transactions on the driver adapter, and lets Prisma Client join them, by
+ * the asynchronous context in which the client calls `startTransaction`. Needed because a transaction of the
+ * client costs more than the statements of a write, and the client does not expose the driver's transaction
+ * under its own.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
+import type { PoolUse } from '../../lib/pool-use.js';
+import { createRawConnection } from './raw-connection.js';
+import type { RawConnection } from './raw-connection.js';
+
+/** A transaction of the driver. Its statements fail once it has ended. */
+export interface DriverTransaction extends RawConnection {
+  /** Rolls back where it fails. */
+  readonly commit: () => Promise<void>;
+  /** Does nothing to a transaction that has ended. */
+  readonly rollback: () => Promise<void>;
+  /** Runs `work`, in which a transaction that Prisma Client begins is this one. */
+  readonly join: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work`, whose statements outside of this transaction do not wait until it ends where all share one
+   * connection.
+   */
+  readonly share: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** The adapter that Prisma Client writes through, and transactions that begin without the client. */
+export interface WriteAdapter {
+  /** Returns the use of its connections, if it has several. */
+  readonly use?: () => PoolUse;
+  readonly factory: SqlDriverAdapterFactory;
+  /** Begins a transaction. The client need not be connected. */
+  readonly begin: () => Promise<DriverTransaction>;
+  /** Closes the connections. Does nothing if they are closed, or were never opened. */
+  readonly close: () => Promise<void>;
+}
+
+/** Context of running code: the open transaction. `isJoining` is true while the client joins it. */
+interface TransactionContext {
+  readonly transaction: Transaction;
+  readonly isJoining: boolean;
+  readonly isOpen: () => boolean;
+}
+
+/**
+ * Wraps the adapter of a dialect. `isInTransaction` returns whether the calling code runs in `share` or
+ * `join` of an open transaction.
+ */
+export type AdapterDecorator = (
+  adapter: SqlDriverAdapter,
+  isInTransaction: () => boolean,
+) => Promise<SqlDriverAdapter>;
+
+/** A transaction for Prisma Client, which somebody else commits or rolls back. */
+const withoutEnd = (transaction: Transaction): Transaction => ({
+  provider: transaction.provider,
+  adapterName: transaction.adapterName,
+  // The client then sends no COMMIT.
+  options: { usePhantomQuery: true },
+  queryRaw: (query) => transaction.queryRaw(query),
+  executeRaw: (query) => transaction.executeRaw(query),
+  commit: async () => undefined,
+  rollback: async () => undefined,
+  createSavepoint: async (name) => transaction.createSavepoint?.(name),
+  rollbackToSavepoint: async (name) => transaction.rollbackToSavepoint?.(name),
+  releaseSavepoint: async (name) => transaction.releaseSavepoint?.(name),
+});
+
+const joinOpenTransaction = (
+  adapter: SqlDriverAdapter,
+  contexts: AsyncLocalStorage<TransactionContext>,
+  dispose: () => Promise<void>,
+): SqlDriverAdapter => ({
+  provider: adapter.provider,
+  adapterName: adapter.adapterName,
+  queryRaw: (query) => adapter.queryRaw(query),
+  executeRaw: (query) => adapter.executeRaw(query),
+  executeScript: (script) => adapter.executeScript(script),
+  dispose,
+  ...(adapter.getConnectionInfo === undefined
+    ? {}
+    : { getConnectionInfo: adapter.getConnectionInfo.bind(adapter) }),
+  startTransaction: async (isolationLevel) => {
+    const context = contexts.getStore();
+    return context?.isJoining === true
+      ? withoutEnd(context.transaction)
+      : adapter.startTransaction(isolationLevel);
+  },
+});
+
+/** Sends what ends a transaction, unless the adapter does, as Prisma Client. */
+const sendEnd = async (transaction: Transaction, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+  if (!transaction.options.usePhantomQuery)
+    await transaction.executeRaw({ sql: statement, args: [], argTypes: [] });
+};
+
+const rollBack = async (transaction: Transaction): Promise<void> => {
+  try {
+    await sendEnd(transaction, 'ROLLBACK');
+  } finally {
+    await transaction.rollback();
+  }
+};
+
+const commit = async (transaction: Transaction): Promise<void> => {
+  try {
+    await sendEnd(transaction, 'COMMIT');
+  } catch (error) {
+    // The first error is the one to report.
+    await rollBack(transaction).catch(() => undefined);
+    throw error;
+  }
+  await transaction.commit();
+};
+
+const openTransaction = (
+  transaction: Transaction,
+  contexts: AsyncLocalStorage<TransactionContext>,
+): DriverTransaction => {
+  const raw = createRawConnection(transaction);
+  let isOpen = true;
+  const connection = (): RawConnection => {
+    if (!isOpen) throw new TypeError('No transaction is open');
+    return raw;
+  };
+  const contextOf = (isJoining: boolean): TransactionContext => ({
+    transaction,
+    isJoining,
+    isOpen: () => isOpen,
+  });
+  return {
+    execute: async (sql, parameters) => connection().execute(sql, parameters),
+    query: async (sql, parameters) => connection().query(sql, parameters),
+    join: (work) => contexts.run(contextOf(true), work),
+    share: (work) => contexts.run(contextOf(false), work),
+    commit: () => {
+      isOpen = false;
+      return commit(transaction);
+    },
+    rollback: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await rollBack(transaction);
+    },
+  };
+};
+
+/** Wraps an adapter factory so that transactions can begin without Prisma Client, and it can join them. */
+export function createWriteAdapter(
+  factory: SqlDriverAdapterFactory,
+  decorate: AdapterDecorator = async (adapter) => adapter,
+): WriteAdapter {
+  const contexts = new AsyncLocalStorage<TransactionContext>();
+  let connected: Promise<SqlDriverAdapter> | undefined;
+  const open = async (): Promise<SqlDriverAdapter> =>
+    decorate(await factory.connect(), () => contexts.getStore()?.isOpen() === true);
+  /** Prisma Client and the transactions that begin without it share the connections. */
+  const connect = (): Promise<SqlDriverAdapter> => {
+    connected ??= open().catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    });
+    return connected;
+  };
+  const close = async (): Promise<void> => {
+    const closing = connected;
+    connected = undefined;
+    await (await closing)?.dispose();
+    // Node.js tells each storage that was used of each promise of the process.
+    contexts.disable();
+  };
+  return {
+    factory: {
+      provider: factory.provider,
+      adapterName: factory.adapterName,
+      connect: async () => joinOpenTransaction(await connect(), contexts, close),
+    },
+    begin: async () => openTransaction(await (await connect()).startTransaction(), contexts),
+    close,
+  };
+}

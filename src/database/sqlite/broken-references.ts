@@ -1,0 +1,87 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { DanglingReferences } from '../dialect/migration-support.js';
+
+/**
+ * The rest of a statement. Texts and names may hold semicolons; in comments and other quotes nothing is
+ * sought.
+ */
+const REST = String.raw`(?:[^;'"/[\x60-]|'[^']*'|"[^"]*"|-(?!-)|/(?!\*))*(?:;|$)`;
+
+const UNDERSTOOD = [
+  String.raw`(?:SAVEPOINT|RELEASE|ROLLBACK TO)\b`,
+  String.raw`CREATE (?:UNIQUE )?INDEX\b`,
+  // Unique ones, which references need, have other names.
+  String.raw`DROP INDEX "\w+_idx"`,
+  String.raw`CREATE TABLE\b`,
+  String.raw`ALTER TABLE "\w+" ADD COLUMN\b(?![^]*\bREFERENCES\b)`,
+  // Of another schema, or with OR, they are not understood.
+  String.raw`(?:INSERT INTO|UPDATE(?! OR\b)|DELETE FROM) "?(\w+)\b"?(?!\s*\.)`,
+];
+
+/** A comment, or a statement that changes no rows, or those of one named table. */
+const STATEMENT = new RegExp(`--.*|(?:${UNDERSTOOD.join('|')})${REST}`, 'gi');
+
+/**
+ * Returns the tables whose rows a script changes. Null where it has other statements than those understood,
+ * which may change any.
+ */
+export function findWrittenTables(script: string): readonly string[] | null {
+  // What begins within another statement leaves the beginning of that.
+  const isUnderstood = script.replaceAll(STATEMENT, '').trim() === '';
+  if (!isUnderstood) return null;
+  return [...script.matchAll(STATEMENT)].flatMap(([, table]) => (table === undefined ? [] : [table]));
+}
+
+/** Finds a table without triggers that has no references and is not referred to. */
+const SELECT_UNRELATED = `
+  SELECT 1 FROM sqlite_master AS m
+  WHERE m."type" = 'table' AND lower(m."name") = lower($1)
+    AND NOT EXISTS (
+      SELECT 1 FROM sqlite_master AS t WHERE t."type" = 'trigger' AND lower(t."tbl_name") = lower($1))
+    AND NOT EXISTS (
+      SELECT 1 FROM sqlite_master AS o JOIN pragma_foreign_key_list(o."name") AS f
+      WHERE o."type" = 'table' AND (lower(o."name") = lower($1) OR lower(f."table") = lower($1)))`;
+
+/** Knows what is written in a transaction without enforced foreign keys. */
+export interface ReferenceWatch {
+  /** Begins a transaction. */
+  readonly reset: () => void;
+  /** Must be told everything that is run, apart from what is known to keep references. */
+  readonly note: (script: string) => void;
+  /**
+   * Looks through all rows, unless no reference can be broken: for a migration that builds an index that
+   * takes three times as long as building it.
+   *
+   * @throws DanglingReferences
+   */
+  readonly assertUnbroken: () => void;
+}
+
+/** Follows what is run on a connection. */
+export function watchReferences(database: SqliteDatabase): ReferenceWatch {
+  const written = new Set<string>();
+  let isUnderstood = true;
+  const mayBeBroken = (): boolean => {
+    if (!isUnderstood) return true;
+    const find = database.prepare<[{ 1: string }]>(SELECT_UNRELATED);
+    return [...written].some((table) => find.get({ 1: table }) === undefined);
+  };
+  return {
+    reset: () => {
+      written.clear();
+      isUnderstood = true;
+    },
+    note: (script) => {
+      const tables = findWrittenTables(script);
+      if (tables === null) isUnderstood = false;
+      else for (const table of tables) written.add(table);
+    },
+    assertUnbroken: () => {
+      if (!mayBeBroken()) return;
+      const dangling = database
+        .prepare<[], { table: string }>('SELECT DISTINCT "table" FROM pragma_foreign_key_check')
+        .all();
+      if (dangling.length > 0) throw new DanglingReferences(dangling.map(({ table }) => table));
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { createDateTexts } from '../dialect/date-texts.js';
+import { bindText, NORMAL_BOOLEAN } from '../dialect/migration-values.js';
+import type { MigrationValues, TextForm } from '../dialect/migration-values.js';
+
+/** Digits that a double keeps in any case. */
+const SAFE_DIGITS = 15;
+
+const DATE_TEXTS = createDateTexts({
+  hasShape: (text, shape) => `${text} GLOB '${shape.replaceAll('d', '[0-9]')}'`,
+  ending: (text, length) => `substr(${text}, -${length})`,
+  toUtc: (local, minutes) =>
+    bindText(
+      `strftime('%Y-%m-%dT%H:%M:%fZ', ${local}, (-(${minutes})) || ' minutes')`,
+      `CASE WHEN "t" >= '0001' THEN "t" END`,
+    ),
+});
+
+/** Whole numbers in digits, up to 64 bits. */
+const doubleText = (value: string): string =>
+  [
+    `CASE WHEN ${value} = CAST(${value} AS INTEGER) THEN CAST(CAST(${value} AS INTEGER) AS TEXT)`,
+    `ELSE CAST(${value} AS TEXT) END`,
+  ].join(' ');
+
+const mantissa = `substr("t", 1, instr(lower("t") || 'e', 'e') - 1)`;
+/** The digits without zeros at both ends. */
+const digits = `rtrim(ltrim(replace(${mantissa}, '.', ''), '+-0'), '0')`;
+
+/**
+ * Text that is a number is equal to its own conversion, since SQLite then compares numbers. Other text is
+ * not.
+ */
+const isWhole = '"t" = CAST("t" AS INTEGER)';
+const isNumber = `("t" = CAST("t" AS REAL) OR ${isWhole})`;
+
+const inRange = (min: string, max: string): string =>
+  [
+    `CASE WHEN ${isWhole} AND CAST("t" AS INTEGER) BETWEEN ${min} AND ${max}`,
+    'THEN CAST(CAST("t" AS INTEGER) AS TEXT) END',
+  ].join(' ');
+
+const NORMALIZE: Readonly<Record<TextForm, (text: string) => string>> = {
+  integer: (text) => bindText(text, inRange('-2147483648', '2147483647')),
+  bigint: (text) => bindText(text, inRange('-9223372036854775808', '9223372036854775807')),
+  double: (text) =>
+    bindText(
+      text,
+      [
+        `CASE WHEN ${isNumber} AND abs(CAST("t" AS REAL)) <= 1e308`,
+        `AND (length(${digits}) <= ${SAFE_DIGITS} OR "t" = ${doubleText('CAST("t" AS REAL)')} || '')`,
+        `THEN ${doubleText('CAST("t" AS REAL)')} END`,
+      ].join(' '),
+    ),
+  boolean: (text) => bindText(`lower(trim(${text}))`, NORMAL_BOOLEAN),
+  ...DATE_TEXTS,
+};
+
+/** Conversions of stored values in migrations, in SQL of SQLite. */
+export const SQLITE_MIGRATION_VALUES: MigrationValues = Object.freeze({
+  textOf: (kind, value) => {
+    switch (kind) {
+      case 'text':
+        return value;
+      case 'integer':
+      case 'bigint':
+        return `CAST(${value} AS TEXT)`;
+      case 'double':
+        return doubleText(value);
+      case 'boolean':
+        return `CASE ${value} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
+      // The driver adapter stores times as `….678+00:00`.
+      case 'datetime':
+        return `(substr(${value}, 1, 23) || 'Z')`;
+      case 'json':
+        return [
+          `CASE json_type(CASE WHEN json_valid(${value}) THEN ${value} END) WHEN 'null' THEN NULL`,
+          `WHEN 'text' THEN ${value} ->> '$' ELSE CAST(${value} AS TEXT) END`,
+        ].join(' ');
+      default:
+        return kind satisfies never;
+    }
+  },
+  normalize: (form, text) => NORMALIZE[form](text),
+  // SQLite's own functions write a space between date and time.
+  resultText: (kind, expression) =>
+    kind === 'datetime' ? `replace(CAST(${expression} AS TEXT), ' ', 'T')` : `CAST(${expression} AS TEXT)`,
+  jsonString: (text) => `json_quote(${text} || '')`,
+  storedOf: (kind, text) => {
+    switch (kind) {
+      case 'text':
+      case 'json':
+        return text;
+      case 'integer':
+      case 'bigint':
+        return `CAST(${text} AS INTEGER)`;
+      case 'double':
+        return `CAST(${text} AS REAL)`;
+      case 'boolean':
+        return `CASE ${text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
+      case 'datetime':
+        return `(substr(${text}, 1, 23) || '+00:00')`;
+      default:
+        return kind satisfies never;
+    }
+  },
+  createLookupTable: (name) =>
+    `CREATE TEMP TABLE ${name} ("old_value" TEXT PRIMARY KEY NOT NULL, "new_value" TEXT)`,
+} satisfies MigrationValues);

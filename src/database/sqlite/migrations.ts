@@ -1,0 +1,242 @@
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { hasErrorCode } from '../../lib/error-code.js';
+import { MigrationLockTimeout, columnsByTable } from '../dialect/migration-support.js';
+import type {
+  DatabaseFile,
+  MigrationSession,
+  MigrationSupport,
+  SessionOptions,
+  SessionRow,
+} from '../dialect/migration-support.js';
+import { watchReferences } from './broken-references.js';
+import type { ReferenceWatch } from './broken-references.js';
+import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
+import { SQLITE_OBJECTS } from './objects.js';
+import { searchObject } from './search/objects.js';
+import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
+import { isSqliteBusy } from './errors.js';
+import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
+import { createPrivateFile } from './create-private-file.js';
+import { loadDriver } from './load-driver.js';
+import { SQLITE_STATISTICS } from './statistics.js';
+import { sqlitePath } from './url.js';
+
+const RETRY_DELAY_MS = 20;
+/**
+ * Maximum wait of a statement outside of `runExclusive`, which blocks the process. It waits only while
+ * another process switches the journal mode.
+ */
+const STATEMENT_TIMEOUT_MS = 2000;
+
+/** Prefix of tables with copies of rows. */
+const COPY_PREFIX = 'galley_kept_';
+
+const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id"                    TEXT PRIMARY KEY NOT NULL,
+    "checksum"              TEXT NOT NULL,
+    "finished_at"           DATETIME,
+    "migration_name"        TEXT NOT NULL,
+    "logs"                  TEXT,
+    "rolled_back_at"        DATETIME,
+    "started_at"            DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
+)`;
+
+const READ_COLUMNS = `
+  SELECT m."name" AS "table", json_group_array(c."name") AS "columns"
+  FROM sqlite_master AS m
+  JOIN pragma_table_info(m."name") AS c
+  WHERE m."type" = 'table' AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  GROUP BY m."name"`;
+
+/**
+ * Retries until the database is free. Waiting inside of SQLite would block this process, and with it the
+ * writer it may be waiting for.
+ */
+const execWithRetry = async (database: SqliteDatabase, sql: string, lockTimeoutMs: number): Promise<void> => {
+  const deadline = Date.now() + lockTimeoutMs;
+  database.pragma('busy_timeout = 0');
+  try {
+    for (;;) {
+      try {
+        database.exec(sql);
+        return;
+      } catch (error) {
+        if (!isSqliteBusy(error)) throw error;
+        if (Date.now() >= deadline) throw new MigrationLockTimeout(lockTimeoutMs, { cause: error });
+      }
+      await sleep(RETRY_DELAY_MS);
+    }
+  } finally {
+    database.pragma(`busy_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  }
+};
+
+const runExclusive = async <T>(
+  database: SqliteDatabase,
+  references: ReferenceWatch,
+  lockTimeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> => {
+  await execWithRetry(database, 'PRAGMA journal_mode = WAL', lockTimeoutMs);
+  // Rebuilding a table would otherwise delete the rows that reference it. The setting has no effect inside of
+  // a transaction.
+  database.pragma('foreign_keys = OFF');
+  await execWithRetry(database, 'BEGIN IMMEDIATE', lockTimeoutMs);
+  references.reset();
+  try {
+    const result = await work();
+    references.assertUnbroken();
+    await execWithRetry(database, 'COMMIT', lockTimeoutMs);
+    return result;
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/**
+ * Locks a file beside the database, since a lock of the database itself would keep `work` from writing to it.
+ * The operating system releases the lock where the process is killed. The empty file stays: deleting it could
+ * leave two processes with a lock each.
+ */
+const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
+  const Database = await loadDriver();
+  const path = `${sqlitePath(url)}.migrating.db`;
+  createPrivateFile(path);
+  const lock = new Database(path);
+  try {
+    await execWithRetry(lock, 'BEGIN EXCLUSIVE', lockTimeoutMs);
+    return await work();
+  } finally {
+    lock.close();
+  }
+};
+
+const isAbsent = (error: unknown): boolean =>
+  hasErrorCode(error, 'SQLITE_CANTOPEN') ||
+  (error instanceof Error && error.message.includes('directory does not exist'));
+
+/** Opens the file. If it is missing and must not be created, opens an empty database in memory. */
+const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
+  const Database = await loadDriver();
+  try {
+    if (isWritable) createPrivateFile(sqlitePath(url));
+    return new Database(sqlitePath(url), { timeout: STATEMENT_TIMEOUT_MS, fileMustExist: !isWritable });
+  } catch (error) {
+    if (isWritable || !isAbsent(error)) throw error;
+    return new Database(':memory:');
+  }
+};
+
+const runQuery = (
+  database: SqliteDatabase,
+  references: ReferenceWatch,
+  sql: string,
+  parameters: readonly (string | number | null)[],
+): readonly SessionRow[] => {
+  const statement = database.prepare<unknown[], SessionRow>(sql);
+  if (!statement.readonly) references.note(sql);
+  const bound =
+    parameters.length === 0
+      ? []
+      : [Object.fromEntries(parameters.map((value, index) => [String(index + 1), value]))];
+  if (statement.reader) return statement.all(...bound);
+  statement.run(...bound);
+  return [];
+};
+
+type Columns = ReturnType<typeof columnsByTable>;
+
+/**
+ * Reads the columns of all tables only where the schema has changed, since migrations ask for them over and
+ * over. `forget` is to be called where the schema may be rolled back: its numbers are used again then.
+ */
+const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch) => {
+  let known: { readonly version: unknown; readonly columns: Columns } | null = null;
+  return {
+    read: (): Columns => {
+      const version = database.pragma('schema_version', { simple: true });
+      if (known === null || known.version !== version)
+        known = { version, columns: columnsByTable(runQuery(database, references, READ_COLUMNS, [])) };
+      return known.columns;
+    },
+    forget: (): void => {
+      known = null;
+    },
+  };
+};
+
+const openSession = async (
+  url: string,
+  { lockTimeoutMs, isWritable }: SessionOptions,
+): Promise<MigrationSession> => {
+  const database = await openDatabase(url, isWritable);
+  const references = watchReferences(database);
+  // Loaded here, since nothing may wait for a file within a transaction.
+  const Database = await loadDriver();
+  const createFile = (): DatabaseFile | null =>
+    database.memory
+      ? null
+      : {
+          path: database.name,
+          copyTo: (path) => {
+            // Another connection, which sees what is committed.
+            const reader = new Database(database.name, { readonly: true });
+            try {
+              createPrivateFile(path);
+              reader.exec(`VACUUM INTO ${quoteText(path)}`);
+            } finally {
+              reader.close();
+            }
+          },
+        };
+  let file = createFile();
+  const columns = createColumnReader(database, references);
+  return {
+    get file() {
+      return file;
+    },
+    query: async (sql, parameters = []) => runQuery(database, references, sql, parameters),
+    script: async (sql, options) => {
+      if (options?.keepsReferences !== true) references.note(sql);
+      columns.forget();
+      database.exec(sql);
+    },
+    isPooled: false,
+    columns: async () => columns.read(),
+    runExclusive: async (work) => {
+      file = createFile();
+      columns.forget();
+      try {
+        return await runExclusive(database, references, lockTimeoutMs, work);
+      } finally {
+        columns.forget();
+      }
+    },
+    runAlone: (work) => runAlone(url, lockTimeoutMs, work),
+    close: async () => {
+      database.close();
+    },
+  };
+};
+
+export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
+  maxNameBytes: 10_000,
+  buildIndexes: null,
+  orderedColumn: ({ name, isDescending }) => (isDescending ? `${name} DESC` : name),
+  createHistoryTableSql: CREATE_HISTORY_TABLE,
+  databaseFolder: (url: string) => dirname(sqlitePath(url)),
+  undo: { kind: 'database', path: sqlitePath, restore: restoreDatabase },
+  dropEverything,
+  continueNumberingSql: null,
+  copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
+  openSession,
+  objects: SQLITE_OBJECTS,
+  statistics: [SQLITE_STATISTICS],
+  search: { objectsFor: (tables) => tables.map(searchObject), build: null },
+  values: SQLITE_MIGRATION_VALUES,
+  json: SQLITE_JSON_REWRITING,
+});

@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { createError } from '../../../errors/catalogue.js';
+import type { LazySignal } from '../../../lib/lazy-signal.js';
+import type { PoolUse } from '../../../lib/pool-use.js';
+import type { BoundValue } from '../../dialect/sql-expressions.js';
+import { OverBudget, toBudgetError } from '../functions.js';
+import { readInThread, ReadState } from './thread.js';
+import type { ThreadRead, ThreadReply } from './thread.js';
+
+/** Reads that wait for a thread. Beyond it they are refused, so that memory stays flat. */
+const MAX_WAITING = 64;
+
+/** A thread that reads nothing for this long ends. */
+const IDLE_MS = 60_000;
+
+interface ReadThreadsOptions {
+  readonly url: string;
+  /** The most threads. They are started when they are needed. */
+  readonly max: number;
+  /** Time limit of a read, including its wait. Null: no limit. */
+  readonly timeoutMs: number | null;
+}
+
+/** Threads that read on connections of their own, while this thread does other things. */
+export interface ReadThreads {
+  /**
+   * Returns the first column of every row.
+   *
+   * @throws `request/abandoned` where the signal aborts
+   * @throws `database/read-timeout` where the read takes too long
+   * @throws `database/busy` where too many others wait, or it has waited too long itself
+   */
+  readonly read: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    signal: LazySignal | undefined,
+  ) => Promise<readonly unknown[]>;
+  readonly use: () => PoolUse;
+  readonly close: () => Promise<void>;
+}
+
+/** Node cannot load the sources themselves in a thread: there, jiti does, as it does for projects' files. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const FILE = fileURLToPath(new URL(`./thread.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url));
+const EXEC_ARGV = IS_SOURCE ? ['--import', import.meta.resolve('jiti/register')] : [];
+
+const valuesOf = (reply: ThreadReply): readonly unknown[] => {
+  if ('values' in reply) return reply.values;
+  if ('error' in reply) throw Object.assign(new Error(reply.error.message), { code: reply.error.code });
+  throw toBudgetError(new OverBudget(reply.overBudget.limit, reply.overBudget.branch));
+};
+
+/** Creates a pool. It starts no thread before the first read, and keeps no process from ending. */
+export async function createReadThreads({ url, max, timeoutMs }: ReadThreadsOptions): Promise<ReadThreads> {
+  const { Tinypool } = await import('tinypool');
+  const pool = new Tinypool({
+    filename: FILE,
+    name: readInThread.name,
+    minThreads: 0,
+    maxThreads: max,
+    idleTimeout: IDLE_MS,
+    execArgv: EXEC_ARGV,
+  });
+  // A thread that fails without a read is replaced. Without a listener, the event would end the process.
+  pool.on('error', () => undefined);
+  let reads = 0;
+  const run = async (task: ThreadRead): Promise<readonly unknown[]> => {
+    reads += 1;
+    try {
+      return valuesOf((await pool.run(task)) as ThreadReply);
+    } finally {
+      reads -= 1;
+    }
+  };
+  return {
+    read: async (sql, parameters, signal) => {
+      if (pool.queueSize >= MAX_WAITING) throw createError('database/busy');
+      const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+      const left = signal?.();
+      const ending = AbortSignal.any([left, timeout].filter((each) => each !== undefined));
+      const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      /** The client gets its error at once; the thread is free when its statement has noticed. */
+      const endRead = (): Error => {
+        const before = Atomics.exchange(state, 0, ReadState.ended);
+        if (left?.aborted === true) return createError('request/abandoned');
+        return before === ReadState.waiting
+          ? createError('database/busy')
+          : createError('database/read-timeout', { ms: timeoutMs });
+      };
+      if (ending.aborted) throw endRead();
+      const ended = new Promise<never>((_, reject) => {
+        ending.addEventListener('abort', () => reject(endRead()), { once: true });
+      });
+      return Promise.race([run({ url, sql, parameters, state }), ended]);
+    },
+    use: () => {
+      const [open, waiting] = [pool.threads.length, pool.queueSize];
+      return { open, idle: Math.max(open - (reads - waiting), 0), waiting };
+    },
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,63 @@
+import { quoteName } from '../dialect/sql-text.js';
+import type { SqlExpressions } from '../dialect/sql-expressions.js';
+import type { Trial } from '../dialect/trial.js';
+import { addUnlimitedFunctions } from './functions.js';
+import { loadDriver } from './load-driver.js';
+import { explainSqliteRead } from './reads/plan.js';
+import { ANALYSIS_LIMIT } from './statistics.js';
+import { sqlitePath } from './url.js';
+
+const BUSY_TIMEOUT_MS = 2000;
+const INDEX = 'galley_trial';
+
+interface SchemaRow {
+  readonly type: string;
+  readonly sql: string;
+}
+
+/** Temporary tables hide those of the database, and are in a file that goes with the connection. */
+export async function openSqliteTrial(url: string, expressions: SqlExpressions): Promise<Trial> {
+  const Database = await loadDriver();
+  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  database.pragma('foreign_keys = OFF');
+  database.pragma(`analysis_limit = ${ANALYSIS_LIMIT}`);
+  addUnlimitedFunctions(database);
+  const copySchema = (table: string): void => {
+    const rows = database
+      .prepare<unknown[], SchemaRow>(
+        `SELECT type, sql FROM main.sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL
+           AND type IN ('table', 'index') ORDER BY type = 'table' DESC`,
+      )
+      .all(table);
+    for (const { type, sql } of rows) {
+      if (type === 'index') {
+        database.exec(sql.replace(/^CREATE (UNIQUE )?INDEX "/, 'CREATE $1INDEX temp."'));
+        continue;
+      }
+      database.exec(sql.replace(/^CREATE TABLE /, 'CREATE TEMP TABLE '));
+      database.exec(`INSERT INTO temp.${quoteName(table)} SELECT * FROM main.${quoteName(table)}`);
+    }
+  };
+  return {
+    expressions,
+    copyTable: async (table) => {
+      database.transaction(() => copySchema(table))();
+      database.exec('ANALYZE temp');
+    },
+    createIndex: async ({ table, columns }) => {
+      const names = columns.map(({ name, isDescending }) => `"${name}"${isDescending ? ' DESC' : ''}`);
+      database.exec(
+        `CREATE INDEX temp.${INDEX} ON ${quoteName(table)} ("status", "locale", ${names.join(', ')}, "id");
+         ANALYZE temp`,
+      );
+    },
+    dropIndex: async () => {
+      database.exec(`DROP INDEX IF EXISTS temp.${INDEX}`);
+    },
+    values: async (sql, parameters) => database.prepare<unknown[]>(sql).pluck().all(parameters),
+    explain: async (sql, parameters) => explainSqliteRead(database, sql, parameters),
+    close: async () => {
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Database, Transaction } from '../../database/database.js';
+import type { LazySignal } from '../../lib/lazy-signal.js';
+import { isRecord } from '../../lib/is-record.js';
+import { getOrCreate } from '../../lib/memoize.js';
+import type { ContentModel } from '../../model/model.js';
+import type { AggregateQuery } from '../../query/aggregate.js';
+import { narrowToDocument } from '../../query/parse/narrow-to-document.js';
+import type { ReadQuery } from '../../query/query.js';
+import { typesRead } from '../../query/types-read.js';
+import type { BoundStatement, ReadCompiler } from '../../query/compile/read-compiler.js';
+import type { CountRows } from './count-cache.js';
+import type { RecordText } from '../documents.js';
+import type { RanRead, ReadUsages } from './read-usages.js';
+
+/**
+ * Runs compiled reads, on the read connection unless a transaction is given. A read ends when its requester
+ * disconnects.
+ */
+export interface RecordReader {
+  readonly many: (query: ReadQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
+  /** Returns one of the documents that the query matches; null if it is none of them. */
+  readonly one: (query: ReadQuery, documentId: string, signal?: LazySignal) => Promise<RecordText | null>;
+  readonly count: (query: ReadQuery, signal?: LazySignal) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
+  /** Returns the document ids of the versions that a query matches inside a transaction. */
+  readonly documentIdsIn: (
+    tx: Transaction,
+    query: Omit<ReadQuery, 'selection' | 'page' | 'sort'>,
+  ) => Promise<readonly string[]>;
+}
+
+const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
+  const [value] = Object.values(row);
+  const record: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  if (!isRecord(record)) throw new TypeError('A read returned something that is not a JSON object');
+  return String(record['documentId']);
+};
+
+/** Counts anew each time. */
+const countAnew: CountRows = async (_query, _statement, read) => read();
+
+export interface RecordReaderOptions {
+  /** Default: anew each time. */
+  readonly countRows?: CountRows | undefined;
+  /** Counts what is read. */
+  readonly usages?: ReadUsages | undefined;
+  /**
+   * The model, which determines the content-types that a query reads from. Required for reading from
+   * replicas.
+   */
+  readonly model?: ContentModel | undefined;
+}
+
+interface DescribedRead {
+  /** The query that says which types are read from. Null: it does not say all. */
+  readonly types: ReadQuery | null;
+  readonly describe: () => RanRead;
+}
+
+/** Queries of one shape read from the same types. */
+const createTypesOf = (
+  model: ContentModel | undefined,
+): ((compiled: BoundStatement['compiled'], query: ReadQuery) => readonly string[] | undefined) => {
+  if (model === undefined) return () => undefined;
+  const types = new WeakMap<BoundStatement['compiled'], readonly string[]>();
+  return (compiled, query) => getOrCreate(types, compiled, () => typesRead(model, query));
+};
+
+/** Runs statements and records how long they took. */
+const createTimedReads = (database: Database, { usages, model }: RecordReaderOptions) => {
+  const typesOf = createTypesOf(model);
+  return {
+    texts: async (
+      { sql, parameters, compiled }: BoundStatement,
+      signal: LazySignal | undefined,
+      { types, describe }: DescribedRead,
+    ): Promise<readonly RecordText[]> => {
+      const startedAt = usages === undefined ? 0 : performance.now();
+      const read = types === null ? undefined : typesOf(compiled, types);
+      const texts = await database.readTexts(sql, parameters, signal, read);
+      usages?.record(compiled, performance.now() - startedAt, describe);
+      return texts.filter((text) => text !== null);
+    },
+    number: async (
+      { sql, parameters, compiled }: BoundStatement,
+      signal: LazySignal | undefined,
+      query: ReadQuery,
+    ): Promise<number> => {
+      const startedAt = usages === undefined ? 0 : performance.now();
+      const number = await database.readNumber(sql, parameters, signal, typesOf(compiled, query));
+      usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
+      return number;
+    },
+  };
+};
+
+export function createRecordReader(
+  database: Database,
+  compiler: ReadCompiler,
+  { countRows = countAnew, ...options }: RecordReaderOptions = {},
+): RecordReader {
+  const timed = createTimedReads(database, options);
+  const { search } = database.dialect.expressions;
+  /** Reads again by a scan where a full-text index has been dropped meanwhile. */
+  const withObjects = <T>(read: () => Promise<T>): Promise<T> =>
+    read().catch((error: unknown) => {
+      if (!search.isIndexMissing(error)) throw error;
+      compiler.leaveObjects();
+      return read();
+    });
+  return {
+    many: (query, signal) =>
+      withObjects(async () =>
+        timed.texts(compiler.read(query), signal, {
+          types: query,
+          describe: () => ({ query, isCount: false }),
+        }),
+      ),
+    one: (query, documentId, signal) =>
+      withObjects(async () => {
+        const narrowed = narrowToDocument(query, documentId);
+        const [record] = await timed.texts(compiler.read(narrowed), signal, {
+          types: narrowed,
+          describe: () => ({ query: narrowed, isCount: false }),
+        });
+        return record ?? null;
+      }),
+    count: (query, signal) =>
+      withObjects(async () => {
+        const statement = compiler.count(query);
+        return countRows(query, statement, () => timed.number(statement, signal, query));
+      }),
+    aggregate: (aggregate, signal) =>
+      timed.texts(compiler.aggregate(aggregate), signal, {
+        // What groups are linked to is not said by the query.
+        types: aggregate.keys.some(({ kind }) => kind === 'link') ? null : aggregate.query,
+        // An index serves the figures of a filter as it serves its count.
+        describe: () => ({ query: aggregate.query, isCount: true }),
+      }),
+    documentIdsIn: async (tx, query) => {
+      const { sql, parameters } = compiler.read({
+        ...query,
+        selection: { fields: [], populate: [] },
+        page: null,
+        sort: [],
+      });
+      return (await tx.query(sql, parameters)).map(documentIdOf);
+    },
+  };
+}
+
+/** Returns the reader whose reads end where the signal aborts. */
+export const recordsFor = (records: RecordReader, signal: LazySignal | undefined): RecordReader =>
+  signal === undefined
+    ? records
+    : {
+        ...records,
+        many: (query) => records.many(query, signal),
+        one: (query, documentId) => records.one(query, documentId, signal),
+        count: (query) => records.count(query, signal),
+        aggregate: (aggregate) => records.aggregate(aggregate, signal),
+      };

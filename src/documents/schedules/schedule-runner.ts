@@ -1,0 +1,132 @@
+import { isDatabaseError } from '../../database/database-error.js';
+import type { Database } from '../../database/database.js';
+import { createProcessLease } from '../../database/process-lease.js';
+import { toUnavailableError } from '../../database/unavailable-error.js';
+import { createServerState } from '../../database/server-state.js';
+import type { DocumentService } from '../documents.js';
+import { createScheduleStore, findDue } from './schedule-store.js';
+import type { ScheduleEntry } from './schedule-store.js';
+import { transactTogether } from '../transact-write.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { toPublicError } from '../../errors/to-public-error.js';
+import { runAgain } from '../../lib/run-again.js';
+import type { ContentModel } from '../../model/model.js';
+import { NO_LOCALE } from '../../model/model.js';
+import { defaultSelection } from '../../query/parse/default-selection.js';
+
+/** Publishes and unpublishes documents at their times, where no other process does. */
+export interface ScheduleRunner {
+  /** Does what is due now. */
+  readonly look: () => Promise<void>;
+  /** Waits for what is being done. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface ScheduleRunnerDependencies {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly documents: Pick<DocumentService, 'publish' | 'unpublish'>;
+  readonly clock?: () => Date;
+  /** Told of what was done. */
+  readonly onDone: (entry: ScheduleEntry) => void;
+  /** Told of what is given up, with the error that clients would not see. */
+  readonly onFailed: (entry: ScheduleEntry, message: string, error: unknown) => void;
+  readonly onError: (error: unknown) => void;
+  readonly intervals?: Partial<RunnerIntervals>;
+}
+
+interface RunnerIntervals {
+  /** Interval between checks for due changes. */
+  readonly lookMs: number;
+  /** After this time another process takes over from one that has ended. */
+  readonly leaseMs: number;
+}
+
+const INTERVALS: RunnerIntervals = { lookMs: 1000, leaseMs: 10_000 };
+const LEASE_KEY = 'schedules/runner';
+const AT_ONCE = 50;
+
+/** True if the same could succeed a moment later. */
+const isPassing = (error: unknown): boolean =>
+  isGalleyError(error)
+    ? error.kind === 'unavailable'
+    : isDatabaseError(error) && toUnavailableError(error) !== null;
+
+const messageOf = (error: unknown): string => {
+  const told = isGalleyError(error) ? error : toPublicError(error);
+  return told?.message ?? 'It failed for a reason that the log tells.';
+};
+
+/**
+ * Returns false where the document is no longer there, or its type, or the drafts of that: nobody could take
+ * such an entry back.
+ */
+const perform = async (
+  { documents, model }: ScheduleRunnerDependencies,
+  { type, action, documentId, locale }: ScheduleEntry,
+): Promise<boolean> => {
+  if (model.typesByUid[type]?.draftAndPublish !== true) return false;
+  const written = await documents[action]({
+    type,
+    documentId,
+    locale: locale === NO_LOCALE ? undefined : locale,
+    selection: defaultSelection(model, type),
+  });
+  return written !== null;
+};
+
+/** Does what one entry says. It is taken out in the same transaction, so that this happens once. */
+const createRunEntry = (
+  dependencies: ScheduleRunnerDependencies,
+  now: () => number,
+): ((id: number) => Promise<void>) => {
+  const { database, onDone, onFailed } = dependencies;
+  const store = createScheduleStore(database.dialect.expressions);
+  return async (id) => {
+    let taken: ScheduleEntry | null = null;
+    try {
+      const isDone = await transactTogether(database, async () => {
+        taken = await database.transact((tx) => store.take(tx, id, now()));
+        return taken !== null && perform(dependencies, taken);
+      });
+      if (isDone && taken !== null) onDone(taken);
+    } catch (error) {
+      const failed: ScheduleEntry | null = taken;
+      if (failed === null || isPassing(error)) throw error;
+      const message = messageOf(error);
+      await database.transact((tx) => store.fail(tx, failed, message));
+      onFailed(failed, message, error);
+    }
+  };
+};
+
+/** Begins with what was due while no process ran. */
+export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): ScheduleRunner {
+  const { database, clock = () => new Date(), onError, intervals } = dependencies;
+  const { lookMs, leaseMs } = { ...INTERVALS, ...intervals };
+  const now = (): number => clock().getTime();
+  const runEntry = createRunEntry(dependencies, now);
+  const lease = createProcessLease(createServerState(database), LEASE_KEY, leaseMs);
+  let isStopped = false;
+  const look = runAgain(async () => {
+    while (!isStopped) {
+      const due = await findDue(database, now(), AT_ONCE);
+      if (due.length === 0) return;
+      for (const id of due) {
+        if (isStopped || !(await lease.hold())) return;
+        await runEntry(id);
+      }
+    }
+  }, onError);
+  const timer = setInterval(() => void look(), lookMs).unref();
+  void look();
+  return {
+    look,
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await look();
+      await lease.release().catch(onError);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Strictness } from '../../model/fields/field-type.js';
+import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
+import type { LinkAttribute, ScalarAttribute, Uid } from '../../model/model.js';
+
+/**
+ * A reference to a document, as the client sent it: the document id or the numeric `id` of a version. Exactly
+ * one of the two is set.
+ */
+export interface LinkRef {
+  readonly type: Uid;
+  readonly documentId: string | null;
+  readonly id: number | null;
+  /** The target's locale, if only the target is localised. Null: the default locale. */
+  readonly locale: string | null;
+}
+
+export type LinkPosition =
+  | { readonly at: 'start' }
+  /** `isDefault`: the client stated no position. */
+  | { readonly at: 'end'; readonly isDefault?: true }
+  | { readonly at: 'before' | 'after'; readonly ref: LinkRef };
+
+export interface Connection {
+  readonly ref: LinkRef;
+  readonly position: LinkPosition;
+}
+
+/** A change to one relation or media attribute, independent of the form in which the client sent it. */
+export type LinkOperation =
+  | { readonly kind: 'set'; readonly targets: readonly LinkRef[] }
+  | {
+      readonly kind: 'change';
+      readonly connect: readonly Connection[];
+      readonly disconnect: readonly LinkRef[];
+    };
+
+/** A relation or media attribute inside a component that is being written. */
+export interface ComponentLink {
+  readonly attribute: LinkAttribute;
+  readonly operation: LinkOperation;
+  /** True if it must not be left empty. */
+  readonly isRequired: boolean;
+  /** The document ids that the item linked before. */
+  readonly current: readonly string[];
+  /** From the document's attribute to the link: `['sections', '0', 'author']`. The link is empty there. */
+  readonly path: readonly string[];
+}
+
+/** One level on the way from a document to a component inside it. */
+export interface ComponentStep {
+  /** The attribute that contains the component, of the document or of the enclosing component. */
+  readonly attribute: string;
+  readonly component: Uid;
+}
+
+/** A unique value inside a component, which no other document may have in the same place. */
+export interface ComponentUnique {
+  readonly attribute: ScalarAttribute;
+  readonly value: JsonValue;
+  readonly steps: readonly ComponentStep[];
+  readonly path: readonly string[];
+  /** True if errors may show the value. */
+  readonly isShown: boolean;
+}
+
+/** A client's `data` in stored form. Attributes that keep their values are in none of the maps. */
+export interface ParsedInput {
+  /** Sent values. For a new version also defaults and nulls. */
+  readonly scalars: ReadonlyMap<string, StoredScalar>;
+  /** The values of component and dynamic zone attributes: an item, a list of items, or null. */
+  readonly components: ReadonlyMap<string, JsonValue>;
+  readonly links: ReadonlyMap<string, LinkOperation>;
+  /** The relations and media that must not be left empty. */
+  readonly requiredLinks: ReadonlySet<string>;
+  readonly componentLinks: readonly ComponentLink[];
+  /** The unique values of the components that were sent. */
+  readonly componentUniques: readonly ComponentUnique[];
+}
+
+/** Stored values by attribute name: scalars, components and dynamic zones, but no links. */
+export type StoredValues = Pick<ReadonlyMap<string, StoredScalar>, 'get'>;
+
+export interface ParseContext {
+  /** `full` for versions that are published. Then the values that stay are checked, too. */
+  readonly strictness: Strictness;
+  /**
+   * The version's values, which stay where the client sends none. For a new locale: the values it shares with
+   * other locales. Empty for a new document.
+   */
+  readonly stored: StoredValues;
+  /** True if the version has no row yet. Then required links must be sent. */
+  readonly isNew: boolean;
+  /** True if any version of the document contains the component with that id. */
+  readonly isKnownComponent: (id: number) => boolean;
+  /** Returns the `id` for a new component. */
+  readonly newComponentId: () => number;
+}
+
+/** The rights of the caller. */
+export interface InputAccess {
+  /** True if the caller may link to documents of a type. */
+  readonly canFind: (type: Uid) => boolean;
+  /** True if a client sends the data, which can write only what is writable. */
+  readonly isOfClient?: boolean;
+}
+
+/** Data whose keys have been checked and whose passwords have been hashed, outside of any transaction. */
+export interface PreparedInput {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hashed: HashedValues;
+}
+
+/** The hashes of values such as passwords, by attribute type and plain value. */
+export type HashedValues = ReadonlyMap<string, ReadonlyMap<string, StoredScalar>>;
+
+/** The compiled validator of one content-type's input. */
+export interface InputValidator {
+  /**
+   * Checks shape, keys and rights at any depth and hashes passwords.
+   *
+   * @throws `request/missing-data`, `request/invalid-key`, `request/too-many-items`
+   */
+  readonly prepare: (data: unknown, access: InputAccess | undefined) => Promise<PreparedInput>;
+  /**
+   * Parses every value and applies defaults.
+   *
+   * @throws `request/invalid-values` with all issues at once, `request/invalid-relation` for an invalid link
+   */
+  readonly parse: (input: PreparedInput, context: ParseContext) => ParsedInput;
+}

@@ -1,0 +1,301 @@
+import type { JsonValue } from '../../lib/stored-value.js';
+import { targetsOf } from '../../model/lookup.js';
+import type {
+  Component,
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  LinkAttribute,
+  ScalarAttribute,
+} from '../../model/model.js';
+import { attributeState, mustBeSet } from './attribute-state.js';
+import type { Path } from './issues.js';
+import type { ComponentStep } from './input.js';
+import { parseLinkOperation } from './parse-link-operation.js';
+import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
+import type { SchemaValues, ParseState } from './parse-state.js';
+import { isUnique, parseScalar, toJson } from './parse-scalar.js';
+import { createReusableItems, findStoredItem, isItem, ownProperty, shownScalar } from './stored-items.js';
+import type { ReusableItems, StoredItem } from './stored-items.js';
+
+/** A component that is being parsed. */
+type ComponentItem = Record<string, JsonValue>;
+
+/** Returns the targets that an item's link contains, as they are stored. */
+const storedTargets = (value: JsonValue | undefined): readonly string[] => {
+  const targets: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return targets.filter((target): target is string => typeof target === 'string');
+};
+
+const parseItemLink = (
+  state: ParseState,
+  attribute: LinkAttribute,
+  values: SchemaValues,
+  item: ComponentItem,
+): void => {
+  const path = [...values.path, attribute.name];
+  const sent = values.sent(attribute.name);
+  const stored = values.stored(attribute.name) as JsonValue | undefined;
+  const emptyValue = attribute.many ? [] : null;
+  if (sent === undefined || sent === null) {
+    item[attribute.name] = sent === null ? emptyValue : (stored ?? emptyValue);
+    if (mustBeSet(state, attribute) && (item[attribute.name] === null || (sent === null && attribute.many)))
+      state.issues.add(path, MUST_BE_SET, sent);
+    return;
+  }
+  const operation = parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
+  item[attribute.name] = emptyValue;
+  state.componentLinks.push({
+    attribute,
+    operation,
+    isRequired: mustBeSet(state, attribute),
+    current: storedTargets(stored),
+    path,
+  });
+};
+
+const parseItemScalar = (state: ParseState, attribute: ScalarAttribute, values: SchemaValues): JsonValue => {
+  const parsed = parseScalar(state, attribute, values);
+  const value = toJson(parsed === undefined ? (values.stored(attribute.name) ?? null) : parsed);
+  if (value !== null && isUnique(attribute))
+    state.componentUniques.push({
+      attribute,
+      value,
+      steps: values.steps,
+      path: [...values.path, attribute.name],
+      isShown: isShownInErrors(attribute, values),
+    });
+  return value;
+};
+
+const parseItemValues = (
+  state: ParseState,
+  component: Component,
+  values: SchemaValues,
+  item: ComponentItem,
+): void => {
+  for (const attribute of Object.values(component.attributes)) {
+    const own = attributeState(state, component, attribute, values);
+    if (attribute.family === 'relation' || attribute.family === 'media')
+      parseItemLink(own, attribute, values, item);
+    else if (attribute.family === 'scalar') item[attribute.name] = parseItemScalar(own, attribute, values);
+    else item[attribute.name] = parseItemComponents(own, attribute, values);
+  }
+};
+
+const parseItemComponents = (
+  state: ParseState,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  values: SchemaValues,
+): JsonValue => {
+  const parsed = parseComponents(state, attribute, values);
+  return parsed === undefined ? ((values.stored(attribute.name) as JsonValue | undefined) ?? null) : parsed;
+};
+
+/** An attribute that contains components, and where it is in the document. */
+interface ComponentLocation {
+  readonly attribute: ComponentAttribute | DynamicZoneAttribute;
+  readonly path: Path;
+  readonly isPrivate: boolean;
+  /** The way to the enclosing component. */
+  readonly steps: readonly ComponentStep[];
+}
+
+interface ItemLocation {
+  readonly component: Component;
+  readonly inZone: boolean;
+  readonly reusableItems: ReusableItems;
+  readonly path: Path;
+  readonly isPrivate: boolean;
+  readonly steps: readonly ComponentStep[];
+}
+
+const appendStep = (
+  { attribute, steps }: ComponentLocation,
+  component: Component,
+): readonly ComponentStep[] => [...steps, { attribute: attribute.name, component: component.uid }];
+
+const parseItem = (
+  state: ParseState,
+  sent: StoredItem,
+  { component, inZone, reusableItems, path, isPrivate, steps }: ItemLocation,
+): ComponentItem => {
+  const storedItem = findStoredItem(state, sent, { reusableItems, path, uid: component.uid });
+  const id =
+    storedItem === undefined || storedItem === null
+      ? state.context.newComponentId()
+      : (ownProperty(storedItem, 'id') as number);
+  const item: ComponentItem = inZone ? { __component: component.uid, id } : { id };
+  parseItemValues(
+    state,
+    component,
+    {
+      sent: (name) => ownProperty(sent, name),
+      stored: (name) =>
+        storedItem === undefined || storedItem === null
+          ? undefined
+          : (ownProperty(storedItem, name) as JsonValue | undefined),
+      path,
+      isPrivate,
+      steps,
+    },
+    item,
+  );
+  return item;
+};
+
+/**
+ * Adds issues for everything that prevents stored components from being published. Items whose component is
+ * no longer in the model are skipped.
+ */
+const checkStored = (state: ParseState, location: ComponentLocation, stored: JsonValue): void => {
+  const { attribute, path } = location;
+  if (stored === null) {
+    if (mustBeSet(state, attribute)) state.issues.add(path, MUST_BE_SET, null);
+    return;
+  }
+  const items = Array.isArray(stored) ? stored : [stored];
+  if (Array.isArray(stored)) checkCount(state, attribute, items.length, path);
+  items.forEach((item: JsonValue, index) => {
+    const uid =
+      attribute.family === 'component'
+        ? attribute.component
+        : isItem(item) && ownProperty(item, '__component');
+    const component = typeof uid === 'string' ? state.model.componentsByUid[uid] : undefined;
+    if (component === undefined || !isItem(item)) return;
+    const itemPath = Array.isArray(stored) ? [...path, String(index)] : path;
+    parseItemValues(
+      state,
+      component,
+      {
+        sent: () => undefined,
+        stored: (name) => (ownProperty(item, name) as JsonValue | undefined) ?? null,
+        path: itemPath,
+        isPrivate: location.isPrivate,
+        steps: appendStep(location, component),
+      },
+      {},
+    );
+  });
+};
+
+const checkCount = (
+  state: ParseState,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  count: number,
+  path: Path,
+): void => {
+  const { min, max } = attribute;
+  if (!isStrict(state)) return;
+  if (max !== null && count > max) state.issues.add(path, `must have at most ${max} items`);
+  if (min !== null && count < min && (mustBeSet(state, attribute) || count > 0))
+    state.issues.add(path, `must have at least ${min} items`);
+};
+
+const zoneComponent = (
+  state: ParseState,
+  attribute: DynamicZoneAttribute,
+  item: StoredItem,
+  path: Path,
+): Component | undefined => {
+  const uid = ownProperty(item, '__component');
+  const component =
+    typeof uid === 'string' && attribute.components.includes(uid)
+      ? state.model.componentsByUid[uid]
+      : undefined;
+  if (component === undefined)
+    state.issues.add(
+      [...path, '__component'],
+      `must be one of ${attribute.components.join(', ')}`,
+      shownScalar(uid),
+    );
+  return component;
+};
+
+const parseList = (
+  state: ParseState,
+  location: ComponentLocation,
+  sent: readonly unknown[],
+  reusableItems: ReusableItems,
+): JsonValue => {
+  const { attribute } = location;
+  checkCount(state, attribute, sent.length, location.path);
+  return sent.flatMap((item, index) => {
+    const path = [...location.path, String(index)];
+    if (!isItem(item)) {
+      state.issues.add(path, 'must be an object', shownScalar(item));
+      return [];
+    }
+    const inZone = attribute.family === 'dynamiczone';
+    const component = inZone
+      ? zoneComponent(state, attribute, item, path)
+      : state.model.componentsByUid[attribute.component];
+    return component === undefined
+      ? []
+      : [
+          parseItem(state, item, {
+            component,
+            inZone,
+            reusableItems,
+            path,
+            isPrivate: location.isPrivate,
+            steps: appendStep(location, component),
+          }),
+        ];
+  });
+};
+
+const parseSent = (
+  state: ParseState,
+  location: ComponentLocation,
+  sent: unknown,
+  stored: JsonValue,
+): JsonValue => {
+  const { attribute, path } = location;
+  const reusableItems = createReusableItems(
+    (Array.isArray(stored) ? stored : [stored]).filter((item): item is StoredItem => isItem(item)),
+  );
+  const isList = attribute.family === 'dynamiczone' || attribute.repeatable;
+  if (isList) {
+    if (Array.isArray(sent)) return parseList(state, location, sent, reusableItems);
+    state.issues.add(path, 'must be a list', shownScalar(sent));
+    return [];
+  }
+  const component = state.model.componentsByUid[attribute.component];
+  if (isItem(sent) && component !== undefined)
+    return parseItem(state, sent, {
+      component,
+      inZone: false,
+      reusableItems,
+      path,
+      isPrivate: location.isPrivate,
+      steps: appendStep(location, component),
+    });
+  state.issues.add(path, 'must be an object', shownScalar(sent));
+  return null;
+};
+
+/**
+ * Returns the component, list of components or dynamic zone to store. Undefined: the stored value stays. Adds
+ * issues and links to the state.
+ */
+export function parseComponents(
+  state: ParseState,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  values: SchemaValues,
+): JsonValue | undefined {
+  const location: ComponentLocation = {
+    attribute,
+    path: [...values.path, attribute.name],
+    isPrivate: values.isPrivate || attribute.private,
+    steps: values.steps,
+  };
+  const sent = values.sent(attribute.name);
+  const stored = values.stored(attribute.name) as JsonValue | undefined;
+  if (sent !== undefined && sent !== null) return parseSent(state, location, sent, stored ?? null);
+  if (sent === undefined && stored !== undefined) {
+    if (isStrict(state)) checkStored(state, location, stored);
+    return undefined;
+  }
+  if (mustBeSet(state, attribute)) state.issues.add(location.path, MUST_BE_SET, sent);
+  return attribute.family === 'dynamiczone' || attribute.repeatable ? [] : null;
+}

@@ -1,0 +1,80 @@
+import type { Database, Transaction } from '../../database/database.js';
+import { createVersionTable } from './version-table.js';
+import type { DocumentEvent, DocumentHooks } from '../hooks.js';
+import { getOrCreate } from '../../lib/memoize.js';
+import { NO_LOCALE } from '../../model/model.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+
+export interface KeepVersionsDependencies {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly hooks: Pick<DocumentHooks, 'observe'>;
+  /** Returns the number of versions to keep of a type's documents. 0: none. */
+  readonly limitOf: (type: Uid) => number;
+  readonly clock?: () => Date;
+}
+
+const concernsPublished = ({ action, status }: DocumentEvent): boolean =>
+  action === 'publish' ||
+  action === 'unpublish' ||
+  ((action === 'create' || action === 'update') && status === 'published');
+
+/** The documents that are published or taken back, by type and locale. */
+const groupByLocale = (events: readonly DocumentEvent[]): readonly (readonly DocumentEvent[])[] => {
+  const groups = new Map<string, DocumentEvent[]>();
+  for (const event of events)
+    getOrCreate(groups, `${event.type} ${event.locale ?? NO_LOCALE}`, () => []).push(event);
+  return [...groups.values()];
+};
+
+/**
+ * Keeps published versions, in the transaction that publishes them. Copies the draft, which is equal then,
+ * since it also has links to unpublished documents. A published version that was not kept, such as an
+ * imported one, is kept before it is replaced or unpublished.
+ */
+export function keepVersions({
+  database,
+  model,
+  hooks,
+  limitOf,
+  clock = () => new Date(),
+}: KeepVersionsDependencies): void {
+  const table = createVersionTable(database, model);
+  const keep = async (tx: Transaction, events: readonly DocumentEvent[]): Promise<void> => {
+    const [first] = events;
+    if (first === undefined) return;
+    const { type, action } = first;
+    const limit = limitOf(type);
+    const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
+    const versions = { type, locale: first.locale ?? NO_LOCALE, documentIds, now: clock() };
+    if (action !== 'create') {
+      const known = await table.knownOf(tx, versions);
+      const unknown = documentIds.filter((documentId) => !known.has(documentId));
+      if (unknown.length > 0)
+        await table.add(tx, { status: 'published', ...versions, documentIds: unknown }, limit);
+    }
+    if (action === 'unpublish') return;
+    tx.beforeCommit(() => table.add(tx, { status: 'draft', ...versions }, limit));
+  };
+  const types = model.types
+    .filter(({ uid, draftAndPublish }) => draftAndPublish && limitOf(uid) > 0)
+    .map(({ uid }) => uid);
+  const observe = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
+    for (const group of groupByLocale(events.filter(concernsPublished))) await keep(tx, group);
+  };
+  for (const action of ['create', 'update', 'publish', 'unpublish'] as const)
+    hooks.observe(action, observe, types);
+  hooks.observe(
+    'delete',
+    async (events, tx) => {
+      for (const [first, ...others] of groupByLocale(events))
+        if (first !== undefined)
+          await table.remove(tx, {
+            type: first.type,
+            documentIds: [first, ...others].map(({ documentId }) => documentId),
+            locale: first.locale,
+          });
+    },
+    model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid),
+  );
+}

@@ -1,0 +1,173 @@
+import { defined } from '../../lib/defined.js';
+import type { PrismaSchemaSupport } from '../../database/dialect/prisma-schema-support.js';
+import type { ColumnKind } from '../../lib/stored-value.js';
+import type { ContentModel, ContentType, Link, LinkAttribute } from '../../model/model.js';
+import { toPrismaField } from '../../model/names.js';
+import type { FieldLine } from './model-block.js';
+import { createNamePool } from '../../lib/name-pool.js';
+import type { NamePool } from '../../lib/name-pool.js';
+import { createConstraintNamer } from './constraint-names.js';
+import type { ConstraintNamer } from './constraint-names.js';
+
+/**
+ * The state of printing a schema. Prisma requires a relation field on both models. The code that prints one
+ * of them adds the other with `addBackRelation`, and the printer appends it to its model.
+ */
+export interface SchemaContext {
+  readonly model: ContentModel;
+  readonly support: PrismaSchemaSupport;
+  readonly addBackRelation: (modelName: string, field: string, type: string, relation: string) => void;
+  readonly backRelationsOf: (modelName: string) => readonly FieldLine[];
+  readonly constraintName: ConstraintNamer;
+  /** The pool of field names of a model. */
+  readonly pool: (modelName: string) => NamePool;
+}
+
+const DOCUMENT_FIELDS = ['documentId', 'revision'];
+const VERSION_FIELDS = ['id', 'documentId', 'locale', 'status', 'createdAt', 'updatedAt', 'publishedAt'];
+
+const linkFields = (link: Link): readonly string[] => {
+  if (link.kind !== 'column') return [];
+  return [link.field, link.relationField, ...(link.position === null ? [] : [link.position.field])];
+};
+
+/** True if the type stores this attribute's link in its own tables. */
+export function ownsLink(type: ContentType, attribute: LinkAttribute): boolean {
+  return (
+    attribute.link !== null &&
+    attribute.link.owner === type.uid &&
+    attribute.link.ownerAttribute === attribute.name
+  );
+}
+
+const versionFields = (type: ContentType): readonly string[] =>
+  Object.values(type.attributes).flatMap((attribute) => {
+    if ('column' in attribute) return [attribute.column.field];
+    return attribute.link !== null && ownsLink(type, attribute) ? linkFields(attribute.link) : [];
+  });
+
+const createFieldPool = (taken: readonly string[]): NamePool => {
+  const pool = createNamePool();
+  pool.reserve(taken);
+  return pool;
+};
+
+/** Creates the context with the field names that the types' own columns take. */
+export function createSchemaContext(model: ContentModel, support: PrismaSchemaSupport): SchemaContext {
+  const pools = new Map<string, NamePool>();
+  const backRelations = new Map<string, FieldLine[]>();
+  for (const type of model.types) {
+    pools.set(type.storage.document.model, createFieldPool(DOCUMENT_FIELDS));
+    pools.set(type.storage.version.model, createFieldPool([...VERSION_FIELDS, ...versionFields(type)]));
+  }
+  const pool = (modelName: string): NamePool => {
+    return defined(pools.get(modelName), `The model ${modelName} of the schema`);
+  };
+  const addBackRelation: SchemaContext['addBackRelation'] = (modelName, preferred, type, relation) => {
+    const line = {
+      name: pool(modelName).allocate(toPrismaField(preferred)),
+      type,
+      attributes: [`@relation(${JSON.stringify(relation)})`],
+    };
+    backRelations.set(modelName, [...(backRelations.get(modelName) ?? []), line]);
+  };
+  for (const { storage } of model.types)
+    addBackRelation(
+      storage.document.model,
+      'versions',
+      `${storage.version.model}[]`,
+      documentRelation(storage.version.model),
+    );
+  return {
+    model,
+    support,
+    pool,
+    constraintName: createConstraintNamer(),
+    addBackRelation,
+    backRelationsOf: (modelName) => backRelations.get(modelName) ?? [],
+  };
+}
+
+/** Names the relation between the version rows of a type and its documents. */
+export function documentRelation(versionModel: string): string {
+  return `${versionModel}_document`;
+}
+
+/** A column with its type in this database. `modifier` is `?` where the column is nullable. */
+export function columnLine(
+  support: PrismaSchemaSupport,
+  column: { readonly field: string; readonly name: string; readonly kind: ColumnKind },
+  options: { readonly modifier: '' | '?'; readonly attributes?: readonly string[] },
+): FieldLine {
+  const { type, attribute } = support.columnType(column.kind);
+  return {
+    name: column.field,
+    type: `${type}${options.modifier}`,
+    attributes: [
+      ...(options.attributes ?? []),
+      ...mapAttribute(column),
+      ...(attribute === null ? [] : [attribute]),
+    ],
+  };
+}
+
+/** `@map` where the names of column and field differ. */
+export function mapAttribute(column: { readonly field: string; readonly name: string }): readonly string[] {
+  return column.field === column.name ? [] : [`@map(${JSON.stringify(column.name)})`];
+}
+
+interface ForeignKey {
+  readonly relation: string;
+  readonly name: string;
+  readonly field: string;
+  readonly column: string;
+  readonly table: string;
+  readonly target: { readonly model: string; readonly key: string };
+  readonly onDelete: 'Cascade' | 'SetNull';
+  readonly optional: boolean;
+}
+
+/** The relation field of a foreign key column. */
+export function foreignKeyLine(context: SchemaContext, key: ForeignKey): FieldLine {
+  const relationArguments = [
+    JSON.stringify(key.relation),
+    `fields: [${key.field}]`,
+    `references: [${key.target.key}]`,
+    `onDelete: ${key.onDelete}`,
+  ];
+  if (context.support.namesConstraints)
+    relationArguments.push(`map: ${JSON.stringify(context.constraintName(key.table, [key.column], 'fkey'))}`);
+  return {
+    name: key.name,
+    type: `${key.target.model}${key.optional ? '?' : ''}`,
+    attributes: [`@relation(${relationArguments.join(', ')})`],
+  };
+}
+
+interface BlockIndex {
+  readonly table: string;
+  readonly fields: readonly string[];
+  readonly columns: readonly string[];
+}
+
+export function uniqueAttribute(context: SchemaContext, index: BlockIndex): string {
+  const name = context.constraintName(index.table, index.columns, 'key');
+  return `@@unique([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
+}
+
+/** A unique index of the published versions alone. */
+export function publishedUniqueAttribute(context: SchemaContext, index: BlockIndex): string {
+  return uniqueAttribute(context, index).replace(/\)$/, ', where: { status: "published" })');
+}
+
+export function indexAttribute(context: SchemaContext, index: BlockIndex): string {
+  const name = context.constraintName(index.table, index.columns, 'idx');
+  return `@@index([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
+}
+
+/** `@id`, with a name where the database names primary keys. */
+export function idAttribute(context: SchemaContext, table: string): string {
+  return context.support.namesConstraints
+    ? `@id(map: ${JSON.stringify(context.constraintName(table, [], 'pkey'))})`
+    : '@id';
+}

@@ -1,0 +1,81 @@
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { isRecord } from '../../lib/is-record.js';
+
+/** The system table with what each migration has done to this database; part of prisma/base.prisma. */
+export const RECORD_TABLE = 'cms_migrations';
+
+/** A table whose rows were copied before a migration changed or dropped them. */
+export interface KeptTable {
+  /** The name before the migration. */
+  readonly table: string;
+  /** The name of the copy. Null where the table had no rows. */
+  readonly copy: string | null;
+  readonly rows: number;
+}
+
+/**
+ * Record of the effects of a migration on this database. It complements Prisma's record, so that a checkout
+ * without the migration's folder can revert the migration.
+ */
+export interface MigrationRecord {
+  readonly name: string;
+  readonly sql: string;
+  /** The Prisma schema before and after. Null if there was none, or if the migration was written by hand. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The snapshots of the content-types before and after. Null if they are not known. */
+  readonly contentBefore: string | null;
+  readonly contentAfter: string | null;
+  readonly kept: readonly KeptTable[];
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const parseKept = (value: unknown): readonly KeptTable[] =>
+  (Array.isArray(value) ? value : [])
+    .filter(isRecord)
+    .map(({ table, copy, rows }) => ({ table: String(table), copy: text(copy), rows: Number(rows) }));
+
+const parseRecord = (name: string, json: string): MigrationRecord => {
+  const value: unknown = JSON.parse(json);
+  const fields = isRecord(value) ? value : {};
+  return {
+    name,
+    sql: text(fields['sql']) ?? '',
+    before: text(fields['before']),
+    after: text(fields['after']),
+    contentBefore: text(fields['contentBefore']),
+    contentAfter: text(fields['contentAfter']),
+    kept: parseKept(fields['kept']),
+  };
+};
+
+const hasTable = async (session: MigrationSession): Promise<boolean> =>
+  (await session.columns()).has(RECORD_TABLE);
+
+/** Reads all records by name. Databases that older releases have migrated may lack some, or the table. */
+export async function readRecords(session: MigrationSession): Promise<ReadonlyMap<string, MigrationRecord>> {
+  if (!(await hasTable(session))) return new Map();
+  const rows = await session.query(`SELECT "name", "record" FROM "${RECORD_TABLE}"`);
+  return new Map(
+    rows.map(({ name, record }) => [String(name), parseRecord(String(name), String(record))] as const),
+  );
+}
+
+/** Writes a record in place of an older one, unless the migrated schema has no table for it. */
+export async function writeRecord(
+  session: MigrationSession,
+  { name, ...fields }: MigrationRecord,
+): Promise<void> {
+  if (!(await hasTable(session))) return;
+  await session.query(`DELETE FROM "${RECORD_TABLE}" WHERE "name" = $1`, [name]);
+  await session.query(`INSERT INTO "${RECORD_TABLE}" ("name", "record") VALUES ($1, $2)`, [
+    name,
+    JSON.stringify(fields),
+  ]);
+}
+
+/** Deletes a record. */
+export async function deleteRecord(session: MigrationSession, name: string): Promise<void> {
+  if (await hasTable(session)) await session.query(`DELETE FROM "${RECORD_TABLE}" WHERE "name" = $1`, [name]);
+}

@@ -1,0 +1,146 @@
+import {
+  applied,
+  differently,
+  fixed,
+  harmless,
+  refused,
+  restricting,
+} from '../../config/strapi/options/option.js';
+import type { StrapiOptions } from '../../config/strapi/options/option.js';
+
+const OF_STRAPI = 'Written by Strapi into what it generates.';
+const OF_DATABASE = 'Tables and columns have forms of their own here.';
+const OF_PANEL = 'It is for the admin panel.';
+
+const IDENTITY: StrapiOptions = {
+  uid: harmless(OF_STRAPI),
+  modelName: harmless(OF_STRAPI),
+  modelType: harmless(OF_STRAPI),
+  globalId: harmless(OF_STRAPI),
+  config: harmless(OF_STRAPI),
+  $schema: harmless('It is for editors.'),
+};
+
+/** The keys of a content-type's file. */
+export const TYPE_OPTIONS = {
+  kind: applied(),
+  collectionName: differently('The name of the table, after which that of its documents is named.'),
+  info: applied('Its keys are listed below.'),
+  options: applied('Its keys are listed below.'),
+  pluginOptions: applied('Its keys are listed below.'),
+  attributes: applied(),
+  indexes: differently('Columns are those of attributes.'),
+  ...IDENTITY,
+} as const satisfies StrapiOptions;
+
+/** The keys of a component's file. */
+export const COMPONENT_OPTIONS = {
+  collectionName: harmless('Components are stored with their owners.'),
+  info: applied('Its keys are listed below.'),
+  options: applied('Its keys are listed below.'),
+  pluginOptions: harmless('Components have the locale of their owner.'),
+  attributes: applied(),
+  category: differently('The folder decides.'),
+  ...IDENTITY,
+} as const satisfies StrapiOptions;
+
+/** The keys of `info`, in files of content-types and of components. */
+export const INFO_OPTIONS = {
+  singularName: applied(),
+  pluralName: applied(),
+  displayName: applied(),
+  description: applied(),
+  name: harmless('From older versions of Strapi.'),
+  icon: harmless('It is for the admin panel; `/api/content-type-builder` shows it of components.'),
+} as const satisfies StrapiOptions;
+
+/** The keys of `options`. */
+export const SCHEMA_OPTIONS: StrapiOptions = {
+  draftAndPublish: applied(),
+  privateAttributes: restricting(
+    applied('Built-in names such as `createdAt`, too; not `id` and `documentId`.'),
+  ),
+  cacheControl: applied('Of Galley: the header of responses.'),
+  history: applied('Of Galley: how many versions are kept.'),
+  comment: harmless('It is for developers.'),
+  populateCreatorFields: fixed(false, 'There are no users of an admin panel.'),
+  timestamps: harmless('There always are timestamps, in Strapi 5, too.'),
+  increments: harmless('From older versions of Strapi.'),
+  reviewWorkflows: refused('There are no review workflows.'),
+  unstable_virtual: harmless(OF_DATABASE),
+};
+
+/** The keys of `options` of a component. */
+export const COMPONENT_SCHEMA_OPTIONS: StrapiOptions = {
+  ...SCHEMA_OPTIONS,
+  draftAndPublish: harmless('Components are versions of their owner.'),
+};
+
+/** The keys of `pluginOptions`. Code reads all of them. */
+export const SCHEMA_PLUGIN_OPTIONS: StrapiOptions = {
+  'i18n.localized': applied(),
+  'content-manager.*': harmless(OF_PANEL),
+  'content-type-builder.*': harmless(OF_PANEL),
+  '*': harmless('It is for the plugin of that name, whose code reads it.'),
+};
+
+/** The options of all attributes. */
+export const ATTRIBUTE_OPTIONS = {
+  required: applied(),
+  private: restricting(applied()),
+  default: applied(),
+  configurable: harmless(OF_PANEL),
+  pluginOptions: applied('`i18n.localized`; the others as those of the type.'),
+  customField: applied(),
+  writable: restricting(applied('Clients cannot write it; code and commands can.')),
+  visible: harmless(OF_PANEL),
+  searchable: applied('False: `_q` leaves it out.'),
+  editable: harmless(OF_PANEL),
+  useJoinTable: harmless(OF_DATABASE),
+  column: harmless(OF_DATABASE),
+  columnType: harmless(OF_DATABASE),
+  displayName: harmless(OF_PANEL),
+  description: harmless(OF_PANEL),
+  conditions: applied('`visible`: nothing is required of an attribute that it hides.'),
+  options: harmless('The code of the custom field reads it.'),
+  enumName: refused('GraphQL names an enumeration after its type and attribute.'),
+} as const satisfies StrapiOptions;
+
+const COUNT = applied('Items, as in Strapi.');
+const BOTH_ENDS = applied('Read at both ends.');
+
+/** The options of attributes that hold no single value. */
+export const STRUCTURAL_OPTIONS = {
+  relation: {
+    relation: applied(),
+    target: applied(),
+    inversedBy: BOTH_ENDS,
+    mappedBy: BOTH_ENDS,
+    morphBy: BOTH_ENDS,
+    unique: harmless('Relations are not unique in Strapi either.'),
+    joinTable: harmless(OF_DATABASE),
+    joinColumn: harmless(OF_DATABASE),
+    morphColumn: harmless(OF_DATABASE),
+    owner: harmless(OF_DATABASE),
+    ordered: harmless('Lists of links are always ordered.'),
+    unstable_virtual: harmless(OF_DATABASE),
+  },
+  media: {
+    multiple: applied(),
+    allowedTypes: restricting(applied()),
+    unique: harmless('Media are not unique in Strapi either.'),
+  },
+  component: {
+    component: applied(),
+    repeatable: applied(),
+    min: COUNT,
+    max: COUNT,
+    unique: harmless('Components are not unique in Strapi either.'),
+  },
+  dynamiczone: {
+    components: applied(),
+    min: COUNT,
+    max: COUNT,
+    unique: harmless('Zones are not unique in Strapi either.'),
+  },
+} as const satisfies Readonly<Record<string, StrapiOptions>>;

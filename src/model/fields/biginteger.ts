@@ -1,0 +1,61 @@
+import { MAX_INT64, MIN_INT64 } from '../../lib/int64.js';
+import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { checkRange, describeRange, rangeIssues } from './number-value.js';
+import { accept, acceptUnless, reject } from './parse-result.js';
+
+const DIGITS = /^[+-]?\d{1,32}$/;
+
+const toBigint = (input: unknown): bigint | string => {
+  if (typeof input === 'bigint') return input;
+  if (typeof input === 'string' && DIGITS.test(input))
+    return BigInt(input.startsWith('+') ? input.slice(1) : input);
+  if (typeof input !== 'number' || !Number.isInteger(input))
+    return 'must be an integer, as a number or as a string of digits';
+  // JSON.parse has already rounded numbers beyond 2^53.
+  return Number.isSafeInteger(input)
+    ? BigInt(input)
+    : 'must be sent as a string of digits beyond ±9007199254740991';
+};
+
+const parseFilter = (input: unknown): ParseResult<bigint> => {
+  const value = toBigint(input);
+  if (typeof value === 'string') return reject(value);
+  return value < MIN_INT64 || value > MAX_INT64
+    ? reject(`must be between ${MIN_INT64} and ${MAX_INT64}`)
+    : accept(value);
+};
+
+const parse = (
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<bigint> => {
+  const integer = parseFilter(input);
+  return integer.ok
+    ? acceptUnless(rangeIssues(integer.value, constraints, strictness), integer.value)
+    : integer;
+};
+
+/** A 64-bit integer. In JSON a string, because JavaScript numbers would lose digits. */
+export const bigintegerField: FieldType = {
+  name: 'biginteger',
+  column: 'bigint',
+  options: ['min', 'max'],
+  checkOptions: checkRange,
+  parse,
+  parseFilter,
+  filterable: true,
+  sortable: true,
+  indexable: true,
+  typescript: () => ({ output: 'string', input: 'string | number' }),
+  jsonSchema: (constraints, strictness) => {
+    const output = { type: 'string', pattern: '^-?[0-9]+$' };
+    const input = {
+      type: ['string', 'integer'],
+      pattern: '^[+-]?[0-9]{1,32}$',
+      ...describeRange(constraints, strictness),
+    };
+    return { output, input };
+  },
+  graphql: { output: 'Long', input: 'Long', filter: 'LongFilterInput' },
+};

@@ -1,0 +1,64 @@
+import { isExactNumber } from '../../lib/exact-json.js';
+import type { JsonSchema } from '../../lib/json-schema.js';
+import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
+
+const DECIMAL_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The exact decimal form of a double has at most about 1100 characters. */
+const MAX_TEXT_LENGTH = 1100;
+
+/** The database client rounds the last digits of huge numbers, which must not overflow. */
+const MAX_DOUBLE = 1e308;
+
+/** Parses a finite number, or its text in decimal notation. */
+export function parseFiniteNumber(input: unknown): ParseResult<number> {
+  const value =
+    typeof input === 'string' && input.length <= MAX_TEXT_LENGTH && DECIMAL_TEXT.test(input)
+      ? Number(input)
+      : input;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return reject('must be a number');
+  // Adding 0 turns negative zero, which JSON cannot represent, into zero.
+  return accept(value + 0);
+}
+
+/** Checks `min` and `max`. A draft may be below the minimum. */
+export function rangeIssues<T extends number | bigint>(
+  value: T,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): readonly FieldIssue[] {
+  const { min, max } = constraints;
+  const issues: FieldIssue[] = [];
+  if (max !== undefined && typeof max !== 'string' && value > max)
+    issues.push(createIssue(`must be at most ${max}`));
+  if (strictness === 'full' && min !== undefined && typeof min !== 'string' && value < min)
+    issues.push(createIssue(`must be at least ${min}`));
+  return issues;
+}
+
+export function parseDouble(
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<number> {
+  const number = parseFiniteNumber(input);
+  if (number.ok && typeof input === 'string' && !isExactNumber(input))
+    return reject(`cannot be kept exactly: it would be rounded to ${number.value}`);
+  if (number.ok && Math.abs(number.value) > MAX_DOUBLE) return reject('must be between -1e308 and 1e308');
+  return number.ok ? acceptUnless(rangeIssues(number.value, constraints, strictness), number.value) : number;
+}
+
+export function checkRange({ min, max }: ScalarConstraints): readonly string[] {
+  return min !== undefined && max !== undefined && min > max ? [`min ${min} is above max ${max}`] : [];
+}
+
+/** Returns the bounds of an attribute for its JSON Schema, but for those beyond the precision of numbers. */
+export function describeRange({ min, max }: ScalarConstraints, strictness: Strictness): JsonSchema {
+  const bound = (name: string, value: ScalarConstraints['min']): JsonSchema =>
+    (typeof value === 'number' || typeof value === 'bigint') &&
+    Number.isSafeInteger(Math.trunc(Number(value)))
+      ? { [name]: Number(value) }
+      : {};
+  return { ...(strictness === 'draft' ? {} : bound('minimum', min)), ...bound('maximum', max) };
+}

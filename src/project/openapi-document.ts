@@ -1,0 +1,24 @@
+import { basename } from 'node:path';
+import { accountSettings } from '../config/account-settings.js';
+import { createDocument } from '../api/openapi/create-document.js';
+import type { DocumentOptions, OwnRoute } from '../api/openapi/create-document.js';
+import { restRoutes } from '../api/rest/routes/rest-routes.js';
+import type { Project } from './open-project.js';
+import { packageVersion } from './package-version.js';
+
+/** Describes the REST API of a project, with the routes that its own code states. */
+export function createOpenapiDocument(
+  { root, config, model }: Project,
+  ownRoutes: readonly OwnRoute[],
+): ReturnType<typeof createDocument> {
+  const { prefix } = config.api.rest;
+  const options: DocumentOptions = {
+    model,
+    routes: restRoutes({ model, prefix, accounts: accountSettings(config) }),
+    ownRoutes,
+    images: config.upload.transforms,
+    info: { title: basename(root), version: packageVersion() },
+    url: config.server.url === undefined || config.server.url === '' ? '/' : config.server.url,
+  };
+  return createDocument(options);
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createError } from '../../errors/catalogue.js';
+import { byCodePoint } from '../../lib/compare.js';
+import { kebabCase } from '../../lib/casing.js';
+import { OWNER_ONLY } from '../../lib/private-file.js';
+import { loadTemplate } from './template.js';
+import type { ProjectFile, TemplateName } from './template.js';
+
+export interface NewProject {
+  /** Absolute path of the project's folder. */
+  readonly root: string;
+  readonly template: TemplateName;
+  readonly databaseUrl: string;
+  /** True if nobody may sign in or up until it is granted. */
+  readonly closed: boolean;
+}
+
+interface PackageManifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+const loadPackageManifest = async (): Promise<PackageManifest> =>
+  JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as PackageManifest;
+
+/** A published package contains no sources. A checkout is referenced by its path. */
+const isCheckout = (): boolean =>
+  existsSync(join(PACKAGE_ROOT, 'src')) && existsSync(join(PACKAGE_ROOT, 'tsconfig.json'));
+
+const packageSpecifier = (version: string, root: string): string =>
+  isCheckout() ? `file:${relative(root, PACKAGE_ROOT).split(sep).join('/')}` : `^${version}`;
+
+const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
+
+const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFile> => {
+  const galleyManifest = await loadPackageManifest();
+  // Optional for the toolkit, so that its absence would only be noticed when the database is opened.
+  const driver = { 'better-sqlite3': galleyManifest.optionalDependencies['better-sqlite3'] };
+  const manifest = {
+    name: packageName(root),
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    scripts: {
+      dev: 'cms dev',
+      start: 'cms start',
+      generate: 'cms generate',
+      migrate: 'cms migrate',
+      check: 'cms generate --check && tsc',
+      deploy: 'cms migrate deploy && cms start',
+    },
+    dependencies: {
+      galley: packageSpecifier(galleyManifest.version, root),
+      '@prisma/client': galleyManifest.dependencies['@prisma/client'],
+      ...(usesSqlite ? driver : {}),
+    },
+    devDependencies: {
+      '@types/node': '^20.19.0',
+      typescript: '^5.9.0',
+    },
+    engines: { node: '>=20.19' },
+    // npm runs install scripts only of packages listed here. Prisma's would download an engine that cms
+    // does not need.
+    allowScripts: { 'better-sqlite3': usesSqlite, '@prisma/engines': false },
+  };
+  return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
+};
+
+const createSecret = (): string => randomBytes(32).toString('base64');
+
+/** Quotes the value, since a password may contain `#` or spaces. */
+const quoteEnvValue = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`);
+
+/** The text of .env. Secrets that `given` lacks are created. */
+export function envText(databaseUrl: string, given: Readonly<Record<string, string>> = {}): string {
+  const { JWT_SECRET, API_TOKEN_SALT, ...others } = given;
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: JWT_SECRET ?? createSecret(),
+    API_TOKEN_SALT: API_TOKEN_SALT ?? createSecret(),
+    ...others,
+  };
+  return [
+    '# Secrets of this project. Not committed; keep a copy where the server runs.',
+    ...Object.entries(variables).map(([name, value]) => `${name}=${quoteEnvValue(value)}`),
+    '',
+  ].join('\n');
+}
+
+const envFile = (databaseUrl: string): ProjectFile => ({
+  path: '.env',
+  mode: OWNER_ONLY,
+  text: envText(databaseUrl),
+});
+
+const isSqlite = (databaseUrl: string): boolean => databaseUrl.startsWith('file:');
+
+const exampleUrl = (databaseUrl: string): string =>
+  isSqlite(databaseUrl) ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
+
+const CLOSED_ACCOUNTS =
+  '  // Nobody may sign in or up until it is granted.\n' +
+  "  plugins: { 'users-permissions': { config: { advanced: { defaultGrants: false } } } },\n";
+
+/** Returns the files of a new project, sorted by path. Every call creates new secrets. */
+export async function composeProject({
+  root,
+  template,
+  databaseUrl,
+  closed,
+}: NewProject): Promise<readonly ProjectFile[]> {
+  const files = await loadTemplate(template, isSqlite(databaseUrl) ? 'sqlite' : 'postgresql', {
+    name: packageName(root),
+    databaseExample: exampleUrl(databaseUrl),
+    accounts: closed ? CLOSED_ACCOUNTS : '',
+  });
+  return [...files, envFile(databaseUrl), await packageJson(root, isSqlite(databaseUrl))].toSorted(
+    (left, right) => byCodePoint(left.path, right.path),
+  );
+}
+
+const entriesOf = async (folder: string): Promise<readonly string[]> =>
+  existsSync(folder) ? readdir(folder) : [];
+
+/** @throws `scaffold/folder-not-empty` */
+export async function assertEmptyFolder(root: string): Promise<void> {
+  if ((await entriesOf(root)).length > 0) throw createError('scaffold/folder-not-empty', { folder: root });
+}
+
+const writeFiles = async (folder: string, files: readonly ProjectFile[]): Promise<void> => {
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file.path)), { recursive: true });
+    await writeFile(join(folder, file.path), file.text, file.mode === undefined ? {} : { mode: file.mode });
+  }
+};
+
+/**
+ * Moves the finished project to its place. Fills an empty folder that exists already (perhaps the current
+ * one) instead of replacing it.
+ */
+const moveContents = async (stagingFolder: string, root: string): Promise<void> => {
+  if (!existsSync(root)) {
+    await rename(stagingFolder, root);
+    return;
+  }
+  const names = await readdir(stagingFolder);
+  try {
+    for (const name of names) await rename(join(stagingFolder, name), join(root, name));
+  } catch (error) {
+    await Promise.all(names.map((name) => rm(join(root, name), { recursive: true, force: true })));
+    throw error;
+  }
+  await rmdir(stagingFolder);
+};
+
+/** A folder that a new project takes over. */
+export interface CopiedFolder {
+  /** The project that it is copied from. */
+  readonly from: string;
+  readonly name: string;
+  /** Asked for each path, relative to the project and with forward slashes. */
+  readonly leavesOut: (path: string) => boolean;
+}
+
+const copyFolders = async (folder: string, copied: readonly CopiedFolder[]): Promise<void> => {
+  for (const { from, name, leavesOut } of copied)
+    await cp(join(from, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !leavesOut(relative(from, path).split(sep).join('/')),
+    });
+};
+
+/**
+ * Writes a new project to a temporary folder and moves it to its place, so that a failure leaves no partial
+ * project.
+ *
+ * @throws `scaffold/folder-not-empty`
+ */
+export async function createProject(
+  root: string,
+  files: readonly ProjectFile[],
+  folders: readonly CopiedFolder[] = [],
+): Promise<void> {
+  await assertEmptyFolder(root);
+  await mkdir(dirname(root), { recursive: true });
+  const stagingFolder = await mkdtemp(join(dirname(root), `.${basename(root)}-`));
+  try {
+    await copyFolders(join(stagingFolder, 'project'), folders);
+    await writeFiles(join(stagingFolder, 'project'), files);
+    await moveContents(join(stagingFolder, 'project'), root);
+  } finally {
+    await rm(stagingFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,193 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { assertNever } from '../../lib/assert-never.js';
+import type { FromClause } from '../../database/dialect/row-path.js';
+import type { ComponentAttribute, MorphLink } from '../../model/model.js';
+import type { ComparisonOperator, FilterNode, LinkNode } from '../query.js';
+import { isLocalizations } from '../schema-fields.js';
+import { attributeOf, componentOf, linkAttributeOf } from '../../model/lookup.js';
+import { joinConditions, whereAll } from './compile-context.js';
+import type { CompileContext } from './compile-context.js';
+import { fieldValue } from './fields.js';
+import { followedRows } from './linked-rows.js';
+import { morphRows } from './morph-rows.js';
+import { compileComparison } from './operators.js';
+import { column, createItemScope, rowOf } from './scope.js';
+import type { RowScope, Scope } from './scope.js';
+import { versionTable } from './version-rows.js';
+
+/** Operators that usually match few rows. */
+const SELECTIVE_OPERATORS: ReadonlySet<ComparisonOperator> = new Set([
+  '$eq',
+  '$eqi',
+  '$in',
+  '$between',
+  '$contains',
+  '$containsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+]);
+
+/** True if the filter is likely to match few rows, judged by its operators alone. */
+const isSelective = (node: FilterNode): boolean => {
+  switch (node.kind) {
+    case 'compare':
+      return SELECTIVE_OPERATORS.has(node.operator);
+    case 'and':
+      return node.items.some(isSelective);
+    case 'or':
+      return node.items.length > 0 && node.items.every(isSelective);
+    case 'link':
+    case 'component':
+      return isSelective(node.filter);
+    case 'not':
+    case 'link-empty':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
+  }
+};
+
+const exists = (from: RawBuilder<unknown>, where: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from ${from} ${whereAll(where)})`;
+
+const ownMorphLink = ({ schema }: Scope, name: string): MorphLink | null => {
+  if (isLocalizations(schema, name)) return null;
+  const { link, side } = linkAttributeOf(schema, name);
+  return link?.kind === 'morph' && side === 'owner' ? link : null;
+};
+
+const existsLinked = (
+  context: CompileContext,
+  scope: Scope,
+  node: LinkNode | Extract<FilterNode, { readonly kind: 'link-empty' }>,
+): RawBuilder<boolean> => {
+  const { attribute } = node;
+  const filter = node.kind === 'link' ? node.filter : null;
+  const morph = ownMorphLink(scope, attribute);
+  if (morph !== null) {
+    const { from, where } = morphRows(context, rowOf(scope), morph);
+    return exists(from, where);
+  }
+  const rows = followedRows(context, scope, attribute);
+  const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];
+  return context.expressions.paths.exists(rows.path, conditions, {
+    isSelective: filter !== null && isSelective(filter),
+  });
+};
+
+/** Returns the JSON of a component attribute: a column, or a member of the enclosing component. */
+export function componentJson(scope: Scope, attribute: ComponentAttribute): RawBuilder<unknown> {
+  return scope.kind === 'row' ? column(scope.alias, attribute.column.name) : scope.member(attribute.name);
+}
+
+export function componentAttributeOf(scope: Scope, name: string): ComponentAttribute {
+  const attribute = attributeOf(scope.schema, name);
+  if (attribute.family === 'component') return attribute;
+  throw new TypeError(`${scope.schema.uid} ${name} holds no component`);
+}
+
+/** All fields of a missing single component are null, because a member of null is null. */
+const existsComponent = (
+  context: CompileContext,
+  scope: Scope,
+  name: string,
+  filter: FilterNode,
+): RawBuilder<boolean> => {
+  const attribute = componentAttributeOf(scope, name);
+  const schema = componentOf(context.model, attribute.component);
+  const json = componentJson(scope, attribute);
+  const matches = (item: RawBuilder<unknown>): RawBuilder<boolean> =>
+    context.condition(context, createItemScope(context.expressions, scope, schema, item), filter);
+  if (!attribute.repeatable) return matches(json);
+  const { from, item } = context.expressions.json.rows(json, context.nextAlias('j'));
+  return exists(from, [matches(item)]);
+};
+
+const componentIsEmpty = (context: CompileContext, scope: Scope, name: string): RawBuilder<boolean> => {
+  const attribute = componentAttributeOf(scope, name);
+  const json = componentJson(scope, attribute);
+  if (!attribute.repeatable) return context.expressions.json.isAbsent(json);
+  return sql<boolean>`not ${exists(context.expressions.json.rows(json, context.nextAlias('j')).from, [])}`;
+};
+
+const negateUnless = (condition: RawBuilder<boolean>, plain: boolean): RawBuilder<boolean> =>
+  plain ? condition : sql<boolean>`not (${condition})`;
+
+/**
+ * Compiles a filter to a condition on the row or component of `scope`.
+ *
+ * Links and repeatable components use EXISTS, so that each record is found once. `not` is meant to stand
+ * directly above comparisons, where null stays unknown.
+ */
+export function compileCondition(
+  context: CompileContext,
+  scope: Scope,
+  node: FilterNode,
+): RawBuilder<boolean> {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return joinConditions(
+        node.items.map((item) => compileCondition(context, scope, item)),
+        node.kind,
+      );
+    case 'not':
+      return sql<boolean>`not (${compileCondition(context, scope, node.item)})`;
+    case 'compare':
+      return compileComparison(context, node, fieldValue(context, scope, node.field));
+    case 'link':
+      return existsLinked(context, scope, node);
+    case 'link-empty':
+      return negateUnless(existsLinked(context, scope, node), !node.empty);
+    case 'component':
+      return existsComponent(context, scope, node.attribute, node.filter);
+    case 'component-empty':
+      return negateUnless(componentIsEmpty(context, scope, node.attribute), node.empty);
+    default:
+      return assertNever(node, 'filter node');
+  }
+}
+
+/** SQLite joins 64 tables at most. */
+const MAX_JOINS = 8;
+
+/** The conditions all of which a filter requires. */
+const conjunctsOf = (node: FilterNode): readonly FilterNode[] =>
+  node.kind === 'and' ? node.items.flatMap(conjunctsOf) : [node];
+
+/** True if the relation is kept in the row and leads to one other, which the filter finds among few. */
+const isJoinable = ({ schema }: RowScope, node: FilterNode): node is LinkNode => {
+  if (node.kind !== 'link' || isLocalizations(schema, node.attribute) || !isSelective(node.filter))
+    return false;
+  const { link, side } = linkAttributeOf(schema, node.attribute);
+  return link?.kind === 'column' && side === 'owner';
+};
+
+/** Compiles the filter of a list to the table with those that it is joined with, and to conditions. */
+export function compileListFilter(
+  context: CompileContext,
+  scope: RowScope,
+  filter: FilterNode | null,
+): FromClause {
+  const table = versionTable(scope);
+  if (filter === null) return { from: table, where: [] };
+  const { join } = context.expressions.paths;
+  const conjuncts = conjunctsOf(filter);
+  const joinable = conjuncts.filter((node): node is LinkNode => isJoinable(scope, node)).slice(0, MAX_JOINS);
+  if (join === null || joinable.length === 0)
+    return { from: table, where: [compileCondition(context, scope, filter)] };
+  const joins = joinable.map((node) => {
+    const rows = followedRows(context, scope, node.attribute);
+    return join(rows.path, [context.condition(context, rows.scope, node.filter)]);
+  });
+  const others = conjuncts.filter((node) => !joinable.some((each) => each === node));
+  const conditions = others.map((node) => compileCondition(context, scope, node));
+  return {
+    from: sql.join([table, ...joins], sql` `),
+    where: conditions.length === 0 ? [] : [joinConditions(conditions, 'and')],
+  };
+}

@@ -1,0 +1,136 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Equality, RowPath } from '../../database/dialect/row-path.js';
+import type { ContentType, VersionStatus } from '../../model/model.js';
+import { NO_LOCALE } from '../../model/model.js';
+import type { CompileContext } from './compile-context.js';
+import { column } from './scope.js';
+import type { RowScope } from './scope.js';
+
+/** The version rows that an attribute links, seen from one row or component. */
+export interface LinkedRows {
+  readonly scope: RowScope;
+  readonly path: RowPath;
+  /** The order of the links. Empty where there is at most one row. */
+  readonly order: readonly RawBuilder<unknown>[];
+}
+
+/** `"name" as "alias"` */
+export const tableAs = (name: string, alias: string): RawBuilder<unknown> =>
+  sql`${sql.id(name)} as ${sql.id(alias)}`;
+
+export function versionTable(scope: RowScope): RawBuilder<unknown> {
+  return tableAs(scope.schema.storage.version.table, scope.alias);
+}
+
+/** Compares with a value of the same query level. */
+export const equality = (left: RawBuilder<unknown>, value: RawBuilder<unknown>): Equality => ({
+  column: left,
+  value,
+  isOuter: false,
+});
+/** Compares with a column of an enclosing query. */
+export const outerEquality = (left: RawBuilder<unknown>, value: RawBuilder<unknown>): Equality => ({
+  column: left,
+  value,
+  isOuter: true,
+});
+
+export const idOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'id');
+export const documentIdOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'document_id');
+export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'locale');
+
+export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'status');
+
+/** True if a type has drafts that the statement may read. */
+export const showsDrafts = (
+  { withoutDrafts }: CompileContext,
+  { draftAndPublish, uid }: ContentType,
+): boolean => draftAndPublish && !withoutDrafts.includes(uid);
+
+/**
+ * Returns the status of a type's rows that are read; null if both are. For types whose drafts are not read,
+ * returns `published`.
+ */
+export const statusOfType = (context: CompileContext, type: ContentType): VersionStatus | null =>
+  showsDrafts(context, type) ? context.status : 'published';
+
+/** The status of the rows that are read, null if both are. */
+function requestedStatus(context: CompileContext, { schema }: RowScope): VersionStatus | null {
+  return statusOfType(context, schema);
+}
+
+export function statusEqualities(context: CompileContext, scope: RowScope): readonly Equality[] {
+  const status = requestedStatus(context, scope);
+  return status === null ? [] : [equality(statusOf(scope), sql.lit(status))];
+}
+
+/** Rows of the requested status, or of the source's. A source without drafts sees rows of both. */
+const linkedStatusEqualities = (
+  context: CompileContext,
+  target: RowScope,
+  source: RowScope,
+): readonly Equality[] =>
+  context.status === null && showsDrafts(context, target.schema) && source.schema.draftAndPublish
+    ? [outerEquality(statusOf(target), statusOf(source))]
+    : statusEqualities(context, target);
+
+/** Rows of the source's locale. A source without locales sees the rows of all locales. */
+const localeEqualities = (target: RowScope, source: RowScope): readonly Equality[] => {
+  if (!target.schema.localized) return [equality(localeOf(target), sql.lit(NO_LOCALE))];
+  return source.schema.localized ? [outerEquality(localeOf(target), localeOf(source))] : [];
+};
+
+/** True if a source sees at most one version of a target document. */
+export const seesSingleVersion = ({ status }: CompileContext, target: RowScope, source: RowScope): boolean =>
+  (!target.schema.localized || source.schema.localized) &&
+  (status !== null || !target.schema.draftAndPublish || source.schema.draftAndPublish);
+
+/** Selects the target versions that a source sees: of the requested status, and of the source's locale. */
+export const versionEqualities = (
+  context: CompileContext,
+  target: RowScope,
+  source: RowScope,
+): readonly Equality[] => [
+  ...localeEqualities(target, source),
+  ...linkedStatusEqualities(context, target, source),
+];
+
+/** Creates the scope of a type's version rows, under a new alias. */
+export function createRowScope(context: CompileContext, schema: ContentType): RowScope {
+  return { kind: 'row', schema, alias: context.nextAlias('t') };
+}
+
+export const createPath = (scope: RowScope, rest: Omit<RowPath, 'table' | 'alias'>): RowPath => ({
+  table: versionTable(scope),
+  alias: scope.alias,
+  ...rest,
+});
+
+const versionsOf = (
+  context: CompileContext,
+  source: RowScope,
+  version: (scope: RowScope) => readonly Equality[],
+): LinkedRows => {
+  const scope = createRowScope(context, source.schema);
+  const keys = [outerEquality(documentIdOf(scope), documentIdOf(source))];
+  return {
+    scope,
+    path: createPath(scope, { link: null, keys, version: version(scope), isUnique: false }),
+    order: [context.expressions.byCodePoint(localeOf(scope)), idOf(scope)],
+  };
+};
+
+/** The versions of a row's own document that have the requested status, by locale. */
+export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
+  return versionsOf(context, source, (scope) => linkedStatusEqualities(context, scope, source));
+}
+
+/**
+ * All versions of a row's own document, the row itself among them, and drafts that the statement may read. So
+ * Strapi understands `localizations` in filters and sort.
+ */
+export function allDocumentVersions(context: CompileContext, source: RowScope): LinkedRows {
+  const isLimited = source.schema.draftAndPublish && !showsDrafts(context, source.schema);
+  return versionsOf(context, source, (scope) => (isLimited ? statusEqualities(context, scope) : []));
+}

@@ -1,0 +1,175 @@
+import { FIELD_TYPES } from '../../model/fields/registry.js';
+import type { ParseResult } from '../../model/fields/field-type.js';
+import { assertNever } from '../../lib/assert-never.js';
+import { defined } from '../../lib/defined.js';
+import type { StoredScalar } from '../../lib/stored-value.js';
+import { joinNodes } from '../filter-nodes.js';
+import type { NamedOperatorRule } from '../filter-operators.js';
+import { OPERATORS } from '../filter-operators.js';
+import type { ComparableField } from '../schema-fields.js';
+import type { ComparisonOperator, FilterNode } from '../query.js';
+import { asList, castBoolean } from '../raw-values.js';
+import { bracketPath, invalidParameter, undefinedCondition } from '../read-context.js';
+
+/** The maximum length of text in a filter, which is a search term and not a document. */
+const MAX_OPERAND_LENGTH = 8_000;
+
+/** The maximum number of values in $in and $notIn. */
+const MAX_OPERANDS = 1_000;
+
+/** A comparison in a request. */
+interface Comparison {
+  readonly field: ComparableField;
+  /** One of {@link OPERATORS}. */
+  readonly operator: string;
+  readonly value: unknown;
+  /** The path of the value in the request. */
+  readonly path: string;
+}
+
+const isScalarInput = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  typeof value === 'bigint' ||
+  value instanceof Date;
+
+const tryParseOperand = (
+  { field, path }: Comparison,
+  rule: NamedOperatorRule,
+  value: unknown,
+): ParseResult<StoredScalar> => {
+  if (!isScalarInput(value))
+    throw invalidParameter(path, `${rule.name} compares with text, a number or a boolean.`);
+  if (typeof value === 'string' && value.length > MAX_OPERAND_LENGTH)
+    throw invalidParameter(path, `the value is longer than ${MAX_OPERAND_LENGTH} characters.`);
+  if (rule.operand !== 'text') return field.parse(value);
+  return FIELD_TYPES.text.parseFilter(value instanceof Date ? value.toISOString() : value);
+};
+
+const parseOperand = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): StoredScalar => {
+  const parsed = tryParseOperand(comparison, rule, value);
+  if (!parsed.ok)
+    throw invalidParameter(
+      comparison.path,
+      `the value ${parsed.issues.map((issue) => issue.message).join(', ')}.`,
+    );
+  return parsed.value;
+};
+
+/** True if text is a number, as numeric ids are. */
+export function isIdText(text: string): boolean {
+  return /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text);
+}
+
+/** The field that takes the value of a comparison with an id: `filters[tags][documentId]`. */
+const documentIdPath = (path: string): string => {
+  const names = path.split('.');
+  const field = names.slice(0, names.findLastIndex((name) => !name.startsWith('$')) + 1);
+  return bracketPath([...(field.at(-1) === 'id' ? field.slice(0, -1) : field), 'documentId'].join('.'));
+};
+
+/** Parses an id. Text that is no number, such as a documentId, is refused: it would find nothing. */
+const tryParseId = (
+  comparison: Comparison,
+  rule: NamedOperatorRule,
+  value: unknown,
+): ParseResult<StoredScalar> => {
+  const { field, path } = comparison;
+  if (typeof value !== 'string' || isIdText(value)) return tryParseOperand(comparison, rule, value);
+  throw invalidParameter(
+    path,
+    field.isOfDocument === true
+      ? `it compares the numeric id. For a documentId write ${documentIdPath(path)}.`
+      : 'it compares the numeric id.',
+  );
+};
+
+const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly StoredScalar[] => {
+  const values = asList(comparison.value) ?? [comparison.value];
+  if (values.length > MAX_OPERANDS)
+    throw invalidParameter(comparison.path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
+  // Nothing equals null, so null can be left out.
+  const nonNullValues = values.filter((value) => value !== null);
+  // Numbers that cannot be ids match nothing.
+  if (comparison.field.name === 'id')
+    return nonNullValues
+      .map((value) => tryParseId(comparison, rule, value))
+      .flatMap((parsed) => (parsed.ok ? [parsed.value] : []));
+  return nonNullValues.map((value) => parseOperand(comparison, rule, value));
+};
+
+const parsePair = (comparison: Comparison, rule: NamedOperatorRule): readonly StoredScalar[] => {
+  const values = asList(comparison.value);
+  if (values?.length !== 2) throw invalidParameter(comparison.path, `${rule.name} takes exactly two values.`);
+  return values.map((value) => parseOperand(comparison, rule, value));
+};
+
+const compare = (
+  { field }: Comparison,
+  operator: ComparisonOperator,
+  operand: StoredScalar | readonly StoredScalar[],
+): FilterNode => ({ kind: 'compare', field: field.name, operator, operand });
+
+/** Compares an id. A number that cannot be an id matches nothing and is no error. */
+const compareId = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode => {
+  const id = tryParseId(comparison, rule, value);
+  if (id.ok) return compare(comparison, rule.name, id.value);
+  return compare(comparison, rule.name === '$eq' ? '$in' : '$notIn', []);
+};
+
+const compareOne = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode =>
+  comparison.field.name === 'id' && rule.nullOperator !== null
+    ? compareId(comparison, rule, value)
+    : compare(comparison, rule.name, parseOperand(comparison, rule, value));
+
+const parseSingle = (comparison: Comparison, rule: NamedOperatorRule): FilterNode | null => {
+  const { value, path } = comparison;
+  if (value === null && rule.nullOperator !== null) return compare(comparison, rule.nullOperator, true);
+  const values = asList(value);
+  if (values === null) return compareOne(comparison, rule, value);
+  if (!rule.anyOf || values.length === 0) throw invalidParameter(path, `${rule.name} takes one value.`);
+  if (rule.name === '$eq') return compare(comparison, '$in', parseList(comparison, rule));
+  if (values.length > MAX_OPERANDS)
+    throw invalidParameter(path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
+  return joinNodes(
+    'or',
+    values.map((item) => compareOne(comparison, rule, item)),
+  );
+};
+
+const ruleFor = ({ field, operator, path }: Comparison): NamedOperatorRule => {
+  const operatorRule = defined(OPERATORS.get(operator), 'The operator of a comparison');
+  if (operatorRule.ordered && !field.sortable)
+    throw invalidParameter(path, `values of ${field.name} have no order, so ${operator} cannot be used.`);
+  const hasCase = field.kind === 'text';
+  return (
+    (hasCase || operatorRule.caseSensitive === null
+      ? undefined
+      : OPERATORS.get(operatorRule.caseSensitive)) ?? operatorRule
+  );
+};
+
+/**
+ * Parses one operator on one field. Returns null if it holds for every record.
+ *
+ * @throws `project/undefined-condition`, `request/invalid-parameter`
+ */
+export function parseComparison(comparison: Comparison): FilterNode | null {
+  const { value, path } = comparison;
+  if (value === undefined || asList(value)?.includes(undefined) === true) throw undefinedCondition(path);
+  const rule = ruleFor(comparison);
+  switch (rule.operand) {
+    case 'value':
+    case 'text':
+      return parseSingle(comparison, rule);
+    case 'list':
+      return compare(comparison, rule.name, parseList(comparison, rule));
+    case 'pair':
+      return compare(comparison, rule.name, parsePair(comparison, rule));
+    case 'boolean':
+      return compare(comparison, rule.name, castBoolean(comparison.value));
+    default:
+      return assertNever(rule.operand, 'operand');
+  }
+}

@@ -1,0 +1,196 @@
+import { deepFreeze } from '../../lib/freeze.js';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
+import { filterInScope, typeInScope } from '../access-scope.js';
+import { joinNodes } from '../filter-nodes.js';
+import { accessAtStatus, assertMayReadDrafts, draftLimits } from '../draft-access.js';
+import { parseFilters } from './parse-filters.js';
+import { parseCursor } from '../cursor.js';
+import type { CursorList } from '../cursor.js';
+import { parsePage, readCursorRequest } from './parse-pagination.js';
+import { parseSelectionAt } from './parse-populate.js';
+import { parseSearch, searchFilter } from './parse-search.js';
+import { parseSort } from './parse-sort.js';
+import {
+  parseHasPublishedVersion,
+  parseLocale,
+  parseLocales,
+  parsePublicationFilter,
+  parseStatus,
+} from './parse-version.js';
+import { NO_OPTIONS } from './populate-request.js';
+import { publicationFilterOf } from '../publication-filter.js';
+import type { FilterNode, Page, ReadQuery, Selection } from '../query.js';
+import { withRecordLimit } from './record-limit.js';
+import type { RawReadParams } from '../read-params.js';
+import type { QueryLocation, ReadContext, ReadContextOptions } from '../read-context.js';
+import { createReadContext, invalidParameter } from '../read-context.js';
+
+export interface ReadOptions extends ReadContextOptions {
+  readonly defaultLocale: string;
+  /** The action whose scope applies to the type itself, e.g. `findOne`. Default: `find`. */
+  readonly action?: string;
+  /** False: one document is read, and `pagination` is ignored. Default: true for collection types. */
+  readonly paginated?: boolean;
+}
+
+const parseRootSelection = (
+  context: ReadContext,
+  root: QueryLocation,
+  { fields, populate }: Pick<RawReadParams, 'fields' | 'populate'>,
+): Selection =>
+  withRecordLimit(
+    context.limits,
+    parseSelectionAt(context, root, { ...NO_OPTIONS, rawOptions: { fields, populate } }),
+  );
+
+const joinPresent = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
+  joinNodes(
+    'and',
+    nodes.filter((node) => node !== null),
+  );
+
+/** The locale of a query, and a condition in addition. */
+interface LocaleChoice {
+  readonly locale: string;
+  readonly condition: FilterNode | null;
+}
+
+/** `filters[locale]` takes the place of the locale. Several locales are a condition on all of them. */
+const parseLocaleOf = (
+  type: ContentType,
+  { locale: raw, filters }: RawReadParams,
+  { defaultLocale, paginated }: ReadOptions,
+): LocaleChoice => {
+  const isList = paginated ?? type.kind === 'collectionType';
+  const locales = isList ? parseLocales(raw, defaultLocale) : parseLocale(raw, defaultLocale);
+  const isFiltered = isRecord(filters) && filters['locale'] !== undefined;
+  if (type.localized && isFiltered) return { locale: '*', condition: null };
+  if (typeof locales === 'string') return { locale: locales, condition: null };
+  return {
+    locale: '*',
+    condition: type.localized
+      ? { kind: 'compare', field: 'locale', operator: '$in', operand: locales }
+      : null,
+  };
+};
+
+/** Pages by cursor are counted only where the client asks for it. */
+const parseListPage = (
+  { model, limits }: ReadContext,
+  list: CursorList,
+  raw: RawReadParams['pagination'],
+): Page => {
+  const request = readCursorRequest(raw);
+  if (request === null || !isRecord(raw)) return parsePage(raw, limits);
+  const { key, text } = request;
+  const path = `pagination.${key}`;
+  if (list.sort.some(({ score }) => score !== undefined))
+    throw invalidParameter(path, 'pages by cursor have no order by _score. Use pagination[page].');
+  return {
+    ...parsePage({ ...raw, withCount: raw['withCount'] ?? false }, limits),
+    ...(key === 'before' ? { isReversed: true } : {}),
+    cursor: { position: text === '' ? null : parseCursor(model, list, { text, path }) },
+  };
+};
+
+type RequestedVersion = Pick<ReadQuery, 'status' | 'hasPublishedVersion' | 'publicationFilter'>;
+
+const parseVersion = (raw: RawReadParams): RequestedVersion => {
+  const publicationFilter = parsePublicationFilter(raw.publicationFilter);
+  return {
+    status: parseStatus(raw.status),
+    hasPublishedVersion: parseHasPublishedVersion(raw.hasPublishedVersion),
+    ...(publicationFilter === undefined ? {} : { publicationFilter }),
+  };
+};
+
+/** True if a read returns drafts, or compares them with published versions. */
+const concernsDrafts = (version: RequestedVersion): boolean =>
+  version.status === 'draft' || publicationFilterOf(version) !== null;
+
+/**
+ * Parses the parameters of a read into a frozen query, checked against the model and the permissions of the
+ * caller. Unknown parameters are ignored.
+ *
+ * @example
+ *   parseReadQuery(model, 'api::tag.tag', { filters: { name: 'red' }, sort: 'name' }, options);
+ *
+ * @throws `request/invalid-parameter`, `request/mixed-pagination`, `request/query-too-deep`,
+ *   `request/query-too-large`, `request/drafts-forbidden`
+ */
+export function parseReadQuery(
+  model: ContentModel,
+  typeUid: Uid,
+  raw: RawReadParams,
+  options: ReadOptions,
+): ReadQuery {
+  const type = typeOf(model, typeUid);
+  const version = parseVersion(raw);
+  const access = accessAtStatus(options.access, version.status);
+  if (type.draftAndPublish && concernsDrafts(version)) assertMayReadDrafts(access, type);
+  const context = createReadContext(model, { ...options, access });
+  const action = options.action ?? 'find';
+  const visibleType = typeInScope(context, typeUid, action);
+  const root: QueryLocation = { schema: visibleType, path: '', depth: 0 };
+  const { locale, condition } = parseLocaleOf(type, raw, options);
+  const search = parseSearch(context, visibleType, raw._q);
+  const sort = parseSort(context, { search, ...root, path: 'sort' }, raw.sort);
+  const selection = parseRootSelection(context, root, raw);
+  const page =
+    (options.paginated ?? type.kind === 'collectionType')
+      ? parseListPage(context, { type: typeUid, sort }, raw.pagination)
+      : null;
+  return freezeKeepingType<ReadQuery>({
+    type: typeUid,
+    filter: filterInScope(context, typeUid, {
+      action,
+      filter: joinPresent([
+        condition,
+        parseFilters(context, { ...root, path: 'filters' }, raw.filters),
+        search === null ? null : searchFilter(visibleType, search),
+      ]),
+    }),
+    sort,
+    selection,
+    page,
+    locale,
+    ...version,
+    ...draftLimits(access),
+  });
+}
+
+interface WrittenOptions extends ReadContextOptions {
+  readonly action?: string;
+  /** Of what is returned. Default: `published`. */
+  readonly status?: VersionStatus;
+}
+
+/**
+ * Parses the selection that a write returns, from `fields` and `populate`. Callers who may find documents of
+ * the type see what a read would show; others see what the scope of `action` covers.
+ *
+ * @throws like {@link parseReadQuery}
+ */
+export function parseSelection(
+  model: ContentModel,
+  typeUid: Uid,
+  raw: Pick<RawReadParams, 'fields' | 'populate'>,
+  { status = 'published', ...options }: WrittenOptions,
+): Selection {
+  const access = accessAtStatus(options.access, status);
+  const context = createReadContext(model, { ...options, access });
+  const action = options.access.canFind(typeUid) ? 'find' : (options.action ?? 'find');
+  const root: QueryLocation = { schema: typeInScope(context, typeUid, action), path: '', depth: 0 };
+  return freezeKeepingType<Selection>(parseRootSelection(context, root, raw));
+}
+
+/**
+ * Freezes a value deeply and keeps its declared type, because the type checker cannot handle a deeply
+ * readonly JSON value.
+ */
+const freezeKeepingType = <T extends object>(value: T): T => {
+  deepFreeze<object>(value);
+  return value;
+};

@@ -1,0 +1,187 @@
+import { isRecord } from '../../lib/is-record.js';
+import { componentOf, targetsOf } from '../../model/lookup.js';
+import type { ContentSchema, DynamicZoneAttribute, RelationAttribute, Uid } from '../../model/model.js';
+import { filterInScope, restrictFilter, typeInScope } from '../access-scope.js';
+import { parseFilters } from './parse-filters.js';
+import { parseSort } from './parse-sort.js';
+import { checkOptions, descendTo, SELECTION_OPTIONS } from './populate-entry.js';
+import type { EntryContext } from './populate-entry.js';
+import { EVERYTHING, parseOptions } from './populate-request.js';
+import type { PathTree } from './populate-request.js';
+import type { FilterNode, PopulateNode, Selection, SortNode } from '../query.js';
+import { asList, keysOf } from '../raw-values.js';
+import type { QueryLocation } from '../read-context.js';
+import { invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
+import { findComponent } from './resolve-target-schema.js';
+import { populatableNames } from '../schema-fields.js';
+
+const VARIANT_OPTIONS: readonly string[] = ['populate', 'on'];
+
+/** Selections, filters and sort orders that a client requests for the variants it selects. */
+interface SelectedVariants {
+  readonly on: Readonly<Record<Uid, Selection>>;
+  /** Only of variants that have some. */
+  readonly filters: Readonly<Record<Uid, FilterNode>>;
+  readonly sorts: Readonly<Record<Uid, readonly SortNode[]>>;
+}
+
+/** The components of a zone or the types of a polymorphic relation. */
+interface Variants {
+  /** Those that can occur here and that the caller may find. */
+  readonly possible: readonly ContentSchema[];
+  readonly find: (uid: Uid) => ContentSchema | undefined;
+  /** The options of one variant in `on`. */
+  readonly options: readonly string[];
+}
+
+const isEmpty = (record: Readonly<Record<Uid, unknown>>): boolean => Object.keys(record).length === 0;
+
+/** Parses a dynamic zone: a selection, filters and an order per component. */
+export const populateZone = (entryContext: EntryContext, attribute: DynamicZoneAttribute): PopulateNode => {
+  const {
+    context: { model },
+    entry,
+  } = entryContext;
+  const find = (uid: Uid): ContentSchema | undefined => findComponent(model, uid);
+  const { on, filters, sorts } = populateVariants(entryContext, {
+    possible: attribute.components.map((uid) => componentOf(model, uid)),
+    find,
+    options: [...SELECTION_OPTIONS, 'filters', 'sort'],
+  });
+  return {
+    kind: 'zone',
+    attribute: entry.attribute,
+    key: entry.key,
+    on,
+    ...(isEmpty(filters) ? {} : { filters }),
+    ...(isEmpty(sorts) ? {} : { sorts }),
+  };
+};
+
+/** Parses documents of several types: a selection and filters per type, with those of the caller's rights. */
+export const populateTypes = (
+  entryContext: EntryContext,
+  uids: readonly Uid[],
+): Pick<SelectedVariants, 'on' | 'filters'> => {
+  const { context } = entryContext;
+  const { on, filters } = populateVariants(entryContext, {
+    possible: uids.map((uid) => typeInScope(context, uid)),
+    find: (uid) => (Object.hasOwn(context.model.typesByUid, uid) ? typeInScope(context, uid) : undefined),
+    options: [...SELECTION_OPTIONS, 'filters'],
+  });
+  const inScope = Object.keys(on).flatMap((uid) => {
+    const filter = filterInScope(context, uid, { filter: filters[uid] ?? null });
+    return filter === null ? [] : [[uid, filter] as const];
+  });
+  return { on, filters: Object.fromEntries(inScope) };
+};
+
+/** Parses a polymorphic relation. Returns null if the caller may find none of its types. */
+export const populateMorph = (
+  entryContext: EntryContext,
+  attribute: RelationAttribute,
+): PopulateNode | null => {
+  const {
+    context: { access },
+    entry,
+  } = entryContext;
+  const possible = targetsOf(attribute).filter((uid) => access.canFind(uid));
+  if (possible.length === 0) return null;
+  const { on, filters } = populateTypes(entryContext, possible);
+  return {
+    kind: 'morph',
+    attribute: entry.attribute,
+    key: entry.key,
+    on,
+    ...(isEmpty(filters) ? {} : { filters }),
+  };
+};
+
+const populateVariants = (entryContext: EntryContext, variants: Variants): SelectedVariants => {
+  const { location, entry } = entryContext;
+  const entryLocation = locate(location, entry.attribute);
+  checkOptions(entry.options, VARIANT_OPTIONS, entryLocation);
+  const { on } = entry.options.rawOptions;
+  return on === undefined || on === null
+    ? { on: everyVariant(entryContext, variants, entryLocation), filters: {}, sorts: {} }
+    : namedVariants(entryContext, variants, { raw: on, location: locate(entryLocation, 'on') });
+};
+
+/**
+ * Parses the `on` option. Variants that exist but cannot occur here are ignored, so that the same `on` can be
+ * used for several attributes.
+ */
+const namedVariants = (
+  entryContext: EntryContext,
+  { possible, find, options: allowed }: Variants,
+  { raw, location }: { readonly raw: unknown; readonly location: QueryLocation },
+): SelectedVariants => {
+  if (!isRecord(raw)) throw invalidParameter(location.path, 'it must be an object by component or type.');
+  const { context, parseSelection } = entryContext;
+  const names = possible.map((schema) => schema.uid);
+  const on: Record<Uid, Selection> = {};
+  const filters: Record<Uid, FilterNode> = {};
+  const sorts: Record<Uid, readonly SortNode[]> = {};
+  for (const uid of keysOf(raw)) {
+    const schema = find(uid);
+    if (schema === undefined) throw unknownAttribute(location, uid, names);
+    const { path } = locate(location, uid);
+    const options = parseOptions(raw[uid], path);
+    if (options === null || !names.includes(uid)) continue;
+    context.countEntry();
+    checkOptions(options, allowed, { ...location, path });
+    const variantLocation = { ...descendTo(entryContext, schema), path };
+    on[uid] = parseSelection(context, variantLocation, options);
+    const { rawOptions } = options;
+    const filter = parseFilters(context, locateOption(variantLocation, 'filters'), rawOptions['filters']);
+    if (filter !== null) filters[uid] = restrictFilter(context, schema, filter);
+    const sort = parseSort(context, locateOption(variantLocation, 'sort'), rawOptions['sort']);
+    if (sort.length > 0) sorts[uid] = sort;
+  }
+  return { on, filters, sorts };
+};
+
+/**
+ * Without `on`, all variants get the same: nothing populated, `populate: '*'`, or the dotted paths, each
+ * variant those attributes that it has.
+ */
+const everyVariant = (
+  entryContext: EntryContext,
+  { possible }: Variants,
+  location: QueryLocation,
+): Readonly<Record<Uid, Selection>> => {
+  const {
+    context,
+    entry: { options },
+    parseSelection,
+  } = entryContext;
+  const { populate } = options.rawOptions;
+  if (populate !== undefined && populate !== null && !isEverything(populate)) {
+    throw invalidParameter(
+      locate(location, 'populate').path,
+      'entries of several types are possible here, so it must be *; use "on" to populate each type.',
+    );
+  }
+  const populatable = possible.flatMap(populatableNames);
+  for (const name of options.nestedPaths.keys())
+    if (name !== EVERYTHING && !populatable.includes(name))
+      throw unknownAttribute(location, name, populatable);
+  return Object.fromEntries(
+    possible.map((schema) => {
+      context.countEntry();
+      return [
+        schema.uid,
+        parseSelection(context, descendTo(entryContext, schema), {
+          rawOptions: { populate },
+          nestedPaths: filterPathTree(options.nestedPaths, schema),
+        }),
+      ];
+    }),
+  );
+};
+
+const isEverything = (populate: unknown): boolean =>
+  (asList(populate) ?? [populate]).every((item) => item === EVERYTHING);
+
+const filterPathTree = (tree: PathTree, schema: ContentSchema): PathTree =>
+  new Map([...tree].filter(([name]) => name === EVERYTHING || populatableNames(schema).includes(name)));

@@ -1,0 +1,134 @@
+import type { Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../../database/database.js';
+import { collectWorkers } from './collect-workers.js';
+import { measureDatabase } from './measure-database.js';
+import type { ObserveRequest } from './observer.js';
+
+/** Metrics of a running application, in the format of Prometheus. */
+export interface Metrics {
+  readonly observeRequest: ObserveRequest;
+  /** Returns the database, whose reads and transactions are measured from then on. */
+  readonly measureDatabase: (database: Database) => Database;
+  /** Measures the response cache, given its size. Returns the listener of its look-ups. */
+  readonly measureCache: (bytes: () => number) => (isHit: boolean) => void;
+  /** Adds a figure that is the same in all processes, and is found out when it is asked for. */
+  readonly addShared: (name: string, help: string, read: () => Promise<number>) => void;
+  /** Returns the figures of all processes that serve. */
+  readonly print: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly close: () => void;
+}
+
+type PromClient = typeof import('prom-client');
+
+/** Seconds. Cached responses take less than the first, reads are ended after the last. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const DATABASE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 10];
+
+const MS_PER_SECOND = 1000;
+
+let processRegistry: Registry | undefined;
+
+/** Figures of the process, which applications that replace one another share. */
+const registryOfProcess = ({ Registry, collectDefaultMetrics }: PromClient): Registry => {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+};
+
+const isFigures = (figures: unknown): figures is object[] => Array.isArray(figures);
+
+/** Routes and statuses are those of the server, so that there are only so many. */
+const createRequestHistogram = ({ Histogram }: PromClient, registry: Registry) =>
+  new Histogram({
+    name: 'galley_http_request_duration_seconds',
+    help: 'How long requests took, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers: [registry],
+  });
+
+const createDatabaseHistogram = ({ Histogram }: PromClient, registry: Registry): Histogram<'kind'> =>
+  new Histogram({
+    name: 'galley_database_duration_seconds',
+    help: 'How long reads (one statement each) and transactions took.',
+    labelNames: ['kind'],
+    buckets: DATABASE_BUCKETS,
+    registers: [registry],
+  });
+
+const addPools = (client: PromClient, registry: Registry, database: Database): void => {
+  const gauge: Gauge<'pool' | 'state'> = new client.Gauge({
+    name: 'galley_database_connections',
+    help: 'Connections of the pools, or threads with one each, and how many wait for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect: async () => {
+      for (const [pool, use] of Object.entries(await database.pools()))
+        for (const state of ['open', 'idle', 'waiting'] as const) gauge.set({ pool, state }, use[state]);
+    },
+  });
+};
+
+const addCache = (
+  client: PromClient,
+  registry: Registry,
+  bytes: () => number,
+): ((isHit: boolean) => void) => {
+  const counter = new client.Counter({
+    name: 'galley_answers_total',
+    help: 'Requests that could be answered from the response cache: hit, if they were.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  const gauge: Gauge = new client.Gauge({
+    name: 'galley_answers_bytes',
+    help: 'Bytes of all cached responses.',
+    registers: [registry],
+    collect: () => gauge.set(bytes()),
+  });
+  return (isHit) => counter.inc({ result: isHit ? 'hit' : 'miss' });
+};
+
+/** Loads what measures, which nothing does before. */
+export async function createMetrics(): Promise<Metrics> {
+  const client = await import('prom-client');
+  const { AggregatorRegistry, Registry } = client;
+  const registry = new Registry();
+  const ofProcess = registryOfProcess(client);
+  // Holds what was registered by then.
+  const merge = (): Registry => Registry.merge([ofProcess, registry]);
+  const requests = createRequestHistogram(client, registry);
+  const durations = createDatabaseHistogram(client, registry);
+  const readAll = (): Promise<object[]> => merge().getMetricsAsJSON();
+  const workers = collectWorkers(readAll);
+  return {
+    observeRequest: ({ method, route, status, ms }) =>
+      requests.observe({ method, route, status }, ms / MS_PER_SECOND),
+    measureDatabase: (database) => {
+      addPools(client, registry, database);
+      return measureDatabase(database, (kind, ms) => durations.observe({ kind }, ms / MS_PER_SECOND));
+    },
+    measureCache: (bytes) => addCache(client, registry, bytes),
+    addShared: (name, help, read) => {
+      const gauge: Gauge = new client.Gauge({
+        name,
+        help,
+        registers: [registry],
+        aggregator: 'max',
+        // A database that does not answer is no reason to tell nothing.
+        collect: async () => gauge.set(await read().catch(() => Number.NaN)),
+      });
+    },
+    print: async () => {
+      // One process alone need not add anything up.
+      const printed =
+        workers === null
+          ? merge()
+          : AggregatorRegistry.aggregate((await workers.collect()).filter(isFigures));
+      return { type: printed.contentType, text: await printed.metrics() };
+    },
+    close: () => workers?.close(),
+  };
+}

@@ -1,0 +1,126 @@
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentStore } from '../store/content-store.js';
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode } from '../../lib/error-code.js';
+import type { Plan } from './plan.js';
+import { FILE_KEYS, printContent } from './print-content.js';
+import { privateValues } from './private-values.js';
+import { NEW_KEY, rejectFile } from './read-folder.js';
+import type { ParsedFile } from './read-folder.js';
+import { contentKey, readStoredContent } from './stored-content.js';
+import type { StoredContent } from './stored-content.js';
+import { writeWholeText } from './write-whole.js';
+
+/** Holds the number of the process that marks files. */
+const LOCK_FILE = '.galley-push';
+
+const NEW_LINE = /^\$new:/m;
+const DOCUMENT_ID_LINE = /^\$documentId:/m;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return hasErrorCode(error, 'EPERM');
+  }
+};
+
+/** The file appears with its content, so that nobody takes it for one that was left. */
+const createLock = async (file: string): Promise<boolean> => {
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, String(process.pid));
+  try {
+    await link(own, file);
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
+};
+
+/** Runs work that only one process may run in a folder at a time. Replaces the lock of a killed process. */
+const withLock = async <T>(root: string, work: () => Promise<T>): Promise<T> => {
+  const file = join(root, LOCK_FILE);
+  const isBusy = async (): Promise<boolean> =>
+    isRunning(Number(await readFile(file, 'utf8').catch(() => '')));
+  const isOwn =
+    (await createLock(file)) ||
+    (!(await isBusy()) && (await rm(file, { force: true }).then(() => createLock(file))));
+  if (!isOwn)
+    throw createError('content/rejected-file', {
+      location: LOCK_FILE,
+      reason: 'Another push is writing the files of this folder.',
+    });
+  try {
+    return await work();
+  } finally {
+    await rm(file, { force: true });
+  }
+};
+
+const newFiles = ({ units, files }: Plan): Plan['files'] => {
+  const changed = new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId));
+  return files.filter(({ documentId, isNew }) => isNew && changed.has(documentId));
+};
+
+/**
+ * Writes the documentIds of new documents into their files before anything is stored, so that a push that was
+ * interrupted does not create them again.
+ *
+ * @throws `content/rejected-file` where another push does so, or has done so
+ */
+export async function markNewFiles(root: string, plan: Plan): Promise<void> {
+  const marked = newFiles(plan);
+  if (marked.length === 0) return;
+  await withLock(root, async () => {
+    // Another push at the same time would create the same documents under other ids.
+    for (const file of marked)
+      if ((await readFile(join(root, file.path), 'utf8')) !== file.text)
+        rejectFile(file, FILE_KEYS.documentId, 'It was changed since it was read. Push again.');
+    for (const { path, text, documentId } of marked) {
+      const isFlow = text.trimStart().startsWith('{');
+      if (isFlow || NEW_LINE.test(text)) continue;
+      const idLine = DOCUMENT_ID_LINE.test(text) ? '' : `${FILE_KEYS.documentId}: ${documentId}\n`;
+      const keys = `${idLine}${NEW_KEY}: true\n`;
+      const changed = text.startsWith('---') ? text.replace(/^---\r?\n/, `---\n${keys}`) : `${keys}${text}`;
+      await writeWholeText(join(root, path), changed);
+    }
+  });
+}
+
+/** Takes {@link markNewFiles} back where documents were not stored. */
+export async function restoreFiles(root: string, plan: Plan, stored: ReadonlySet<string>): Promise<void> {
+  for (const { path, text, documentId } of newFiles(plan))
+    if (!stored.has(documentId)) await writeWholeText(join(root, path), text);
+}
+
+/** Adds the private values of a file, which nothing else would keep there. */
+const withStated = (content: StoredContent, { data }: ParsedFile): StoredContent => {
+  const stated = privateValues(content.type, data);
+  const draft = { ...content.draft, ...stated };
+  if (content.published === content.draft) return { ...content, draft, published: draft };
+  return { ...content, draft, published: content.published && { ...content.published, ...stated } };
+};
+
+/**
+ * Writes what the database has made of new documents into their files, in the form that pull writes. Those
+ * whose documents are stored already were left by a push that was killed.
+ */
+export async function rewriteNewFiles(store: ContentStore, root: string, { files }: Plan): Promise<void> {
+  const marked = files.filter(({ isNew }) => isNew);
+  for (const type of new Set(marked.map((file) => file.type))) {
+    const stored = await readStoredContent(store, type);
+    for (const file of marked.filter((other) => other.type === type)) {
+      const content = stored.get(contentKey(file.documentId, file.locale));
+      if (content === undefined) continue;
+      const [main, live] = await printContent(store, type, [withStated(content, file)]);
+      const printed = file.status === 'published' ? (live ?? main) : main;
+      const path = join(root, file.path);
+      if (printed !== undefined && (await readFile(path, 'utf8')) !== printed.text)
+        await writeWholeText(path, printed.text);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import type { ContentStore, ContentWrite } from '../store/content-store.js';
+import { createDocumentId } from '../../lib/document-id.js';
+import type { ContentType } from '../../model/model.js';
+import { namingAttributes } from '../store/references.js';
+import { NO_MEDIA } from './media/plan-media-push.js';
+import type { MediaPlan } from './media/plan-media-push.js';
+import { createNameLinks } from './name-links.js';
+import type { NameLinks } from './name-links.js';
+import { foreignAttribute, resolveFiles } from './resolve-files.js';
+import type { IdentifiedFile } from './resolve-files.js';
+import { withPrivateValues } from './private-values.js';
+import { rejectFile } from './read-folder.js';
+import type { ParsedFile } from './read-folder.js';
+import { mapFiles } from './rejected-files.js';
+import { FILE_KEYS } from './print-content.js';
+import { isFileAttribute } from '../../query/parse/populate-all.js';
+import { contentKey, readStoredContent } from './stored-content.js';
+import type { StoredContent } from './stored-content.js';
+import type { Data } from './version-data.js';
+import type { Unit } from './unit.js';
+import { planVersionWrites } from './version-writes.js';
+
+export interface PlannedUnit extends Unit {
+  readonly writes: readonly ContentWrite[];
+}
+
+export interface Plan {
+  readonly units: readonly PlannedUnit[];
+  /** In the database, but in no file. */
+  readonly missing: readonly StoredContent[];
+  /** Of the files read, by documentId: those that are in the database in some locale. */
+  readonly files: readonly IdentifiedFile[];
+  readonly media: MediaPlan;
+  /** Names what the values that change link, for people. */
+  readonly nameLinks: NameLinks;
+}
+
+const STEM = /(?:\.published)?\.(?:md|ya?ml)$/;
+
+/** Gives new documents their ids. Two files of a document, and the file of a single type, share theirs. */
+const identify = (
+  files: readonly ParsedFile[],
+  singleIds: ReadonlyMap<string, string>,
+): readonly IdentifiedFile[] => {
+  const newIds = new Map<string, string>();
+  return files.map((file) => {
+    const isSingle = file.type.kind === 'singleType';
+    const stem = isSingle ? file.type.uid : file.path.replace(STEM, '');
+    const known = (isSingle ? singleIds.get(stem) : undefined) ?? file.documentId ?? newIds.get(stem);
+    const documentId = known ?? createDocumentId();
+    newIds.set(stem, documentId);
+    return { ...file, documentId };
+  });
+};
+
+/**
+ * Returns the files, with those of another locale of a document that leave out shared values marked as new: a
+ * push keeps these values and writes them into the file.
+ */
+const markNewLocales = (
+  files: readonly IdentifiedFile[],
+  stored: readonly StoredContent[],
+): readonly IdentifiedFile[] => {
+  const localesOf = new Map<string, Set<string | null>>();
+  for (const { documentId, locale } of [...stored, ...files])
+    localesOf.set(documentId, (localesOf.get(documentId) ?? new Set()).add(locale));
+  const keys = new Set(stored.map(({ documentId, locale }) => contentKey(documentId, locale)));
+  const leavesOutShared = ({ type, data }: IdentifiedFile): boolean =>
+    Object.values(type.attributes).some(
+      (attribute) =>
+        isFileAttribute(attribute) && !attribute.localized && !Object.hasOwn(data, attribute.name),
+    );
+  const isNewLocale = (file: IdentifiedFile): boolean =>
+    file.type.localized &&
+    (localesOf.get(file.documentId)?.size ?? 0) > 1 &&
+    !keys.has(contentKey(file.documentId, file.locale)) &&
+    leavesOutShared(file);
+  return files.map((file) => (isNewLocale(file) ? { ...file, isNew: true } : file));
+};
+
+const joinVersions = (
+  files: readonly IdentifiedFile[],
+): readonly (readonly [main: IdentifiedFile, published: IdentifiedFile | null])[] => {
+  const [main, live] = [
+    files.find(({ status }) => status !== 'published'),
+    files.find(({ status }) => status === 'published'),
+  ];
+  const [first] = files;
+  if (first === undefined) return [];
+  const extra = files.find((file) => file !== main && file !== live);
+  if (extra !== undefined)
+    return rejectFile(extra, FILE_KEYS.documentId, 'Another file holds the same document and locale.');
+  if (main === undefined) return [[first, first]];
+  if (main.status === 'draft' && live !== undefined)
+    return rejectFile(
+      main,
+      FILE_KEYS.status,
+      `${FILE_KEYS.status} must be modified, as ${live.path} is published.`,
+    );
+  if (main.status === 'modified' && live === undefined)
+    return rejectFile(main, FILE_KEYS.status, 'The file with what is published is missing.');
+  return [[main, live ?? null]];
+};
+
+/** Returns the names of what the files create, by documentId. */
+const newNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<string, string> => {
+  const names = new Map(changes.map(({ documentId, name }) => [documentId, name]));
+  for (const { file, draft } of units.filter(({ isNewDocument }) => isNewDocument)) {
+    const name = namingAttributes(file.type)
+      .map((attribute) => draft[attribute])
+      .find((value) => typeof value === 'string' && value !== '');
+    if (typeof name === 'string') names.set(file.documentId, name);
+  }
+  return names;
+};
+
+const nameChangedLinks = (
+  store: ContentStore,
+  units: readonly PlannedUnit[],
+  media: MediaPlan,
+): Promise<NameLinks> => {
+  const versions = units.flatMap(({ file, writes, current }) => {
+    const before = writes.length === 0 ? [] : [current?.draft ?? {}, current?.published ?? {}];
+    return [...writes.map(({ data = {} }) => data), ...before].map((data) => ({ type: file.type, data }));
+  });
+  return createNameLinks(store, versions, newNames(units, media));
+};
+
+const rejectForeign = (store: ContentStore, file: ParsedFile): void => {
+  const path = foreignAttribute(store.model, file);
+  const [name = ''] = path?.split('.') ?? [];
+  if (path !== undefined)
+    rejectFile(
+      file,
+      name,
+      `Files do not hold ${path}, which belongs to another side or is kept out of them.`,
+    );
+};
+
+/** Reads what the database has of types, with the private values of documents whose files state some. */
+const readStored = async (
+  store: ContentStore,
+  types: readonly ContentType[],
+  parsed: readonly ParsedFile[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, StoredContent>>> => {
+  const stored = new Map<string, ReadonlyMap<string, StoredContent>>();
+  for (const type of types) {
+    const ofType = await readStoredContent(store, type);
+    stored.set(type.uid, await withPrivateValues(store, type, ofType, parsed));
+  }
+  return stored;
+};
+
+/**
+ * Compares files with the database.
+ *
+ * @throws `content/rejected-file`, `content/rejected-files`
+ */
+export async function planPush(
+  store: ContentStore,
+  types: readonly ContentType[],
+  parsed: readonly ParsedFile[],
+  media: MediaPlan = NO_MEDIA,
+): Promise<Plan> {
+  mapFiles(parsed, (file) => rejectForeign(store, file));
+  const stored = await readStored(store, types, parsed);
+  const all = [...stored.values()].flatMap((ofType) => [...ofType.values()]);
+  const existing = new Set(all.map(({ documentId }) => documentId));
+  const singles = all.filter(({ type }) => type.kind === 'singleType');
+  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
+  const singleIds = new Map(singles.map(({ type, documentId }) => [type.uid, documentId]));
+  const identified = identify(parsed, singleIds).map((file) => ({
+    ...file,
+    locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
+  }));
+  const files = markNewLocales(identified, all);
+  const resolved = await resolveFiles(store, files, media.names);
+  const keyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
+  const groups = new Map<string, IdentifiedFile[]>();
+  for (const file of files) {
+    const key = `${file.type.uid} ${keyOf(file)}`;
+    groups.set(key, [...(groups.get(key) ?? []), file]);
+  }
+  const dataOf = (file: IdentifiedFile): Data => resolved.get(file) ?? {};
+  const isFirst = (documentId: string): boolean => {
+    const isKnown = existing.has(documentId);
+    existing.add(documentId);
+    return !isKnown;
+  };
+  const versions = mapFiles([...groups.values()], joinVersions).flat();
+  const units = versions.map(([file, live]): Unit => ({
+    file,
+    locale: file.locale,
+    draft: dataOf(file),
+    published: live === null ? null : dataOf(live),
+    current: stored.get(file.type.uid)?.get(keyOf(file)) ?? null,
+    isNewDocument: isFirst(file.documentId),
+  }));
+  const missing = all.filter(
+    ({ type, documentId, locale }) => !groups.has(`${type.uid} ${contentKey(documentId, locale)}`),
+  );
+  const planned = units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) }));
+  return {
+    units: planned,
+    missing,
+    files,
+    media,
+    nameLinks: await nameChangedLinks(store, planned, media),
+  };
+}

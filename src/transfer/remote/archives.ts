@@ -1,0 +1,176 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { request as requestPlain } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { createInterface } from 'node:readline';
+import { Readable, Transform } from 'node:stream';
+import type { TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import { OWNER_ONLY } from '../../lib/private-file.js';
+import { errorOfAnswer } from './error-of-answer.js';
+import { brokenConnection } from './broken-connection.js';
+import type { RemoteAccess } from './send.js';
+
+/** The parts and the types of content that an archive contains. Null: all. */
+export interface ArchiveParts {
+  readonly parts: readonly string[] | null;
+  readonly types: readonly string[] | null;
+}
+
+export interface ArchiveSending extends ArchiveParts {
+  readonly existing: string;
+  readonly isDryRun: boolean;
+  readonly restarts: boolean;
+}
+
+type OnProgress = (detail: string) => void;
+
+const MEGABYTE = 1024 * 1024;
+const PATH = '/cms/archive';
+const TYPE = 'application/gzip';
+
+const queryOf = ({ parts, types }: ArchiveParts): URLSearchParams => {
+  const query = new URLSearchParams();
+  if (parts !== null) query.set('parts', parts.join(','));
+  if (types !== null) query.set('types', types.join(','));
+  return query;
+};
+
+/** Tells each megabyte that passes. */
+const countBytes = (word: string, onProgress: OnProgress): Transform => {
+  let [bytes, told] = [0, 0];
+  return new Transform({
+    transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
+      bytes += chunk.length;
+      if (bytes - told >= MEGABYTE) {
+        told = bytes;
+        onProgress(`${word} ${Math.floor(bytes / MEGABYTE)} MB`);
+      }
+      done(null, chunk);
+    },
+  });
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Fetches an archive of a server's content to a file, which is there once it is whole. Only its owner may
+ * read it.
+ *
+ * @throws `remote/unreachable`, `remote/forbidden` and what `errorOfAnswer` returns
+ */
+export async function fetchArchive(
+  access: RemoteAccess,
+  parts: ArchiveParts,
+  {
+    path,
+    onProgress,
+    verify,
+  }: {
+    readonly path: string;
+    readonly onProgress: OnProgress;
+    /** Throws for an archive that is not whole. */
+    readonly verify: (path: string) => Promise<void>;
+  },
+): Promise<void> {
+  const partial = `${path}.part`;
+  try {
+    // What a killed process left has the permissions that it was made with.
+    await rm(partial, { force: true });
+    const response = await fetch(`${access.url}${PATH}?${queryOf(parts).toString()}`, {
+      headers: { authorization: `Bearer ${access.token}` },
+      redirect: 'manual',
+    });
+    const { ok, status, headers, body } = response;
+    if (!ok || body === null || headers.get('content-type') !== TYPE)
+      throw errorOfAnswer(access, { status, headers, answer: parse(await response.text()) });
+    await pipeline(
+      Readable.fromWeb(body),
+      countBytes('fetched', onProgress),
+      createWriteStream(partial, { mode: OWNER_ONLY }),
+    );
+    onProgress('reading it again');
+    await verify(partial);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw brokenConnection(access, true, error);
+  }
+}
+
+const readText = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** Reads lines of progress and then the result, of which each is JSON. */
+const readLines = async (
+  access: RemoteAccess,
+  response: IncomingMessage,
+  onProgress: OnProgress,
+): Promise<unknown> => {
+  for await (const text of createInterface({ input: response })) {
+    const line = parse(text);
+    if (!isRecord(line)) continue;
+    if (typeof line['progress'] === 'string') onProgress(line['progress']);
+    if (isRecord(line['error']))
+      throw errorOfAnswer(access, { status: Number(line['error']['status']), answer: line });
+    if (line['data'] !== undefined && line['data'] !== null) return line['data'];
+  }
+  throw createError('remote/uncertain', { name: access.name, reason: 'the answer has no end' });
+};
+
+/**
+ * Sends an archive to a server, which imports it, or with `isDryRun` says what that would do. Returns the
+ * plan. An import may take longer than fetch waits for an answer.
+ *
+ * @throws `remote/uncertain`, `remote/unreachable`, and what `errorOfAnswer` returns
+ */
+export async function sendArchive(
+  access: RemoteAccess,
+  path: string,
+  {
+    existing,
+    isDryRun,
+    restarts,
+    onProgress,
+    ...parts
+  }: ArchiveSending & { readonly onProgress: OnProgress },
+): Promise<unknown> {
+  const query = queryOf(parts);
+  query.set('existing', existing);
+  if (isDryRun) query.set('dryRun', 'true');
+  if (restarts) query.set('restart', 'true');
+  const url = new URL(`${access.url}${PATH}?${query.toString()}`);
+  const { size } = await stat(path);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const send = url.protocol === 'https:' ? requestSecurely : requestPlain;
+      const headers = {
+        authorization: `Bearer ${access.token}`,
+        'content-type': TYPE,
+        'content-length': size,
+      };
+      const sending = send(url, { method: 'POST', headers }, resolve);
+      sending.on('error', reject);
+      pipeline(createReadStream(path), countBytes('sent', onProgress), sending).catch(reject);
+    });
+    const status = response.statusCode ?? 0;
+    if (status === 200) return await readLines(access, response, onProgress);
+    const headers = new Headers({ location: response.headers.location ?? '' });
+    if (response.headers.location === undefined) headers.delete('location');
+    throw errorOfAnswer(access, { status, headers, answer: parse(await readText(response)) });
+  } catch (error) {
+    throw brokenConnection(access, isDryRun, error);
+  }
+}

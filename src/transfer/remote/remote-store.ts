@@ -1,0 +1,238 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { createDocumentId } from '../../lib/document-id.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { RemoteAbout } from './about-remote.js';
+import { errorOfAnswer } from './error-of-answer.js';
+import { sendRequest } from './send.js';
+import type { RemoteAccess } from './send.js';
+import type {
+  ContentDocument,
+  ContentStore,
+  ContentWrite,
+  FindParams,
+  RunTransaction,
+  WriteOptions,
+  WriteOutcome,
+} from '../store/content-store.js';
+import { dataOf } from './document-path.js';
+import { remoteProgress } from './remote-progress.js';
+import { remoteSchedules } from './remote-schedules.js';
+import { remoteVersions } from './remote-versions.js';
+import { createSchemaCheck } from './schema-check.js';
+
+export interface RemoteStoreDependencies {
+  /** Of the project at hand. */
+  readonly model: ContentModel;
+  readonly access: RemoteAccess;
+  readonly about: RemoteAbout;
+  /** Told where the schemas of the server are others. */
+  readonly warn: (message: string) => void;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A write with its type, as the server takes them. */
+interface TypedWrite extends ContentWrite {
+  readonly type: Uid;
+}
+
+/** Of an answer to writes; more than a read may take. */
+const WRITE_TIMEOUT_MS = 300_000;
+
+const toDocument = (value: unknown): ContentDocument => {
+  if (!isRecord(value) || typeof value['documentId'] !== 'string')
+    throw new TypeError('A record has no documentId.');
+  return { ...value, documentId: value['documentId'] };
+};
+
+const toOutcome = (access: RemoteAccess, value: unknown): WriteOutcome => {
+  if (!isRecord(value)) throw new TypeError('An outcome is no object.');
+  if (value['error'] !== undefined)
+    return { error: errorOfAnswer(access, { status: Number(value['status']), answer: value }) };
+  const { documentId, data } = value;
+  return { documentId: String(documentId), document: isRecord(data) ? toDocument(data) : null };
+};
+
+const listOf = (answer: unknown): readonly unknown[] => {
+  const data = dataOf(answer);
+  if (!Array.isArray(data)) throw new TypeError('An answer holds no list.');
+  return data;
+};
+
+const paginationOf = (answer: unknown): JsonObject => {
+  const meta = isRecord(answer) ? answer['meta'] : undefined;
+  const pagination = isRecord(meta) ? meta['pagination'] : undefined;
+  return isRecord(pagination) ? pagination : {};
+};
+
+type Find = (type: Uid, params: JsonObject) => Promise<unknown>;
+
+const createFind =
+  (access: RemoteAccess): Find =>
+  (type, params) =>
+    sendRequest(access, { method: 'POST', path: '/cms/find', body: { type, params }, isRepeatable: true });
+
+const draftsUnlessStated = (params: JsonObject): JsonObject => ({
+  ...params,
+  status: params['status'] ?? 'draft',
+});
+
+/** Reads a list page by page, each of which begins where the one before has ended. */
+const findAll = async (
+  find: Find,
+  pageSize: number,
+  type: Uid,
+  { start, limit, ...params }: FindParams,
+): Promise<readonly ContentDocument[]> => {
+  const documents: ContentDocument[] = [];
+  let place: JsonObject = { ...(start === undefined ? {} : { start }), after: '' };
+  for (;;) {
+    const missing = limit === undefined ? pageSize : Math.min(pageSize, limit - documents.length);
+    if (missing <= 0) return documents;
+    const pagination = { ...place, limit: missing };
+    const answer = await find(type, { ...draftsUnlessStated({ ...params }), pagination });
+    documents.push(...listOf(answer).map(toDocument));
+    const { next } = paginationOf(answer);
+    if (typeof next !== 'string') return documents;
+    place = { after: next };
+  }
+};
+
+const findOne = async (
+  find: Find,
+  type: Uid,
+  documentId: string,
+  params: JsonObject,
+): Promise<ContentDocument | null> => {
+  const [document] = listOf(
+    await find(type, {
+      ...draftsUnlessStated(params),
+      filters: { documentId },
+      pagination: { start: 0, limit: 1, withCount: false },
+    }),
+  );
+  return document === undefined ? null : toDocument(document);
+};
+
+const count = async (find: Find, type: Uid, params: FindParams): Promise<number> => {
+  const { start: _start, limit: _limit, populate: _populate, fields: _fields, ...others } = params;
+  const answer = await find(type, {
+    ...draftsUnlessStated(others),
+    fields: ['documentId'],
+    pagination: { start: 0, limit: 1, withCount: true },
+  });
+  return Number(paginationOf(answer)['total'] ?? 0);
+};
+
+type Write = (writes: readonly TypedWrite[], options: WriteOptions) => Promise<readonly WriteOutcome[]>;
+
+const createWrite =
+  ({ access, about }: RemoteStoreDependencies): Write =>
+  async (writes, { isAtomic, isDryRun = false, progress }) => {
+    if (writes.length === 0) return [];
+    const { bulk } = about.limits;
+    // Two transactions cannot be taken back together, and neither sees what the other one would write.
+    if (writes.length > bulk && (isAtomic || isDryRun))
+      throw createError('remote/too-many-writes', {
+        name: access.name,
+        count: writes.length,
+        limit: bulk,
+      });
+    const outcomes: WriteOutcome[] = [];
+    for (let start = 0; start < writes.length; start += bulk) {
+      const answer = await sendRequest(access, {
+        method: 'POST',
+        path: `/cms/bulk?atomic=${isAtomic}&dryRun=${isDryRun}`,
+        body: { data: writes.slice(start, start + bulk), ...(progress === undefined ? {} : { progress }) },
+        isRepeatable: isDryRun,
+        timeoutMs: WRITE_TIMEOUT_MS,
+      });
+      outcomes.push(...listOf(answer).map((outcome) => toOutcome(access, outcome)));
+    }
+    return outcomes;
+  };
+
+/** The documentId is chosen here, so that what follows in a transaction can refer to the document. */
+const identified = (write: ContentWrite): ContentWrite & { readonly documentId: string } => ({
+  ...write,
+  documentId: write.documentId ?? createDocumentId(),
+});
+
+/** Returns the error of the first write that was refused, without what it says of the others. */
+const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown => {
+  if (!isGalleyError(error)) return error;
+  const issues = error.details.errors ?? [];
+  const index = issues[0]?.path[0];
+  const write = writes[Number(index)];
+  const [first, ...others] = issues.filter(({ path }) => path[0] === index);
+  if (write === undefined || first === undefined) return error;
+  const errors = [first, ...others]
+    .map(({ path, ...issue }) => ({ ...issue, path: path.slice(2) }))
+    .filter(({ path }) => path.length > 0);
+  const { documentId, locale = null } = write;
+  return createError(
+    'remote/refused',
+    { reason: first.message },
+    { details: { ...(errors.length === 0 ? {} : { errors }), documentId, locale }, cause: error },
+  );
+};
+
+/**
+ * The content of a remote server, over its API. A transaction is one request: writes are sent together
+ * when its work is done, so that until then they seem to succeed, and reads do not see them.
+ */
+export function createRemoteStore(dependencies: RemoteStoreDependencies): ContentStore {
+  const { model, access, about, warn } = dependencies;
+  const find = createFind(access);
+  const send = createWrite(dependencies);
+  const check = createSchemaCheck({ model, about, name: access.name, warn });
+  let pending: TypedWrite[] | null = null;
+
+  const transact: RunTransaction = async (work, { isDryRun }) => {
+    if (pending !== null) throw new TypeError('A transaction of a remote cannot hold another one.');
+    const writes: TypedWrite[] = [];
+    pending = writes;
+    const result = await work().finally(() => {
+      pending = null;
+    });
+    try {
+      await send(writes, { isAtomic: true, isDryRun });
+    } catch (error) {
+      throw errorOfWrite(error, writes);
+    }
+    return result;
+  };
+
+  return {
+    model,
+    transact,
+    ...remoteSchedules(model, access),
+    versions: remoteVersions(model, access),
+    locales: async () => about.locales,
+    maxWrites: about.limits.bulk,
+    importProgress: about.keepsProgress ? remoteProgress(access) : null,
+    find: async (type, params) => {
+      check(type);
+      return findAll(find, about.limits.page, type, params);
+    },
+    findPrivate: null,
+    findOne: async (type, documentId, params) => {
+      check(type);
+      return findOne(find, type, documentId, { ...params });
+    },
+    count: async (type, params) => {
+      check(type);
+      return count(find, type, params);
+    },
+    write: async (type, writes, options) => {
+      check(type);
+      const typed = writes.map((write) => ({ ...write, type }));
+      if (pending === null) return send(typed, options);
+      const chosen = writes.map(identified);
+      pending.push(...chosen.map((write) => ({ ...write, type })));
+      return chosen.map(({ documentId }) => ({ documentId, document: { documentId } }));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '../../lib/is-record.js';
+import { brokenConnection, isNeverSent } from './broken-connection.js';
+import { errorOfAnswer } from './error-of-answer.js';
+import type { RemoteName } from './error-of-answer.js';
+
+/** The name, URL and token of a remote server, which a request needs. */
+export interface RemoteAccess extends RemoteName {
+  readonly token: string;
+  /** Called with a message if a request has to wait. */
+  readonly onWait?: (message: string) => void;
+}
+
+export interface RemoteRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Behind the address of the API: `/cms/about`. */
+  readonly path: string;
+  /** Sent as JSON, unless it is a form. */
+  readonly body?: unknown;
+  /** True if it may be sent again where it is not known what became of it. */
+  readonly isRepeatable: boolean;
+  readonly timeoutMs?: number;
+}
+
+const ATTEMPTS = 4;
+const TIMEOUT_MS = 60_000;
+/** The longest that a server may have us wait at a time. */
+const LONGEST_WAIT_S = 120;
+/** Waits longer than this are told. */
+const TOLD_FROM_S = 2;
+
+/** Seconds to wait before another attempt. */
+const secondsUntilRetry = (headers: Headers, attempt: number): number => {
+  const stated = headers.get('retry-after');
+  if (stated === null) return 2 ** attempt / 4;
+  const seconds = /^\d+$/.test(stated) ? Number(stated) : (Date.parse(stated) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 1;
+};
+
+const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** A request that came too often was not looked at, so that it can always be sent again. */
+const mayRetry = (status: number, { isRepeatable }: RemoteRequest): boolean =>
+  status === 429 || (isRepeatable && UNAVAILABLE.has(status));
+
+const wait = async ({ name, onWait }: RemoteAccess, seconds: number): Promise<void> => {
+  if (seconds >= TOLD_FROM_S) onWait?.(`${name} asks to wait ${Math.ceil(seconds)} s.`);
+  await sleep(seconds * 1000);
+};
+
+const attempt = (access: RemoteAccess, request: RemoteRequest): Promise<Response> => {
+  const { method, path, body, timeoutMs = TIMEOUT_MS } = request;
+  const isForm = body instanceof FormData;
+  return fetch(`${access.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${access.token}`,
+      accept: 'application/json',
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    // Another address must not get the token, and a POST would become a GET.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+};
+
+/** Sends a request until it is answered, as long as that cannot write anything twice. */
+async function sendUntilAnswered(
+  access: RemoteAccess,
+  request: RemoteRequest,
+): Promise<{ readonly response: Response; readonly text: string }> {
+  for (let count = 0; ; count++) {
+    const isLast = count === ATTEMPTS - 1;
+    try {
+      const response = await attempt(access, request);
+      const text = await response.text();
+      const seconds = secondsUntilRetry(response.headers, count);
+      if (isLast || seconds > LONGEST_WAIT_S || !mayRetry(response.status, request))
+        return { response, text };
+      await wait(access, seconds);
+    } catch (error) {
+      if (isLast || !request.isRepeatable || isNeverSent(error))
+        throw brokenConnection(access, request.isRepeatable, error);
+      await wait(access, 2 ** count / 4);
+    }
+  }
+}
+
+const parseAnswer = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+type RemoteAnswer = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** The response of a server that lacks an expected endpoint, and is therefore another kind of server. */
+const MISSING = { status: 404, answer: undefined } as const;
+
+/**
+ * Sends a request and returns the JSON that it is answered with.
+ *
+ * @throws `remote/unreachable`, `remote/uncertain`, `remote/unexpected-answer`, and what `errorOfAnswer`
+ *   returns
+ */
+export async function sendRequest(access: RemoteAccess, request: RemoteRequest): Promise<RemoteAnswer> {
+  const answer = await findByRequest(access, request);
+  if (answer !== null) return answer;
+  throw errorOfAnswer(access, MISSING);
+}
+
+/**
+ * Returns the answer to a request, or null where the API says that there is nothing.
+ *
+ * @throws the same
+ */
+export async function findByRequest(
+  access: RemoteAccess,
+  request: RemoteRequest,
+): Promise<RemoteAnswer | null> {
+  const { response, text } = await sendUntilAnswered(access, request);
+  const answer = parseAnswer(text);
+  if (response.ok && (isRecord(answer) || Array.isArray(answer))) return answer;
+  if (response.status === MISSING.status && isRecord(answer) && isRecord(answer['error'])) return null;
+  throw errorOfAnswer(access, { status: response.status, headers: response.headers, answer });
+}

@@ -1,0 +1,133 @@
+import type { KeptVersion } from '../../documents/versions/version-table.js';
+import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
+import type { ImportProgress, ImportProgressStore } from '../../documents/import-progress.js';
+import type { Schedule, ScheduledChange } from '../../documents/schedules/schedule.js';
+import type { ScheduleFilter } from '../../documents/schedules/schedule-store.js';
+import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
+import type { RawReadParams } from '../../query/read-params.js';
+
+/** A document as the content API shows it. */
+export interface ContentDocument {
+  readonly documentId: string;
+  readonly [attribute: string]: unknown;
+}
+
+/** Parameters of a read: those of the content API, and the range of the list. */
+export interface FindParams extends Omit<RawReadParams, 'pagination'> {
+  readonly start?: number;
+  /** Undefined: all documents. */
+  readonly limit?: number;
+}
+
+/** One write, as an item of a bulk request of the content API. */
+export interface ContentWrite {
+  readonly action: 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+  /** Of `create`: the one that the document gets. Absent: a new one. */
+  readonly documentId?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** `published` also publishes what is written. Default: `draft`. */
+  readonly status?: VersionStatus;
+  /** Default: the default locale. Of `delete`, `*` means all locales. */
+  readonly locale?: string;
+}
+
+/** Outcome of one write. */
+export type WriteOutcome =
+  | {
+      readonly documentId: string;
+      /** Null: it was deleted. */
+      readonly document: ContentDocument | null;
+    }
+  | { readonly error: Error };
+
+export interface WriteOptions {
+  /** True if nothing is written if one of the writes fails. */
+  readonly isAtomic: boolean;
+  /** Runs all checks and takes everything back. */
+  readonly isDryRun?: boolean;
+  /** Stored in the transaction of the writes. */
+  readonly progress?: ImportProgress | undefined;
+}
+
+/** Times of the content API. Null: no longer. */
+interface ScheduleTimes {
+  readonly locale?: string | undefined;
+  readonly data: Readonly<Partial<Record<'publishAt' | 'unpublishAt', string | null>>>;
+}
+
+export type RunTransaction = <T>(
+  work: () => Promise<T>,
+  options: { readonly isDryRun: boolean },
+) => Promise<T>;
+
+export interface ContentLocale {
+  readonly code: string;
+  readonly isDefault: boolean;
+}
+
+/** The published versions of one locale of a document. Missing documents and versions are null. */
+export interface ContentVersions {
+  readonly list: (name: VersionedName) => Promise<readonly KeptVersion[] | null>;
+  readonly find: (name: VersionedName, version: number) => ReturnType<DocumentHistory['find']>;
+  /** Writes the content of a version into the draft. */
+  readonly restore: (
+    name: VersionedName,
+    version: number,
+    options: Pick<WriteOptions, 'isDryRun'>,
+  ) => Promise<RestoredVersion | null>;
+}
+
+/** Names one locale of a document. */
+export type VersionedName = Omit<HistoryParams, 'access'>;
+
+/** A draft, and what of a version could not be restored. */
+export interface RestoredVersion {
+  /** Null: nothing was written. */
+  readonly document: ContentDocument | null;
+  readonly omitted: readonly { readonly attribute: string; readonly reason: string }[];
+}
+
+/**
+ * Content that commands read and write: that of the project's own database, or that of a remote server. A
+ * missing document is not an error of a read.
+ */
+export interface ContentStore {
+  readonly model: ContentModel;
+  /** Lists versions: drafts, unless `status` says otherwise. */
+  readonly find: (type: Uid, params: FindParams) => Promise<readonly ContentDocument[]>;
+  readonly findOne: (
+    type: Uid,
+    documentId: string,
+    params: Omit<FindParams, 'start' | 'limit'>,
+  ) => Promise<ContentDocument | null>;
+  readonly count: (type: Uid, params: FindParams) => Promise<number>;
+  /** Lists versions as `find` does, where private attributes can be read, too. Null: out of reach. */
+  readonly findPrivate: ((type: Uid, params: FindParams) => Promise<readonly ContentDocument[]>) | null;
+  /** Writes in the given order, in one transaction, and returns an outcome for each. */
+  readonly write: (
+    type: Uid,
+    writes: readonly ContentWrite[],
+    options: WriteOptions,
+  ) => Promise<readonly WriteOutcome[]>;
+  /** Says when a document is to be published or unpublished. Null: it has no such draft. */
+  readonly schedule: (
+    type: Uid,
+    documentId: string,
+    change: ScheduleTimes,
+    options: Pick<WriteOptions, 'isDryRun'>,
+  ) => Promise<Schedule | null>;
+  /** Lists what is scheduled, the earliest first: of all types, or of documents of one. */
+  readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
+  readonly versions: ContentVersions;
+  /**
+   * Runs work whose reads and writes belong to one transaction, and with `isDryRun` takes all of it back at
+   * the end. Null: the store has no transactions of many writes. A store elsewhere sends the writes when the
+   * work is done: until then they seem to succeed, and reads do not see them.
+   */
+  readonly transact: RunTransaction | null;
+  readonly locales: () => Promise<readonly ContentLocale[]>;
+  /** The most writes of one transaction. */
+  readonly maxWrites: number;
+  /** Null: a remote server of a former release keeps none. */
+  readonly importProgress: ImportProgressStore | null;
+}

@@ -1,0 +1,162 @@
+import type { Database } from '../../database/database.js';
+import { parseBulkItems } from '../../documents/bulk/parse-items.js';
+import type { BulkOutcome, DocumentService } from '../../documents/documents.js';
+import { createImportProgress } from '../../documents/import-progress.js';
+import { createRecordReader } from '../../documents/read/record-reader.js';
+import type { DocumentHistory } from '../../documents/versions/document-history.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import { defaultSelection } from '../../query/parse/default-selection.js';
+import { exposeFields, exposeModel } from '../../query/exposed-model.js';
+import { parseReadQuery } from '../../query/parse/parse-read-query.js';
+import type { ReadQuery } from '../../query/query.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import { createReadCompiler } from '../../query/compile/read-compiler.js';
+import type {
+  ContentDocument,
+  ContentLocale,
+  ContentStore,
+  FindParams,
+  RunTransaction,
+  WriteOutcome,
+} from './content-store.js';
+import { documentVersions } from './document-versions.js';
+
+export interface DocumentStoreDependencies {
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly documents: DocumentService;
+  readonly history: DocumentHistory;
+  readonly locales: () => Promise<readonly ContentLocale[]>;
+  readonly defaultLocale: () => string;
+}
+
+/** Whoever has the database may see everything. */
+const ACCESS = { canFind: () => true };
+
+/** Limits of reads on the database. */
+const LIMITS: QueryLimits = {
+  defaultLimit: Number.MAX_SAFE_INTEGER,
+  maxLimit: -1,
+  populateDepth: 20,
+  maxNodes: 10_000,
+};
+
+const parseDocument = (text: string): ContentDocument => {
+  const document: unknown = JSON.parse(text);
+  if (!isRecord(document) || typeof document['documentId'] !== 'string')
+    throw new TypeError('A record has no documentId.');
+  return { ...document, documentId: document['documentId'] };
+};
+
+const toOutcome = (outcome: BulkOutcome): WriteOutcome =>
+  'error' in outcome
+    ? outcome
+    : {
+        documentId: outcome.documentId,
+        document: outcome.record === null ? null : parseDocument(outcome.record),
+      };
+
+/** Ends a transaction that must not be committed. */
+class DryRunEnd<T> extends Error {
+  constructor(readonly result: T) {
+    super('The dry run has ended');
+  }
+}
+
+/** Creates what runs work in one transaction that all calls below it join. */
+export const createRunTransaction =
+  ({ transact, join }: Pick<Database, 'transact' | 'join'>): RunTransaction =>
+  async <T>(work: () => Promise<T>, { isDryRun }: { readonly isDryRun: boolean }): Promise<T> => {
+    try {
+      return await transact((tx) =>
+        join(tx, async () => {
+          const result = await work();
+          if (isDryRun) throw new DryRunEnd(result);
+          return result;
+        }),
+      );
+    } catch (error) {
+      if (error instanceof DryRunEnd) return error.result as T;
+      throw error;
+    }
+  };
+
+const readExposed = async (
+  database: Database,
+  exposed: ContentModel,
+  query: ReadQuery,
+): Promise<readonly ContentDocument[]> => {
+  const records = createRecordReader(database, createReadCompiler(exposed, database.dialect.expressions));
+  return (await records.many(query)).map(parseDocument);
+};
+
+const createQueryOf =
+  ({ model, defaultLocale }: Pick<DocumentStoreDependencies, 'model' | 'defaultLocale'>) =>
+  (type: Uid, { start, limit, ...params }: FindParams, paginated: boolean, read = model): ReadQuery =>
+    parseReadQuery(
+      read,
+      type,
+      {
+        ...params,
+        status: params.status ?? 'draft',
+        pagination: { start: start ?? 0, ...(limit === undefined ? {} : { limit }), withCount: false },
+      },
+      { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale(), paginated },
+    );
+
+/** The content of the project's own database, read and written through the document service. */
+export function createDocumentStore({
+  model: projectModel,
+  database,
+  documents,
+  history,
+  locales,
+  defaultLocale,
+}: DocumentStoreDependencies): ContentStore {
+  const model = exposeFields(projectModel);
+  const queryOf = createQueryOf({ model, defaultLocale });
+  const transact = createRunTransaction(database);
+  return {
+    model,
+    transact,
+    locales,
+    maxWrites: Number.MAX_SAFE_INTEGER,
+    importProgress: createImportProgress(database),
+    find: async (type, params) =>
+      (await documents.findMany(queryOf(type, params, true))).records.map(parseDocument),
+    findOne: async (type, documentId, params) => {
+      const record = await documents.findOne(queryOf(type, params, false), documentId);
+      return record === null ? null : parseDocument(record);
+    },
+    findPrivate: async (type, params) => {
+      const exposed = exposeModel(model);
+      return readExposed(database, exposed, queryOf(type, params, true, exposed));
+    },
+    count: (type, params) => documents.count(queryOf(type, params, true)),
+    schedule: (type, documentId, change, { isDryRun = false }) => {
+      const schedule = () => documents.schedule({ type, documentId, ...change });
+      return isDryRun ? transact(schedule, { isDryRun }) : schedule();
+    },
+    listScheduled: documents.listScheduled,
+    versions: documentVersions(history, transact, parseDocument),
+    write: async (type, writes, { isAtomic, isDryRun = false, progress }) => {
+      const selection = defaultSelection(model, type);
+      const items = parseBulkItems(writes, {
+        type,
+        locale: undefined,
+        defaultLocale: defaultLocale(),
+        status: undefined,
+        defaultStatus: 'draft',
+        access: undefined,
+        selectionOf: () => selection,
+        maxItems: Number.MAX_SAFE_INTEGER,
+        allowsNewIds: true,
+      });
+      const bulk = (): Promise<readonly BulkOutcome[]> =>
+        documents.bulk({ items, atomic: isAtomic, progress });
+      if (isDryRun) return (await transact(bulk, { isDryRun })).map(toOutcome);
+      return (await bulk()).map(toOutcome);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { printCsv } from '../../lib/csv.js';
+import { parseExactJson } from '../../lib/exact-json.js';
+import { isRecord } from '../../lib/is-record.js';
+import { OWNER_ONLY } from '../../lib/private-file.js';
+import { withFilePath } from '../../lib/with-file-path.js';
+import type { RowOutcome } from './import-batch.js';
+import { REASON_COLUMN, TEXT_COLUMN } from './table.js';
+
+export type Rejection = Extract<RowOutcome, { readonly action: 'reject' }>;
+
+/** A file of rows that were rejected, which can be mended and imported. It is made with the first of them. */
+export interface RejectedRows {
+  readonly add: (rejections: readonly Rejection[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return null;
+  }
+};
+
+const printJson = ({ row, reason }: Rejection): string => {
+  const text = String(row.source);
+  const value = parse(text);
+  const { [REASON_COLUMN]: _reason, ...values } = isRecord(value) ? value : { [TEXT_COLUMN]: text };
+  return `${JSON.stringify({ [REASON_COLUMN]: reason, ...values })}\n`;
+};
+
+/** The reason stands first, so that cells beyond the last column stay where they are. */
+const createCsvPrinter = (columns: readonly string[]) => {
+  const reasonAt = columns.indexOf(REASON_COLUMN);
+  const withReason = (reason: string, cells: readonly string[]): readonly string[] => [
+    reason,
+    ...cells.filter((_cell, index) => index !== reasonAt),
+  ];
+  return {
+    head: printCsv([withReason(REASON_COLUMN, columns)]),
+    print: ({ row, reason }: Rejection): string =>
+      printCsv([withReason(reason, typeof row.source === 'string' ? [row.source] : row.source)]),
+  };
+};
+
+/**
+ * Creates the file of rejected rows: CSV with the columns of the table, or JSON lines where `columns` is
+ * null.
+ */
+export function createRejectedRows(path: string, columns: readonly string[] | null): RejectedRows {
+  const { head, print } = columns === null ? { head: '', print: printJson } : createCsvPrinter(columns);
+  let file: FileHandle | null = null;
+  return {
+    add: async (rejections) => {
+      if (rejections.length === 0) return;
+      await withFilePath(path, async () => {
+        if (file === null) {
+          file = await open(path, 'w', OWNER_ONLY);
+          await file.write(head);
+        }
+        await file.write(rejections.map(print).join(''));
+      });
+    },
+    close: async () => file?.close(),
+  };
+}
