@@ -20,7 +20,7 @@ const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', 
 
 /** Takes the place of the client generator, where a client was generated before. */
 const cachedClients = {
-  find: /^\.\.\/\.\.\/prisma\/client-generator\.js$/,
+  find: /^(\.\.\/)+database\/prisma\/client-generator\.js$/,
   replacement: fileURLToPath(new URL('test/support/cached-clients.ts', import.meta.url)),
 };
 
