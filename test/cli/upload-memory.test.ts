@@ -155,7 +155,7 @@ describe('a file of 200 MB', () => {
         await runCommand(TokenCreate, ['--name', 'ci', '--type', 'full-access'], { cwd: site.root })
       ).stdout.trim();
       const { url, peakMemory } = await startServer(site.root);
-      // After 100 MB, memory is in its steady state; a server that held whole files would grow by 100 MB more.
+      // After 100 MB, memory is steady; a server that held whole files would grow by 100 MB more.
       expect((await sendLarge(url, key, 100)).status).toBe(201);
       await peakMemory();
       const baseline = await peakMemory();
