@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { globalFlags } from '../src/cli/arguments/flags.js';
+import { globalFlags } from '../src/cli/flags.js';
 import { CATALOGUE } from '../src/errors/catalogue.js';
 import { printCatalogue } from '../src/errors/print-catalogue.js';
 import { printStrapiPage } from '../src/strapi/report/print-options.js';

@@ -11,8 +11,8 @@ export {
   ValidationError,
 } from './api/client/errors.js';
 export type { GraphqlIssue, Issue } from './api/client/errors.js';
-export type { Aggregate, AggregateQuery } from './api/client/aggregate-types.js';
-export type { Auth, SignedIn } from './api/client/auth.js';
+export type { Aggregate, AggregateQuery } from './api/client/content.js';
+export type { Auth, SignedIn } from './api/client/create-client.js';
 export type {
   BulkItem,
   BulkOutcome,
@@ -24,8 +24,8 @@ export type {
   SingleType,
   VersionQuery,
   WriteQuery,
-} from './api/client/content-types.js';
-export type { FileInfo, Files, UploadOptions } from './api/client/files.js';
-export type { Session, SessionStorage } from './api/client/session.js';
+} from './api/client/content.js';
+export type { FileInfo, Files, UploadOptions } from './api/client/create-client.js';
+export type { Session, SessionStorage } from './api/client/transport.js';
 export type { SubscribeOptions } from './api/client/subscribe.js';
 export type { ClientOptions, Outgoing, RequestOptions } from './api/client/transport.js';

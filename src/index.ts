@@ -1,24 +1,29 @@
 import type { ConfigInput } from './config/config.js';
 
-export type { BootstrapContext, DestroyContext, Extensions, RegisterContext } from './project/extensions.js';
+export type {
+  BootstrapContext,
+  DestroyContext,
+  Extensions,
+  RegisterContext,
+} from './project/open/extensions.js';
 export type {
   Batches,
   MigrationCode,
   MigrationContext,
   SqlTag,
-} from './project/migration-code/migration-context.js';
+} from './project/migrate/migration-context.js';
 export type { Config, ConfigInput } from './config/config.js';
-export type { DocumentRepository } from './documents/repository/document-repository.js';
-export type { ProjectDocuments } from './documents/repository/project-documents.js';
+export type { DocumentRepository } from './documents/document-repository.js';
+export type { ProjectDocuments } from './documents/create-repository.js';
 export type {
   ContentTypeUid,
   DocumentOf,
   InputOf,
   ProjectPrismaClient,
   QueryOf,
-} from './documents/repository/project-types.js';
+} from './documents/document-repository.js';
 // A star, because TypeScript lets projects add to interfaces that are exported this way only.
-export type * from './documents/repository/registry.js';
+export type * from './documents/document-repository.js';
 export type {
   AfterListener,
   BeforeListener,

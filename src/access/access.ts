@@ -1,4 +1,8 @@
-import type { Database } from '../database/database.js';
+import { randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import { didYouMean } from '../lib/nearest.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { ReadAccess } from '../query/read-access.js';
 
@@ -134,4 +138,73 @@ export interface Access {
   readonly refresh: () => Promise<void>;
   /** Stops following the database and stores when tokens were last used. */
   readonly close: () => Promise<void>;
+}
+
+const VERSION_KEY = 'access-stamp';
+/** The Prisma model SystemState has this table. The statement reads one row by its primary key. */
+const VERSION_SQL = `SELECT value FROM cms_state WHERE key = '${VERSION_KEY}'`;
+
+/** Carries the result of a dry run out of a transaction that is rolled back. */
+class DryRun<T> extends Error {
+  constructor(readonly result: T) {
+    super('dry run');
+  }
+}
+
+/**
+ * Returns the version of tokens, permissions, roles and locales, which every change replaces; null before the
+ * first change.
+ */
+export async function readAccessVersion(database: Database): Promise<string | null> {
+  const [version = null] = await database.readTexts(VERSION_SQL, []);
+  return version;
+}
+
+/** Sets a new version, so that every running server loads the change. */
+export async function bumpAccessVersion(tx: Transaction): Promise<void> {
+  const value = randomUUID();
+  await tx
+    .model('SystemState')
+    .upsert({ where: { key: VERSION_KEY }, create: { key: VERSION_KEY, value }, update: { value } });
+}
+
+/**
+ * Runs a change of the tables of this layer in a transaction and informs every running server. A dry run does
+ * the same and rolls it back, so that it reports the same errors.
+ */
+export async function changeAccess<T>(
+  database: Database,
+  work: (tx: Transaction) => Promise<T>,
+  options: ChangeOptions = {},
+): Promise<T> {
+  try {
+    return await database.transact(async (tx) => {
+      const result = await work(tx);
+      if (options.dryRun === true) throw new DryRun(result);
+      await bumpAccessVersion(tx);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return (error as DryRun<T>).result;
+    throw error;
+  }
+}
+
+/** Returns the error about a locale that is none of the known ones. */
+export function unknownLocale(code: string, known: readonly string[]): GalleyError {
+  return createError('access/unknown-locale', {
+    code,
+    remedy: didYouMean(code, known, `Locales are ${known.join(', ')}. Add others with: cms locale add`),
+  });
+}
+
+/**
+ * Checks that there are locales.
+ *
+ * @param known the codes of those that there are
+ * @throws `access/unknown-locale`
+ */
+export function requireLocales(codes: readonly string[], known: readonly string[]): void {
+  const unknown = codes.find((code) => !known.includes(code));
+  if (unknown !== undefined) throw unknownLocale(unknown, known);
 }

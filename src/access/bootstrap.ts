@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/database.js';
-import { createDocumentId } from '../lib/document-id.js';
-import { USER_UID } from '../model/content-types/builtin/registry.js';
+import { createDocumentId } from '../lib/ids.js';
+import { USER_UID } from '../model/content-types/builtin-types.js';
 import type { AccessContext } from './access.js';
-import { readAccessVersion, bumpAccessVersion } from './change-access.js';
-import { AUTH_CONTROLLER } from './permissions/controllers.js';
+import { readAccessVersion, bumpAccessVersion } from './access.js';
+import { AUTH_CONTROLLER } from './permissions/actions.js';
 import { insertDocuments, readRoles, roleTables, writeRoleRules } from './roles/role-tables.js';
 import type { RoleTables } from './roles/role-tables.js';
 import { UNLIMITED } from './permissions/rules.js';

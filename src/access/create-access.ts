@@ -1,21 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
-import { NO_GRANTS } from './access.js';
-import type { Access, AccessContext, Caller } from './access.js';
-import { USER_UID } from '../model/content-types/builtin/registry.js';
+import { USER_UID } from '../model/content-types/builtin-types.js';
 import { isDisabled } from '../model/lookup.js';
 import type { Uid } from '../model/model.js';
-import { isSameHash } from './tokens/access-key.js';
-import { createTokenCaller } from './tokens/token-caller.js';
-import type { TokenCaller } from './tokens/token-caller.js';
-import { readAccessOf, authorise, isGranted } from './authorise.js';
-import { bearerToken } from './bearer-token.js';
-import { revokedJwtHash, securityStampOf, verifyJwt } from './accounts/jwt.js';
-import { followSnapshot } from './follow-snapshot.js';
-import type { SnapshotFollower } from './follow-snapshot.js';
-import type { AccessSnapshot } from './snapshot.js';
-import { createUsageRecorder } from './tokens/usage-recorder.js';
+import { NO_GRANTS } from './access.js';
+import type { Access, AccessContext, Caller, TokenRecord } from './access.js';
+import {
+  bearerToken,
+  hashAccessKey,
+  isSameHash,
+  revokedJwtHash,
+  securityStampOf,
+  verifyJwt,
+} from './credentials.js';
 import { compileUserReader } from './accounts/user-reader.js';
 import type { UserReader } from './accounts/user-reader.js';
+import { authorise, isGranted, readAccessOf } from './permissions/authorise.js';
+import { followSnapshot } from './snapshot.js';
+import type { AccessSnapshot, CachedToken, SnapshotFollower } from './snapshot.js';
 
 export interface AccessOptions {
   readonly context: AccessContext;
@@ -170,4 +173,97 @@ export async function createAccess({
       await usage.close();
     },
   });
+}
+
+const MAX_KEYS = 1000;
+
+type FindToken = (snapshot: AccessSnapshot, key: string) => CachedToken | undefined;
+
+/**
+ * Creates a function that finds the token of an access key. Hashing a key takes longer than reading a
+ * document, so the hashes of known keys are kept. Their tokens are looked up in the snapshot, so that deleted
+ * ones are rejected.
+ */
+const createTokenFinder = (salt: string | null): FindToken => {
+  const hashes = new LRUCache<string, string>({ max: MAX_KEYS });
+  return ({ tokensByHash }, key) => {
+    if (salt === null) return undefined;
+    const known = hashes.get(key);
+    if (known !== undefined) return tokensByHash.get(known);
+    const hash = hashAccessKey(key, salt);
+    const token = tokensByHash.get(hash);
+    if (token === undefined || !isSameHash(token.keyHash, hash)) return undefined;
+    hashes.set(key, hash);
+    return token;
+  };
+};
+
+/** Returns the caller with an access key; undefined for other credentials, null for an expired token. */
+type TokenCaller = (snapshot: AccessSnapshot, credential: string) => Caller | null | undefined;
+
+function createTokenCaller(salt: string | null, usage: Pick<UsageRecorder, 'record'>): TokenCaller {
+  const findToken = createTokenFinder(salt);
+  return (snapshot, credential) => {
+    const token = findToken(snapshot, credential);
+    if (token === undefined) return undefined;
+    const { record, grants, expiresAt } = token;
+    if (expiresAt !== null && expiresAt <= Date.now()) return null;
+    usage.record(record);
+    return { kind: 'token', tokenId: record.id, grants };
+  };
+}
+
+const MINUTE_MS = 60_000;
+const WRITE_DELAY_MS = 1000;
+
+interface UsageRecorder {
+  /** Notes a use of a token, to be stored later. */
+  readonly record: (token: TokenRecord) => void;
+  /** Stores what is pending. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Stores when tokens were last used, to the minute: at most one write per token and minute, after the
+ * response. A failed write is reported and dropped; the next use writes again.
+ */
+export function createUsageRecorder(database: Database, onError: (error: unknown) => void): UsageRecorder {
+  const lastRecordedAt = new Map<number, number>();
+  const pending = new Map<number, { readonly token: TokenRecord; readonly usedAt: number }>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const batch = [...pending.values()];
+    pending.clear();
+    if (batch.length === 0) return;
+    await database
+      .transact(async (tx) => {
+        for (const { token, usedAt } of batch) {
+          // Using a token does not change it, so `updatedAt` stays.
+          const data = { lastUsedAt: new Date(usedAt).toISOString(), updatedAt: token.updatedAt };
+          await tx.model('ApiToken').updateMany({ where: { id: token.id }, data });
+        }
+      })
+      .catch(onError);
+  };
+
+  /** Also waits for a write in progress, so that the database is not closed during it. */
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(write);
+    return writing;
+  };
+
+  return {
+    record: (token) => {
+      const now = Date.now();
+      if (now - (lastRecordedAt.get(token.id) ?? 0) < MINUTE_MS) return;
+      lastRecordedAt.set(token.id, now);
+      pending.set(token.id, { token, usedAt: now });
+      timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref();
+    },
+    close: flush,
+  };
 }

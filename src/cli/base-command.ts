@@ -1,17 +1,17 @@
 import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, InferredArgs, InferredFlags, LoadOptions } from '@oclif/core/interfaces';
-import { findProjectRoot } from '../config/find-project-root.js';
+import { findProjectRoot } from '../config/project-root.js';
 import { createError } from '../errors/catalogue.js';
 import type { CompletionKinds } from './completion/command-spec.js';
 import type { AcceptedImpact, DataImpact } from '../migrations/impact/data-impact.js';
-import { confirmImpact } from './migrations/confirm-impact.js';
-import { assertConfirmed, assertDataLossConfirmed } from './prompts/confirmation.js';
+import { assertConfirmed, assertDataLossConfirmed, confirmImpact } from './prompts/confirmation.js';
 import type { DataLoss } from './prompts/confirmation.js';
-import { CliConfig } from './cli-config.js';
-import { globalFlags } from './arguments/flags.js';
+import { CliConfig, isInteractive, styleFor, wantsColor, writeText } from './terminal/terminal.js';
+import type { OutputStream, Style, Terminal } from './terminal/terminal.js';
+import { globalFlags } from './flags.js';
 import type { Outcome } from './outcome.js';
-import { isMissingArgument, translateParseError } from './arguments/parse-errors.js';
+import { isMissingArgument, prepareVariadicArgs, translateParseError } from './parse-arguments.js';
 import { withProgress } from './terminal/progress.js';
 import type { Progress } from './terminal/progress.js';
 import type { ArgumentQuestion } from './prompts/argument-questions.js';
@@ -20,13 +20,7 @@ import type { Prompter, Question, Validate, Validity } from './prompts/prompt.js
 import { readSecret } from './prompts/secret.js';
 import { runWizard } from './prompts/wizard.js';
 import type { Wizard } from './prompts/wizard.js';
-import { spellCommands } from './terminal/spell-commands.js';
-import { styleFor } from './terminal/style.js';
-import type { Style } from './terminal/style.js';
-import { isInteractive, wantsColor, writeText } from './terminal/terminal.js';
-import type { OutputStream, Terminal } from './terminal/terminal.js';
-import { wrapMessage } from './terminal/wrap-text.js';
-import { prepareVariadicArgs } from './arguments/variadic-args.js';
+import { spellCommands, wrapMessage } from './terminal/text-layout.js';
 
 export type CommandFlags<T extends typeof Command> = InferredFlags<
   (typeof BaseCommand)['baseFlags'] & T['flags']

@@ -1,13 +1,10 @@
 import { normalizeArgv } from '@oclif/core/help';
 import { settings } from '@oclif/core/settings';
-import { CliConfig } from './cli-config.js';
-import type { Outcome } from './outcome.js';
-import { isOclifError } from './arguments/parse-errors.js';
-import { assertRootFlags } from './arguments/root-flags.js';
-import type { ReportOptions } from './terminal/report-error.js';
-import { withConsoleOnStderr } from './terminal/console-output.js';
-import { writeText } from './terminal/terminal.js';
+import { CliConfig, withConsoleOnStderr, writeText } from './terminal/terminal.js';
 import type { Terminal } from './terminal/terminal.js';
+import type { Outcome } from './outcome.js';
+import { assertRootFlags, isOclifError } from './parse-arguments.js';
+import type { ReportOptions } from './terminal/report-error.js';
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -84,7 +81,7 @@ export async function runAndReport(
   } catch (error) {
     if (isOclifError(error) && 'code' in error && error.code === 'EEXIT') return error.oclif.exit ?? 1;
     // Help and most commands need neither what wraps text nor what reads the configuration.
-    const { describeSystemError } = await import('./terminal/system-errors.js');
+    const { describeSystemError } = await import('./terminal/report-error.js');
     const { reportError } = await import('./terminal/report-error.js');
     return reportError(await describeSystemError(error, terminal.cwd), terminal, options);
   }

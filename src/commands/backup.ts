@@ -3,19 +3,19 @@ import { dirname, resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {
+  DEFAULT_BACKUP_FOLDER,
   backupName,
   backupProject,
-  DEFAULT_BACKUP_FOLDER,
   planBackup,
   rotateBackups,
-} from '../project/archives/backup-project.js';
-import { warnOfGit } from '../project/archives/warn-of-git.js';
-import { openProject } from '../project/open-project.js';
-import { dryRunFlag } from '../cli/arguments/flags.js';
+  warnOfGit,
+} from '../project/archives/backups.js';
+import { openProject } from '../project/open/open-project.js';
+import { dryRunFlag } from '../cli/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { readNewKey } from '../cli/import/export-key.js';
+import { readNewKey } from '../cli/import/open-import-source.js';
 import type { Outcome } from '../cli/outcome.js';
-import { writeUntilStopped } from '../cli/terminal/write-until-stopped.js';
+import { writeUntilStopped } from '../cli/terminal/signals.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 
 export default class Backup extends BaseCommand<typeof Backup> {

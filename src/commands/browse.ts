@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../cli/content/content-project.js';
-import type { ContentProject } from '../cli/content/content-project.js';
-import { createInEditor } from '../cli/content/create-in-editor.js';
-import { editDocument } from '../cli/content/edit-document.js';
+import { openContentProject, remoteFlag } from '../cli/project/command-target.js';
+import type { ContentProject } from '../cli/project/command-target.js';
+import { createInEditor, editDocument } from '../cli/content/edit-document.js';
 import { readContent, writeContent } from '../cli/content/with-content.js';
 import type { Outcome } from '../cli/outcome.js';
 import { createPrompter } from '../cli/prompts/prompt.js';
@@ -53,7 +52,7 @@ export default class Browse extends BaseCommand<typeof Browse> {
     // Loaded only now: nothing else needs what draws the screen.
     const [{ browse }, { startOf }] = await Promise.all([
       import('../cli/browse/browse.js'),
-      import('../cli/browse/start.js'),
+      import('../cli/browse/browse.js'),
     ]);
     const screen = { terminal, prompter: createPrompter(terminal), ...messages };
     const start = await startOf(store, { type: args.type, locale: flags.locale });

@@ -1,12 +1,9 @@
-import { openProject } from '../project/open-project.js';
+import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { runInteractively } from '../cli/console/run-interactively.js';
-import { runPiped } from '../cli/console/run-piped.js';
-import { openScope, withGlobals } from '../cli/console/scope.js';
+import { openScope, runInteractively, runPiped, withGlobals } from '../cli/console.js';
 import type { Outcome } from '../cli/outcome.js';
 import { withApp } from '../cli/project/with-app.js';
-import { withConsoleOnStdout } from '../cli/terminal/console-output.js';
-import { wantsColor, writeText } from '../cli/terminal/terminal.js';
+import { wantsColor, withConsoleOnStdout, writeText } from '../cli/terminal/terminal.js';
 
 export default class Console extends BaseCommand<typeof Console> {
   static override description =

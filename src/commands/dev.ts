@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { logUncaughtErrors } from '../project/late-errors.js';
-import { startDev } from '../project/start-dev.js';
+import { logUncaughtErrors } from '../project/open/open-app.js';
+import { startDev } from '../project/serve/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { printLogLine } from '../cli/server/dev-log.js';
-import { createDevPrompts } from '../cli/server/dev-prompts.js';
-import { createDevReporter } from '../cli/server/dev-report.js';
+import { printLogLine } from '../cli/project/with-app.js';
+import { createDevPrompts, createDevReporter } from '../cli/server/dev-terminal.js';
 import type { Outcome } from '../cli/outcome.js';
-import { serverFlags } from '../cli/arguments/flags.js';
+import { serverFlags } from '../cli/flags.js';
 import { writeText } from '../cli/terminal/terminal.js';
 import { runUntilStopped } from '../cli/terminal/signals.js';
 

@@ -1,26 +1,24 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { backupName } from '../project/archives/backup-project.js';
+import { backupName, warnOfGit } from '../project/archives/backups.js';
 import { ARCHIVE_FORMS, exportContent, planExport } from '../project/archives/export-content.js';
 import type { ExportOptions } from '../project/archives/export-content.js';
-import { warnOfGit } from '../project/archives/warn-of-git.js';
-import { openProject } from '../project/open-project.js';
-import type { Project } from '../project/open-project.js';
-import { dryRunFlag } from '../cli/arguments/flags.js';
+import { openProject } from '../project/open/open-project.js';
+import type { Project } from '../project/open/open-project.js';
+import { dryRunFlag } from '../cli/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { remoteFlag } from '../cli/content/content-project.js';
-import { readNewKey } from '../cli/import/export-key.js';
+import { openRemote, remoteFlag } from '../cli/project/command-target.js';
+import { readNewKey } from '../cli/import/open-import-source.js';
 import { printExport } from '../cli/import/describe-import.js';
 import { selectParts, selectTypes } from '../cli/import/import-flags.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
-import { openRemote } from '../cli/remote/open-remote.js';
-import { writeUntilStopped } from '../cli/terminal/write-until-stopped.js';
+import { writeUntilStopped } from '../cli/terminal/signals.js';
 import { createError } from '../errors/catalogue.js';
 import { fetchArchive } from '../transfer/remote/archives.js';
-import { verifyFetchedArchive } from '../transfer/archive/verify-archive.js';
-import { IMPORT_PARTS } from '../transfer/import/import-options.js';
+import { verifyFetchedArchive } from '../transfer/archive/manifest.js';
+import { IMPORT_PARTS } from '../transfer/source.js';
 
 const parts = {
   multiple: true,

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { generate } from '../project/generate.js';
 import { diffGenerated } from '../project/generated-files.js';
-import { openProject } from '../project/open-project.js';
+import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { dryRunFlag } from '../cli/arguments/flags.js';
-import { printUnifiedDiffs } from '../lib/unified-diff.js';
+import { dryRunFlag } from '../cli/flags.js';
+import { printUnifiedDiffs } from '../lib/files.js';
 import type { Outcome } from '../cli/outcome.js';
 
 export default class Generate extends BaseCommand<typeof Generate> {

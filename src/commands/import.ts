@@ -1,27 +1,20 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { checkStrapiProject } from '../project/check-strapi-project.js';
+import { assertStrapi5, checkStrapiProject } from '../project/scaffold/strapi-project.js';
 import { importContent } from '../project/archives/import-content.js';
-import { openProject } from '../project/open-project.js';
+import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../cli/content/content-project.js';
-import { importLosses, printImport } from '../cli/import/describe-import.js';
-import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import { describeTarget, openContentProject, openRemote, remoteFlag } from '../cli/project/command-target.js';
+import { describeCheck, importLosses, printImport } from '../cli/import/describe-import.js';
+import { findTable, importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import type { TableFile } from '../cli/import/import-flags.js';
 import { hasDatabase, openImportSource } from '../cli/import/open-import-source.js';
-import { runPlanned } from '../cli/import/run-planned.js';
-import { writeMissingSchemas } from '../cli/import/write-missing-schemas.js';
-import { describeCheck } from '../cli/strapi/describe-check.js';
-import { importTable } from '../cli/table/import-table.js';
-import { findTable } from '../cli/table/table-flags.js';
-import type { TableFile } from '../cli/table/table-flags.js';
+import { importElsewhere, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
+import { importTable } from '../cli/import/import-table.js';
 import type { Outcome } from '../cli/outcome.js';
-import { openRemote } from '../cli/remote/open-remote.js';
-import { importElsewhere } from '../cli/remote/remote-import.js';
-import { describeTarget } from '../cli/project/describe-target.js';
-import { messageOf } from '../lib/source-location.js';
+import { messageOf } from '../lib/caught-errors.js';
 import { createError } from '../errors/catalogue.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
-import { assertStrapi5 } from '../project/scaffold/strapi-project/read-strapi-project.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {

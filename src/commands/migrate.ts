@@ -1,14 +1,12 @@
 import * as Flags from '@oclif/core/flags';
-import { labelMigration } from '../project/label-migration.js';
-import { isSafeWhileRunning, migrateProject } from '../project/migrate-project.js';
-import { openProject } from '../project/open-project.js';
+import { isSafeWhileRunning, labelMigration, migrateProject } from '../project/migrate/migrate-project.js';
+import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { acceptDataLossFlag, acceptInvalidFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
+import { acceptDataLossFlag, acceptInvalidFlag, decisionFlags, dryRunFlag } from '../cli/flags.js';
 import { planWithDecisions, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
-import { reportMigrationProgress } from '../cli/migrations/report-progress.js';
-import { describeSafety } from '../cli/migrations/running-instances.js';
+import { describeSafety, reportMigrationProgress } from '../cli/migrations/migration-status.js';
 import type { Outcome } from '../cli/outcome.js';
-import { describeTarget } from '../cli/project/describe-target.js';
+import { describeTarget } from '../cli/project/command-target.js';
 import { deferSignals } from '../cli/terminal/signals.js';
 
 export default class Migrate extends BaseCommand<typeof Migrate> {

@@ -2,14 +2,13 @@ import { dirname } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { writeGenerated } from '../project/generated-files.js';
-import { openProject } from '../project/open-project.js';
-import type { Project } from '../project/open-project.js';
+import { openProject } from '../project/open/open-project.js';
+import type { Project } from '../project/open/open-project.js';
 import { databaseKindOf } from '../config/database-url.js';
-import { findProjectRoot } from '../config/find-project-root.js';
-import { composeProject, createProject } from '../project/scaffold/new-project.js';
-import { TEMPLATES } from '../project/scaffold/template.js';
+import { findProjectRoot } from '../config/project-root.js';
+import { TEMPLATES, composeProject, createProject } from '../project/scaffold/new-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { dryRunFlag } from '../cli/arguments/flags.js';
+import { dryRunFlag } from '../cli/flags.js';
 import {
   DATABASES,
   chooseProject,
@@ -33,7 +32,7 @@ import type { StrapiMove } from '../cli/project/from-strapi.js';
 import { reportInterruption } from '../cli/terminal/signals.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
 import { printImport } from '../cli/import/describe-import.js';
-import { messageOf } from '../lib/source-location.js';
+import { messageOf } from '../lib/caught-errors.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 

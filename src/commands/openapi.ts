@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { createOpenapiDocument } from '../project/openapi-document.js';
-import { openProject } from '../project/open-project.js';
+import { openProject } from '../project/open/open-project.js';
 import { writeText } from '../project/write-text.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';

@@ -1,25 +1,29 @@
 import { dirname, join, resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { backupName, backupProject } from '../project/archives/backup-project.js';
+import {
+  backupName,
+  backupProject,
+  countServers,
+  openBackup,
+  warnOfGit,
+} from '../project/archives/backups.js';
+import type { CopiedDatabase, OpenBackup } from '../project/archives/backups.js';
 import { importContent } from '../project/archives/import-content.js';
 import type { ImportRequest } from '../project/archives/import-content.js';
-import { warnOfGit } from '../project/archives/warn-of-git.js';
-import { openProject } from '../project/open-project.js';
-import type { Project } from '../project/open-project.js';
-import { countServers, openBackup } from '../project/archives/restore-project.js';
-import type { CopiedDatabase, OpenBackup } from '../project/archives/restore-project.js';
-import { acceptDataLossFlag, dryRunFlag } from '../cli/arguments/flags.js';
+import { openProject } from '../project/open/open-project.js';
+import type { Project } from '../project/open/open-project.js';
+import { acceptDataLossFlag, dryRunFlag } from '../cli/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
 import { readArchiveKey } from '../cli/import/open-import-source.js';
-import { runPlanned } from '../cli/import/run-planned.js';
+import { runPlanned } from '../cli/import/run-import.js';
 import type { Outcome } from '../cli/outcome.js';
-import { describeTarget } from '../cli/project/describe-target.js';
+import { describeTarget } from '../cli/project/command-target.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 import { createError } from '../errors/catalogue.js';
-import { messageOf } from '../lib/source-location.js';
-import { IMPORT_PARTS } from '../transfer/import/import-options.js';
+import { messageOf } from '../lib/caught-errors.js';
+import { IMPORT_PARTS } from '../transfer/source.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Restore extends BaseCommand<typeof Restore> {

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../project/open-project.js';
-import type { Project } from '../project/open-project.js';
-import { resolveActionGroup } from '../cli/access/action-groups.js';
+import { openProject } from '../project/open/open-project.js';
+import type { Project } from '../project/open/open-project.js';
+import { resolveActionGroup } from '../cli/access/tokens-and-permissions.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { filterRoutes, listRoutes, loadCallers, loadCallersAndRole } from '../cli/server/list-routes.js';
 import type { Callers, RouteSummary } from '../cli/server/list-routes.js';
-import { printTable } from '../cli/terminal/table.js';
+import { printTable } from '../cli/terminal/text-layout.js';
 
 /** Shown where files of the project or of plugins state routes. */
 const OWN_COLUMNS = [

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../project/open-project.js';
-import { ownFlagsFirst } from '../cli/arguments/own-flags.js';
+import { openProject } from '../project/open/open-project.js';
+import { ownFlagsFirst } from '../cli/parse-arguments.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { findScript, runScript } from '../cli/console/run-script.js';
+import { findScript, runScript } from '../cli/console.js';
 import type { Outcome } from '../cli/outcome.js';
 import { withApp } from '../cli/project/with-app.js';
-import { withConsoleOnStdout } from '../cli/terminal/console-output.js';
+import { withConsoleOnStdout } from '../cli/terminal/terminal.js';
 
 export default class Run extends BaseCommand<typeof Run> {
   static override description =

@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../project/open-project.js';
-import { mapUnreachableError } from '../project/unreachable-error.js';
+import { openProject } from '../project/open/open-project.js';
+import { mapUnreachableError } from '../project/open/open-database.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { openShell } from '../cli/console/open-shell.js';
-import { printRows, ROW_FORMATS } from '../cli/console/print-rows.js';
+import { openShell } from '../cli/terminal/run-program.js';
+import { printRows, ROW_FORMATS } from '../cli/content/print-value.js';
 import type { Outcome } from '../cli/outcome.js';
 import { readStdin } from '../cli/prompts/secret.js';
 import { createError } from '../errors/catalogue.js';

@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { createError } from '../errors/catalogue.js';
+import type { GalleyError, ValidationIssue } from '../errors/galley-error.js';
+import { isRecord } from '../lib/records.js';
 
 /** The type of a setting. Numbers and booleans are also accepted as text, for environment variables. */
 export interface Check<T> {
@@ -122,4 +125,73 @@ export function printValue(value: unknown): string {
       ? 'a function'
       : (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/@\s]*@/, '://***@');
   return printed.length > 80 ? `${printed.slice(0, 77)}...` : printed;
+}
+
+/** One key of the configuration: its check, its default and its entry in docs/configuration.md. */
+export interface Option<T = unknown> {
+  readonly check: Check<T>;
+  readonly fallback: T;
+  /** One sentence for the reference page. */
+  readonly description: string;
+  /** The environment variable that takes precedence over the file. */
+  readonly variable?: string;
+  /** A value for the reference page. Default: the fallback. */
+  readonly example?: T;
+}
+
+/** The documentation of an option besides its description. */
+type OptionDetails<T> = Pick<Option<T>, 'variable' | 'example'>;
+
+export function option<T>(
+  check: Check<T>,
+  fallback: NoInfer<T>,
+  description: string,
+  details: OptionDetails<NoInfer<T>> = {},
+): Option<T> {
+  return { check, fallback, description, ...details };
+}
+
+/** Returns a function that reads options of a plugin's validated `config`, with their defaults. */
+export function createOptionReader<Options extends Readonly<Record<string, Option<unknown>>>>(
+  options: Options,
+  config: unknown,
+) {
+  return <Path extends keyof Options & string>(path: Path): ValueOf<Options[Path]> => {
+    const value = path
+      .split('.')
+      .reduce<unknown>((parent, key) => (isRecord(parent) ? parent[key] : undefined), config);
+    const { check, fallback } = options[path] as Option<ValueOf<Options[Path]>>;
+    return value === undefined ? fallback : (check.read(value) ?? fallback);
+  };
+}
+
+type ValueOf<Item> = Item extends Option<infer Value> ? Value : never;
+
+/** The problems of a configuration. All of them are reported together. */
+export type Issues = ValidationIssue[];
+
+export function addIssue(issues: Issues, path: readonly string[], message: string): void {
+  issues.push({ path, message, name: 'ValidationError' });
+}
+
+/** Returns the checked value, or undefined. Adds an issue for a value that is not allowed. */
+export function readChecked<T>(
+  check: Check<T>,
+  value: unknown,
+  path: readonly string[],
+  issues: Issues,
+): T | undefined {
+  if (value === undefined) return undefined;
+  const parsed = check.read(value);
+  if (parsed === undefined) addIssue(issues, path, `is ${printValue(value)} but must be ${check.allowed}`);
+  return parsed;
+}
+
+export function configError(issues: Issues, file: string | null): GalleyError {
+  const summary = issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+  return createError(
+    'config/invalid',
+    { file: file ?? 'The configuration', summary },
+    { details: { errors: issues } },
+  );
 }

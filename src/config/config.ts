@@ -1,5 +1,4 @@
-import type { MetricsConfig } from './metrics-setting.js';
-import type { CorsConfig, CorsInput } from './response-settings.js';
+import type { CorsConfig, CorsInput, MetricsConfig } from './server-settings.js';
 import type { WebhookInput } from './webhook-settings.js';
 
 type Environment = 'development' | 'production' | 'test' | 'staging';
@@ -316,4 +315,9 @@ export interface ConfigOverrides {
   readonly logLevel?: LogLevel | undefined;
   /** The environment if NODE_ENV is not set: `production` for `cms start`. Default: development. */
   readonly environmentDefault?: Environment | undefined;
+}
+
+/** True if the server shows its API's reference, with the OpenAPI document, to everybody. */
+export function servesDocs({ docs, environment }: Pick<Config, 'docs' | 'environment'>): boolean {
+  return docs === 'always' || (docs === 'development' && environment === 'development');
 }

@@ -1,7 +1,5 @@
-import { oneOf, text } from './checks.js';
+import { createOptionReader, oneOf, option, text } from './checks.js';
 import type { Config } from './config.js';
-import { option } from './option.js';
-import { createOptionReader } from './read-option.js';
 
 /** Settings of outgoing email, from `plugins.email.config`. */
 export interface EmailSettings {

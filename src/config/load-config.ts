@@ -1,13 +1,37 @@
-import { isRecord } from '../lib/is-record.js';
+import { basename, dirname } from 'node:path';
+import { createError } from '../errors/catalogue.js';
+import { describeLoadFailure } from '../lib/caught-errors.js';
+import { isRecord } from '../lib/records.js';
 import type { Config, ConfigOverrides } from './config.js';
-import { findConfigFile } from './find-project-root.js';
-import { loadConfigFile } from './load-config-file.js';
-import { loadEnvironment } from './load-environment.js';
+import { evaluateModule } from './module-loader.js';
+import { findConfigFile, loadEnvironment } from './project-root.js';
 import { parseConfig } from './parse-config.js';
-import { loadStrapiConfig } from './strapi/load-strapi-config.js';
+import { loadStrapiConfig, locateOption } from './strapi/load-strapi-config.js';
 import type { StrapiConfig } from './strapi/load-strapi-config.js';
 import { mapStrapiConfig } from './strapi/map-strapi-config.js';
-import { locateOption } from './strapi/locate-option.js';
+
+const defaultExportOf = (module: unknown): unknown =>
+  typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
+
+/**
+ * Evaluates a cms.config.* file and returns what it exports.
+ *
+ * @throws `config/load-failed` if it cannot be evaluated, or does not export an object
+ */
+async function loadConfigFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const name = basename(file);
+  const module = await evaluateModule(file).catch((cause: unknown) => {
+    throw createError(
+      'config/load-failed',
+      { ...describeLoadFailure(dirname(file), file, cause) },
+      { cause },
+    );
+  });
+  const exported = defaultExportOf(module);
+  if (!isRecord(exported))
+    throw createError('config/load-failed', { file: name, reason: 'its default export is not an object' });
+  return exported;
+}
 
 /** An option of config/ that is set and has no effect here. */
 export interface UnappliedSetting {

@@ -1,12 +1,130 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { extname, join, sep } from 'node:path';
+import { builtinModules, createRequire } from 'node:module';
+import { extname, join, parse, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import { createJiti } from 'jiti';
-import { isRecord } from '../lib/is-record.js';
-import { esModuleInterop } from './es-module-interop.js';
-import { PACKAGE_ENTRY } from './evaluate-module.js';
-import { readAliases } from './tsconfig-aliases.js';
+import type { JitiOptions } from 'jiti';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { isRecord } from '../lib/records.js';
+
+type Aliases = Readonly<Record<string, string>>;
+
+const compilerOptionsOf = (root: string): Readonly<Record<string, unknown>> => {
+  const file = join(root, 'tsconfig.json');
+  if (!existsSync(file)) return {};
+  const value: unknown = parseJsonc(readFileSync(file, 'utf8'), [], { allowTrailingComma: true });
+  const options = isRecord(value) ? value['compilerOptions'] : undefined;
+  return isRecord(options) ? options : {};
+};
+
+/** `@/*` with `./src/*` → `@` with the folder. Only the first of several places counts. */
+const aliasesOfPaths = (folder: string, paths: unknown): Aliases =>
+  Object.fromEntries(
+    Object.entries(isRecord(paths) ? paths : {}).flatMap(([pattern, places]) => {
+      const [place]: readonly unknown[] = Array.isArray(places) ? places : [];
+      const name = pattern.replace(/\/\*$/, '');
+      if (typeof place !== 'string' || name.includes('*')) return [];
+      return [[name, resolve(folder, place.replace(/\/?\*$/, ''))] as const];
+    }),
+  );
+
+/** Returns aliases for the files and folders in `baseUrl`, except those with the name of a package. */
+const aliasesOfBase = (root: string, folder: string): Aliases =>
+  Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || /\.[cm]?[jt]s$/.test(entry.name))
+      .map((entry) => [entry.isDirectory() ? entry.name : parse(entry.name).name, entry.name] as const)
+      .filter(
+        ([name]) =>
+          name !== 'node_modules' &&
+          !name.startsWith('.') &&
+          !builtinModules.includes(name) &&
+          !existsSync(join(root, 'node_modules', name)),
+      )
+      .map(([name, entry]) => [name, join(folder, entry)]),
+  );
+
+/**
+ * Returns the paths of import aliases by name, from `paths` and `baseUrl` of a project's tsconfig.json. A
+ * file that it extends is not read, since that may not be installed.
+ */
+export function readAliases(root: string): Aliases {
+  const { baseUrl, paths } = compilerOptionsOf(root);
+  const folder = typeof baseUrl === 'string' ? resolve(root, baseUrl) : root;
+  const ofBase = typeof baseUrl === 'string' && existsSync(folder) ? aliasesOfBase(root, folder) : {};
+  return { ...ofBase, ...aliasesOfPaths(folder, paths) };
+}
+
+/** Returns the path that an import means by an alias. Null: it means none. */
+export function resolveAlias(aliases: Aliases, name: string): string | null {
+  const found = Object.keys(aliases)
+    .filter((alias) => name === alias || name.startsWith(`${alias}/`))
+    .toSorted((left, right) => right.length - left.length)[0];
+  return found === undefined ? null : join(aliases[found] ?? '', name.slice(found.length));
+}
+
+/** The entry point of this package: the compiled file if this file is compiled, otherwise the source. */
+const PACKAGE_ENTRY = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url));
+
+/**
+ * Evaluates a TypeScript or JavaScript module of a project. Reads the file again on each call. Imports of
+ * `galley` resolve to this package, so that a project runs before its packages are installed.
+ */
+export async function evaluateModule(file: string): Promise<unknown> {
+  // Loaded by Node.js, which caches it. jiti would evaluate all of it again for each module.
+  const galley: unknown = await import(pathToFileURL(PACKAGE_ENTRY).href);
+  const jiti = createJiti(file, { virtualModules: { galley }, moduleCache: false, tryNative: false });
+  if (extname(file) !== '.mjs') return jiti.import(file);
+  // jiti passes .mjs files to Node, which caches modules and knows no aliases.
+  return jiti.evalModule(await readFile(file, 'utf8'), { filename: file, async: true, forceTranspile: true });
+}
+
+type Import = (id: string) => Promise<unknown>;
+
+/**
+ * A namespace of Node in the form that compiled code takes for one: that of a CommonJS module is in its
+ * default.
+ */
+const asRequired = (loaded: unknown): unknown => {
+  if (!types.isModuleNamespaceObject(loaded) || !isRecord(loaded)) return loaded;
+  if ('__esModule' in loaded) return loaded['default'];
+  return Object.defineProperty({ ...loaded }, '__esModule', { value: true });
+};
+
+const MODULE_NAME = 'galley:import';
+
+/** `import()` becomes calls of the parameter `jitiImport`. A directive stays first. */
+const withImport = (code: string): string =>
+  code.includes('jitiImport(')
+    ? code.replace(/^(?:(["'])use strict\1;)?/, `$&jitiImport = require('${MODULE_NAME}').wrap(jitiImport);`)
+    : code;
+
+/**
+ * Options of jiti with which imports become what TypeScript compiles them to with `esModuleInterop`: calls of
+ * `require`, whose results are the default import of modules that are not marked by `__esModule`. jiti's own
+ * interop guesses by a property called `default`.
+ */
+function esModuleInterop(
+  root: string,
+): Pick<JitiOptions, 'fsCache' | 'interopDefault' | 'transform' | 'virtualModules'> {
+  const { transform } = createJiti(join(root, 'package.json'));
+  return {
+    // `transform` keeps what it compiles, under other names.
+    fsCache: false,
+    interopDefault: false,
+    transform: (options) => ({ code: withImport(transform({ ...options, interopDefault: true })) }),
+    virtualModules: {
+      [MODULE_NAME]: {
+        wrap:
+          (load: Import): Import =>
+          async (id) =>
+            asRequired(await load(id)),
+      },
+    },
+  };
+}
 
 /** Evaluates the modules of one project. Modules that several others import are evaluated once. */
 export interface ModuleLoader {
@@ -74,4 +192,24 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
       return exportedBy(async ? await jiti.import(file) : jiti(file));
     },
   };
+}
+
+/** A file that does not exist: the name under which the expression is compiled. */
+const FILE = fileURLToPath(new URL('expression.ts', import.meta.url));
+
+/**
+ * Compiles a TypeScript expression over `value`. Waits for nothing, so that it may be called while a database
+ * is locked.
+ *
+ * @throws where it is no expression
+ */
+export function compileExpression(expression: string): (value: unknown) => unknown {
+  const jiti = createJiti(FILE, { fsCache: false, moduleCache: false, tryNative: false });
+  const loaded: unknown = jiti.evalModule(`export const convert = (value) => (\n${expression}\n);`, {
+    filename: FILE,
+    async: false,
+    forceTranspile: true,
+  });
+  const { convert } = loaded as { readonly convert: (value: unknown) => unknown };
+  return convert;
 }

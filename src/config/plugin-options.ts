@@ -1,9 +1,7 @@
 import { ACCOUNT_OPTIONS } from './account-settings.js';
-import { flag, flagOr, integer, matching, section, text } from './checks.js';
-import type { Check } from './checks.js';
+import { flag, flagOr, integer, matching, option, section, text } from './checks.js';
+import type { Check, Option } from './checks.js';
 import { EMAIL_OPTIONS } from './email-settings.js';
-import { option } from './option.js';
-import type { Option } from './option.js';
 
 /** The options of a plugin by their path below `config`. */
 export type PluginOptions = Readonly<Record<string, Option>>;

@@ -1,4 +1,4 @@
-import type { Option } from './option.js';
+import type { Option } from './checks.js';
 import { PLUGIN_OPTIONS } from './plugin-options.js';
 import { SETTINGS } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/records.js';
 import { check } from './checks.js';
 import * as v from 'valibot';
 import type { Config } from './config.js';

@@ -1,14 +1,18 @@
-import { flag, integer, matching, names, oneOf, text } from './checks.js';
-import { cacheSize } from './cache-setting.js';
-import { metrics } from './metrics-setting.js';
-import { RESPONSE_SETTINGS } from './response-settings.js';
-import { proxies, publicUrl } from './server-checks.js';
+import * as v from 'valibot';
+import { check, flag, integer, matching, names, oneOf, option, text } from './checks.js';
+import type { Check, Option } from './checks.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
-import { option } from './option.js';
-import type { Option } from './option.js';
+import { RESPONSE_SETTINGS, cacheSize, metrics, proxies, publicUrl } from './server-settings.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
-import { limitsByType } from './history-settings.js';
 import { webhooks } from './webhook-settings.js';
+
+const limit = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000));
+
+/** The setting `history.types`. */
+const limitsByType: Check<Readonly<Record<string, number>>> = check(
+  'an object with whole numbers from 0 to 10000 by the uids of content-types',
+  v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^(api|plugin)::/)), limit)),
+);
 
 const MEGABYTE = 1024 * 1024;
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { check, flag, integer, matching, oneOf, plainObject, text } from './checks.js';
+import { check, flag, integer, matching, oneOf, option, plainObject, text } from './checks.js';
 import type { Check } from './checks.js';
-import { option } from './option.js';
 
 const MEGABYTE = 1024 * 1024;
 /** The longest side that images in WebP can have. */

@@ -1,6 +1,8 @@
-import type { Dialect } from './dialect/dialect.js';
-import type { DialectName } from './dialect/dialect-name.js';
+import type { ForeignDatabase } from './dialect/database-driver.js';
+import type { Dialect, DialectName } from './dialect/dialect.js';
+import { openForeignPostgres } from './postgres/foreign-database.js';
 import { postgres } from './postgres/postgres.js';
+import { openForeignSqlite } from './sqlite/foreign-database.js';
 import { sqlite } from './sqlite/sqlite.js';
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { sqlite, postgresql: postgres };
@@ -8,4 +10,15 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { sqlite, postgresql: p
 /** Returns the dialect of a name, as a project configures it. */
 export function getDialect(name: DialectName): Dialect {
   return DIALECTS[name];
+}
+
+/**
+ * Opens a database for reading.
+ *
+ * @param url of the form `file:/absolute/data.db` or `postgresql://…`
+ * @param folder for temporary files, which the caller removes after closing
+ * @throws the driver's error where it cannot be opened
+ */
+export function openForeignDatabase(url: string, folder: string): Promise<ForeignDatabase> {
+  return url.startsWith('file:') ? openForeignSqlite(url, folder) : openForeignPostgres(url);
 }

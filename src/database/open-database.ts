@@ -1,15 +1,35 @@
+import type { Database } from './database.js';
 import { UNLIMITED_READS } from './dialect/database-driver.js';
 import type { ReadConnection, ReadOptions } from './dialect/database-driver.js';
 import type { Dialect } from './dialect/dialect.js';
-import type { WriteAdapter } from './prisma/write-adapter.js';
-import type { Database } from './database.js';
+import { withJoinedTransactions } from './nested-transaction.js';
 import type { GeneratedClient, PrismaClientLike } from './prisma/generated-client.js';
-import { openOnce } from '../lib/open-once.js';
-import type { OpenedOnce } from '../lib/open-once.js';
+import type { WriteAdapter } from './prisma/write-adapter.js';
 import { createReadReplicas } from './read-replicas.js';
 import type { ReadReplicas } from './read-replicas.js';
-import { withJoinedTransactions } from './joined-transactions.js';
-import { toDatabaseError, createTransact } from './transact.js';
+import { createTransact, toDatabaseError } from './transact.js';
+
+/** Something that is opened when it is first asked for. */
+interface OpenedOnce<T> {
+  /** Opens it. If that fails, the next call tries again. */
+  readonly open: () => Promise<T>;
+  /** Returns it where anybody has asked for it, without opening it. */
+  readonly opened: () => Promise<T> | undefined;
+}
+
+function openOnce<T>(open: () => Promise<T>): OpenedOnce<T> {
+  let opening: Promise<T> | undefined;
+  return {
+    open: () => {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    opened: () => opening,
+  };
+}
 
 export interface OpenOptions {
   readonly dialect: Dialect;

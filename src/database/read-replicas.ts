@@ -1,10 +1,168 @@
-import type { ReadConnection } from './dialect/database-driver.js';
-import type { ReplicationSupport, PrimaryState } from './dialect/replication.js';
-import type { Revisions } from './dialect/revisions.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGalleyError } from '../errors/galley-error.js';
-import type { PoolUse } from '../lib/pool-use.js';
-import { Replica } from './replica.js';
-import type { ReplicaTarget } from './replica.js';
+import type { PoolUse } from '../lib/resources.js';
+import { redactUrl } from '../lib/text.js';
+import type { Revisions } from './dialect/changes.js';
+import type { ReadConnection } from './dialect/database-driver.js';
+import type { PrimaryState, ReplicaState, ReplicationSupport } from './dialect/dialect.js';
+
+/** Between two looks at a replica that lacks something. They grow up to the second. */
+const FIRST_WAIT_MS = 2;
+const LAST_WAIT_MS = 500;
+/** Wait before the next check of a replica after a failure, or while changes cannot be known. */
+const RETRY_MS = 1000;
+/** Between two rounds, so that many writes in a row do not keep asking. */
+const ROUND_MS = 10;
+/** Maximum delay of a replica before it is reported. */
+const PATIENCE_MS = 10_000;
+/** Interval between checks of a replica that is read. Keeps a connection whose loss reveals a restart. */
+const HEARTBEAT_MS = 2000;
+
+/** State that a replica must have reached to be read. */
+interface ReplicaTarget extends PrimaryState {
+  /** The last change that is known to be written before the position. */
+  readonly change: number;
+}
+
+interface ReplicaOptions {
+  readonly url: string;
+  readonly sql: string;
+  /** `onLost`: a connection that was not in use is lost. */
+  readonly open: (url: string, onLost: () => void) => Promise<ReadConnection>;
+  /** Returns the state to reach now. Null if changes cannot be known. */
+  readonly target: () => Promise<ReplicaTarget | null>;
+  /** Called when it is no longer read, and when it is read again. */
+  readonly onMessage: (message: string) => void;
+}
+
+const reasonOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  const [line = ''] = text.split('\n');
+  return line === '' && error instanceof Error && 'code' in error ? String(error.code) : line;
+};
+
+/** Returns why a server cannot serve as a replica. Null: it can. */
+export function replicaProblem({ system }: PrimaryState, state: ReplicaState): string | null {
+  if (state.system !== system) return 'It is no copy of the database that is written to.';
+  return state.isReplica ? null : 'It follows no other database.';
+}
+
+/** A copy of the database, and what is known to be in it. */
+class Replica {
+  readonly #options: ReplicaOptions;
+  readonly #closed = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+  #connection: ReadConnection | null = null;
+  /** The last change that it certainly has. */
+  #change = -1;
+  /** Counts what made it uncertain. */
+  #doubts = 0;
+  #running: Promise<void> | null = null;
+  #isTold = false;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** Returns its connection where it certainly has the change. Otherwise begins to find out. */
+  readonly connectionAt = (change: number): ReadConnection | null => {
+    if (change <= this.#change) return this.#connection;
+    this.#run();
+    return null;
+  };
+
+  /** Something failed: it may have been restarted, and know less than before. */
+  readonly doubt = (): void => {
+    this.#change = -1;
+    this.#doubts += 1;
+    this.#run();
+  };
+
+  readonly use = (): ReturnType<ReadConnection['use']> | null => this.#connection?.use() ?? null;
+
+  readonly close = async (): Promise<void> => {
+    clearInterval(this.#heartbeat);
+    this.#closed.abort();
+    await this.#running;
+    await this.#connection?.close();
+  };
+
+  #run(): void {
+    if (this.#closed.signal.aborted) return;
+    this.#running ??= this.#catchUp()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  /** Ends when the replica has what there was at the begin of the last round. Throws where it is closed. */
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const doubts = this.#doubts;
+      try {
+        const target = await this.#options.target();
+        if (target === null) return await this.#wait(RETRY_MS);
+        await this.#reach(target);
+        if (doubts === this.#doubts) {
+          this.#change = target.change;
+          this.#tell(null);
+          return await this.#wait(ROUND_MS);
+        }
+      } catch (error) {
+        this.#closed.signal.throwIfAborted();
+        this.#change = -1;
+        this.#tell(reasonOf(error));
+        await this.#wait(RETRY_MS);
+      }
+    }
+  }
+
+  async #reach(target: ReplicaTarget): Promise<void> {
+    const startedAt = performance.now();
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LAST_WAIT_MS)) {
+      const state = await this.#look(target);
+      if (state.hasReached) return;
+      if (performance.now() - startedAt > PATIENCE_MS)
+        this.#tell(`It is ${Math.ceil(state.missingBytes / 1024)} kB behind.`);
+      await this.#wait(wait);
+    }
+  }
+
+  async #look(primary: PrimaryState): Promise<ReplicaState> {
+    const { url, sql, open } = this.#options;
+    this.#connection ??= await open(url, this.doubt);
+    const [text] = await this.#connection.queryTexts(sql, [primary.position]);
+    const state = JSON.parse(text ?? 'null') as ReplicaState;
+    const problem = replicaProblem(primary, state);
+    if (problem !== null) throw new Error(problem);
+    return state;
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#change < 0 || this.#running !== null || this.#connection === null) return;
+    try {
+      const target = await this.#options.target();
+      if (target !== null) await this.#look(target);
+    } catch {
+      this.doubt();
+    }
+  }
+
+  /** Tells why it is not read, once until it is read again. */
+  #tell(reason: string | null): void {
+    const name = redactUrl(this.#options.url);
+    if (reason !== null && !this.#isTold)
+      this.#options.onMessage(`The replica ${name} is not read; the primary is read instead: ${reason}`);
+    if (reason === null && this.#isTold) this.#options.onMessage(`The replica ${name} is read again.`);
+    this.#isTold = reason !== null;
+  }
+
+  #wait(ms: number): Promise<void> {
+    return sleep(ms, undefined, { ref: false, signal: this.#closed.signal });
+  }
+}
 
 /** Source of revisions of content-types. */
 interface Followed {

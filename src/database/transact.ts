@@ -1,13 +1,99 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import type { Dialect } from './dialect/dialect.js';
-import type { DriverTransaction, WriteAdapter } from './prisma/write-adapter.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { DatabaseError } from './database-error.js';
-import type { Database, TransactOptions, Transaction } from './database.js';
-import { createJoinedClient } from './joined-client.js';
+import { createDelegate, delegateOf } from './database.js';
+import type { Database, ModelDelegate, TransactOptions, Transaction } from './database.js';
+import type { Dialect } from './dialect/dialect.js';
 import type { PrismaClientLike } from './prisma/generated-client.js';
-import { withDeadline } from './with-deadline.js';
+import type { DriverTransaction, WriteAdapter } from './prisma/write-adapter.js';
+
+/**
+ * Returns the result of `work`, or fails once the time is up. `work` goes on then.
+ *
+ * @param onExpiry called when the time is up
+ * @throws DatabaseError `unreachable`, when the time is up
+ */
+async function withDeadline<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  onExpiry: () => void = () => undefined,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DatabaseError({ kind: 'unreachable' }, new Error(`No end after ${milliseconds} ms`)));
+      onExpiry();
+    }, milliseconds);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Longer than any transaction takes, since the client does not end this one. */
+const TIMEOUTS = { maxWait: 60_000, timeout: 300_000 };
+
+/** Prisma Client inside a transaction that it did not begin. */
+interface JoinedClient {
+  /** The delegate of a model. The client is loaded and joins when a method of it is first called. */
+  readonly model: (name: string) => ModelDelegate;
+  /** Call this before the transaction ends. Fails where the client could not join. */
+  readonly leave: () => Promise<void>;
+}
+
+interface Participation {
+  readonly client: Promise<unknown>;
+  readonly leave: () => Promise<void>;
+}
+
+type LoadClient = () => Promise<PrismaClientLike>;
+
+const join = (loadClient: LoadClient, transaction: DriverTransaction): Participation => {
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let ended: Promise<void> = Promise.resolve();
+  const joined = new Promise<unknown>((resolve, reject) => {
+    ended = loadClient().then((client) =>
+      transaction.join(() =>
+        client.$transaction(async (transactionClient) => {
+          resolve(transactionClient);
+          await left;
+        }, TIMEOUTS),
+      ),
+    );
+    ended.catch(reject);
+  });
+  return {
+    client: joined,
+    leave: () => {
+      leave();
+      return ended;
+    },
+  };
+};
+
+/**
+ * Lets Prisma Client join a transaction once a model of it is used. Most writes use none, and a transaction
+ * of the client costs more than their statements.
+ */
+function createJoinedClient(loadClient: LoadClient, transaction: DriverTransaction): JoinedClient {
+  let participation: Participation | undefined;
+  const call = async (name: string, method: keyof ModelDelegate, args: unknown): Promise<unknown> => {
+    participation ??= join(loadClient, transaction);
+    const delegate = delegateOf(await participation.client, name);
+    return Reflect.apply(delegate[method], delegate, [args]);
+  };
+  return {
+    model: (name) => createDelegate((method, args) => call(name, method, args)),
+    leave: async () => participation?.leave(),
+  };
+}
 
 const MAX_ATTEMPTS = 12;
 /** Few, since the second attempt reports the cause of nearly every conflict. */

@@ -1,36 +1,36 @@
 import type { Database, Transaction } from '../database/database.js';
-import type { ReadObjects } from '../database/dialect/read-objects.js';
+import type { ReadObjects } from '../database/dialect/search-expressions.js';
 import { typeOf } from '../model/lookup.js';
-import { memoize } from '../lib/memoize.js';
+import { memoize } from '../lib/collections.js';
 import type { ContentModel } from '../model/model.js';
 import { createReadCompiler } from '../query/compile/read-compiler.js';
 import type { ReadCompiler } from '../query/compile/read-compiler.js';
 import { compileInput } from './validation/compile-input.js';
-import { runBulk } from './bulk/run-bulk.js';
-import type { OpenNestedDocuments } from './bulk/run-bulk.js';
-import type { CountRows } from './read/count-cache.js';
+import { runBulk } from './write/run-bulk.js';
+import type { OpenNestedDocuments } from './write/run-bulk.js';
+import type { CountRows } from './read/record-reader.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentService, Locales } from './documents.js';
-import { createDocumentHooks } from './hooks.js';
-import type { DocumentHooks, HookTransaction } from './hooks.js';
-import { createOperationHooks, openHookCall } from './nested/operation-hooks.js';
-import type { OpenRepositories } from './nested/operation-hooks.js';
+import { createDocumentHooks, createOperationHooks, openHookCall } from './hooks.js';
+import type { DocumentHooks, HookTransaction, OpenRepositories } from './hooks.js';
 import { createNestedTransaction, databaseIn } from '../database/nested-transaction.js';
 import type { NestedTransaction } from '../database/nested-transaction.js';
-import { createGetRepository } from './repository/create-repository.js';
+import { createGetRepository } from './create-repository.js';
 import { compileRelationMappings } from './links/relation-mapping.js';
-import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
-import { findSchedule, listScheduled, schedule } from './operations/schedule.js';
+import { aggregate, count, findMany, findOne, singleDocumentId } from './read/find-documents.js';
+import { findSchedule, listScheduled, schedule } from './schedules/schedule-documents.js';
 import { createError } from '../errors/catalogue.js';
-import { createVersionStore } from './operations/version-store.js';
-import type { VersionStore } from './operations/version-store.js';
+import { createVersionStore } from './write/version-store.js';
+import type { VersionStore } from './write/version-store.js';
 import type { ReadUsages } from './read/read-usages.js';
 import { createRecordReader } from './read/record-reader.js';
-import { compileDocumentTable } from './rows/document-statements.js';
-import { compileLinkTable } from './rows/link-statements.js';
-import { compileVersionTable } from './rows/version-statements.js';
+import {
+  compileDocumentTable,
+  compileLinkTable,
+  compileVersionTable,
+  contentFields,
+} from './write/version-statements.js';
 import { createScheduleStore } from './schedules/schedule-store.js';
-import { contentFields } from './version-fields.js';
 import { runWrite, writeAndRead } from './write/write-documents.js';
 
 export interface DocumentServiceDependencies {

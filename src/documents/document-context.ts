@@ -1,16 +1,16 @@
-import type { Database } from '../database/database.js';
-import type { ContentModel, ContentType, MorphLink, TableLink } from '../model/model.js';
-import type { InputValidator } from './validation/input.js';
-import type { Locales } from './documents.js';
-import type { RelationMapping } from './links/relation-mapping.js';
+import { isDatabaseError, toUnavailableError } from '../database/database-error.js';
+import type { Database, Transaction } from '../database/database.js';
 import type { NestedTransaction } from '../database/nested-transaction.js';
-import type { OperationHooks } from './nested/operation-hooks.js';
+import { createError } from '../errors/catalogue.js';
+import type { ContentModel, ContentType, MorphLink, TableLink } from '../model/model.js';
+import type { Locales } from './documents.js';
+import type { OperationHooks } from './hooks.js';
+import type { RelationMapping } from './links/relation-mapping.js';
 import type { RecordReader } from './read/record-reader.js';
-import type { DocumentStatements } from './rows/document-statements.js';
-import type { TableStatements } from './rows/table-statements.js';
-import type { VersionStatements } from './rows/version-statements.js';
+import type { ContentField, DocumentStatements, VersionStatements } from './write/version-statements.js';
+import type { TableStatements } from './write/table-statements.js';
 import type { ScheduleStore } from './schedules/schedule-store.js';
-import type { ContentField } from './version-fields.js';
+import type { InputValidator } from './validation/input.js';
 
 /** The dependencies of all operations. Values per type or link are compiled when they are first used. */
 export interface DocumentContext {
@@ -31,4 +31,42 @@ export interface DocumentContext {
   readonly documentTableOf: (type: ContentType) => DocumentStatements;
   readonly versionTableOf: (type: ContentType) => VersionStatements;
   readonly linkTableOf: (link: TableLink | MorphLink) => TableStatements;
+}
+
+/**
+ * Runs a write in one transaction. After a conflict with a concurrent write it runs again. Its checks then
+ * find the cause of the conflict and report it. The write of a hook belongs to the transaction of the write
+ * that called the hook, which runs again as a whole.
+ *
+ * @throws `server/unavailable` and what else `toUnavailableError` returns if the database cannot be written
+ *   to
+ */
+export async function transactWrite<T>(
+  { database, nested }: Pick<DocumentContext, 'database' | 'nested'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (nested !== null) return nested.run(work);
+  // What goes wrong concerns the joined transaction as a whole.
+  if (database.joined() !== null) return database.transact(work);
+  try {
+    return await database.transact(work, { callsProjectCode: false, retriesConflicts: true });
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    const { kind } = error.driverError;
+    const isConflict = kind === 'unique' || kind === 'foreign-key';
+    throw isConflict
+      ? createError('server/unavailable', {}, { cause: error })
+      : (toUnavailableError(error) ?? error);
+  }
+}
+
+/**
+ * Runs `work`, all of whose reads and writes belong to one transaction: the one that the caller has joined,
+ * or else a new one, in which `work` may run more than once.
+ *
+ * @throws like {@link transactWrite}
+ */
+export async function transactTogether<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  if (database.joined() !== null) return database.transact(work);
+  return transactWrite({ database, nested: null }, (tx) => tx.runProjectCode(() => database.join(tx, work)));
 }

@@ -1,12 +1,44 @@
-import type { LazySignal } from '../lib/lazy-signal.js';
+import type { Database, Transaction } from '../database/database.js';
+import { createServerState, writeServerState } from '../database/server-state.js';
 import type { GalleyError } from '../errors/galley-error.js';
-import type { ImportProgress } from './import-progress.js';
+import type { LazySignal } from '../lib/resources.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
-import type { Schedule, ScheduledChange } from './schedules/schedule.js';
-import type { ScheduleFilter } from './schedules/schedule-store.js';
+import type { Schedule, ScheduleFilter, ScheduledChange } from './schedules/schedule-store.js';
+
+/** Progress of an import, as its client describes it. */
+export interface ImportProgress {
+  /** Names the import. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The progress of imports, which the transactions of their writes store. */
+export interface ImportProgressStore {
+  /** Returns null where no import of the name was interrupted. */
+  readonly find: (key: string) => Promise<string | null>;
+  readonly remove: (key: string) => Promise<void>;
+}
+
+const PREFIX = 'import/rows/';
+
+/** Stores progress with what is written in the same transaction, so that neither is there alone. */
+export async function saveImportProgress(tx: Transaction, { key, value }: ImportProgress): Promise<void> {
+  await writeServerState(tx, PREFIX + key, value);
+}
+
+/** Opens the progress of imports into a database. */
+export function createImportProgress(
+  database: Pick<Database, 'dialect' | 'readTexts' | 'transact'>,
+): ImportProgressStore {
+  const state = createServerState(database);
+  return {
+    find: (key) => state.read(PREFIX + key),
+    remove: async (key) => void (await state.remove(PREFIX + key)),
+  };
+}
 
 /** Times of a written version that take the place of the present. Drafts have no `publishedAt`. */
 export type VersionTimes = Readonly<
@@ -180,4 +212,29 @@ export interface DocumentService {
 export interface Locales {
   readonly defaultCode: () => string;
   readonly has: (code: string) => boolean;
+}
+
+/**
+ * Updates the one document of a single type, or creates it if this is its first write or if it was deleted
+ * meanwhile.
+ */
+export async function saveSingle(
+  documents: Pick<DocumentService, 'singleDocumentId' | 'update' | 'create'>,
+  params: CreateParams,
+): Promise<{ readonly record: RecordText }> {
+  const documentId = await documents.singleDocumentId(params.type);
+  const updated = documentId === null ? null : await documents.update({ ...params, documentId });
+  return updated ?? documents.create(params);
+}
+
+/**
+ * Deletes the one document of a single type. Returns its id, or null if there was none, as far as the caller
+ * may know.
+ */
+export async function deleteSingle(
+  documents: Pick<DocumentService, 'singleDocumentId' | 'delete'>,
+  params: Omit<DeleteParams, 'documentId'>,
+): Promise<string | null> {
+  const documentId = await documents.singleDocumentId(params.type);
+  return documentId !== null && (await documents.delete({ ...params, documentId })) ? documentId : null;
 }

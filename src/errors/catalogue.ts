@@ -1,26 +1,17 @@
-import { ACCESS_ERRORS } from './catalogue/access.js';
-import { AUTH_ERRORS } from './catalogue/auth.js';
-import { CLI_ERRORS } from './catalogue/cli.js';
-import { CONTENT_ERRORS } from './catalogue/content.js';
-import { DATABASE_ERRORS } from './catalogue/database.js';
-import { FILE_ERRORS } from './catalogue/file.js';
-import { FOREIGN_DATABASE_ERRORS } from './catalogue/foreign-database.js';
+import { ACCESS_ERRORS, AUTH_ERRORS, MAIL_ERRORS } from './catalogue/access.js';
+import { CLI_ERRORS, CONTENT_ERRORS, FILE_ERRORS } from './catalogue/cli.js';
+import { DATABASE_ERRORS, MIGRATION_ERRORS } from './catalogue/database.js';
+import {
+  FOREIGN_DATABASE_ERRORS,
+  REMOTE_ERRORS,
+  TABLE_ERRORS,
+  TRANSFER_ERRORS,
+} from './catalogue/transfer.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
-import { MAIL_ERRORS } from './catalogue/mail.js';
-import { MEDIA_ERRORS } from './catalogue/media.js';
-import { MIGRATION_ERRORS } from './catalogue/migration.js';
-import { PROJECT_ERRORS } from './catalogue/project.js';
-import { REMOTE_ERRORS } from './catalogue/remote.js';
-import { REQUEST_ERRORS } from './catalogue/request.js';
-import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
-import { SERVER_ERRORS } from './catalogue/server.js';
-import { TABLE_ERRORS } from './catalogue/tables.js';
-import { TRANSFER_ERRORS } from './catalogue/transfer.js';
-import { STRAPI_PLUGIN_ERRORS } from './catalogue/strapi-plugins.js';
-import { STRAPI_ERRORS } from './catalogue/strapi.js';
-import { UPLOAD_ERRORS } from './catalogue/upload.js';
-import { WEBHOOK_ERRORS } from './catalogue/webhooks.js';
-import type { ErrorEntry } from './catalogue/error-entry.js';
+import { MEDIA_ERRORS, UPLOAD_ERRORS } from './catalogue/media.js';
+import { PROJECT_ERRORS, SCAFFOLD_ERRORS, STRAPI_ERRORS, STRAPI_PLUGIN_ERRORS } from './catalogue/project.js';
+import { REQUEST_ERRORS, SERVER_ERRORS, WEBHOOK_ERRORS } from './catalogue/request.js';
+import type { ErrorEntry } from './error-kind.js';
 import { GalleyError } from './galley-error.js';
 import type { ErrorDetails } from './galley-error.js';
 

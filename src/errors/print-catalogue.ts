@@ -1,5 +1,5 @@
 import type { ErrorKind } from './error-kind.js';
-import { HTTP_ERRORS } from './http-status.js';
+import { HTTP_ERRORS } from './error-kind.js';
 
 interface PrintedEntry {
   readonly kind: ErrorKind;

@@ -1,6 +1,6 @@
 import jsonLogic from 'json-logic-js';
 import type { RulesLogic } from 'json-logic-js';
-import { isRecord } from './is-record.js';
+import { isRecord } from './records.js';
 
 /** An expression of JSON logic: `{"==": [{"var": "type"}, "video"]}`. */
 export type LogicRule = unknown;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { memoizeWeakly } from './memoize.js';
+import { memoizeWeakly } from './collections.js';
 
 const require = createRequire(import.meta.url);
 

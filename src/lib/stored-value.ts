@@ -1,3 +1,10 @@
+/** A value as text to compare with: times as ISO text, which is how components keep them. */
+export function textForm(value: StoredScalar): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** The storage type of a scalar. Each dialect maps it to a native type and to JSON. */
 export type ColumnKind = 'text' | 'integer' | 'bigint' | 'double' | 'boolean' | 'datetime' | 'json';
 
@@ -11,3 +18,7 @@ export type JsonValue =
 
 /** JavaScript values of a stored scalar. Dates are UTC; bigint is only used for `biginteger`. */
 export type StoredScalar = string | number | bigint | boolean | Date | null | JsonValue;
+
+/** The range of a signed 64-bit integer, the largest integer column of both databases. */
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/records.js';
 import { MEDIA_KINDS } from '../model/media-kind.js';
 import type { MediaKind } from '../model/media-kind.js';
 import type {

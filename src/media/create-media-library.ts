@@ -1,29 +1,43 @@
 import type { Config } from '../config/config.js';
-import { findFormerAddress, withFormerKeys } from './former-addresses.js';
+import { isDatabaseError, toUnavailableError } from '../database/database-error.js';
 import type { Database } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
 import type { ContentModel } from '../model/model.js';
-import { withUnavailableError } from './with-unavailable-error.js';
-import { NO_FILE_HOOKS } from './file-hooks.js';
-import type { FileHooks } from './file-hooks.js';
-import { createFileTable } from './file-table.js';
-import { openUploadSession } from './upload-session.js';
 import { createAcceptedKindsLookup } from './accepted-kinds-lookup.js';
-import type { MediaLibrary } from './media.js';
-import { createImageQueue } from './images/image-queue.js';
-import { loadSharp } from './images/load-sharp.js';
+import { createFileTable } from './file-table.js';
+import { findFormerAddress, withFormerKeys } from './former-addresses.js';
+import { createImageQueue, loadSharp } from './images/image-library.js';
 import type { MediaContext } from './media-context.js';
-import { openFile } from './operations/open-file.js';
-import { regenerateFormats } from './operations/regenerate-formats.js';
-import { removeFile } from './operations/remove-file.js';
-import { findStrays, removeStrays } from './operations/strays.js';
-import { storeObjects } from './operations/store-objects.js';
-import { sweep } from './operations/sweep.js';
-import { updateInfo } from './operations/update-info.js';
-import { createCopyCache } from './transforms/copy-cache.js';
-import { createFocalPoints } from './transforms/focal-points.js';
-import { createTransforms } from './transforms/create-transforms.js';
-import { createUsageScan } from './usages/scan-usages.js';
-import { createProviders } from './providers/create-provider.js';
+import { NO_FILE_HOOKS } from './media.js';
+import type { FileHooks, MediaLibrary } from './media.js';
+import { openFile, storeObjects } from './store-files.js';
+import { regenerateFormats } from './regenerate-formats.js';
+import { removeFile, updateInfo } from './change-files.js';
+import { findStrays, removeStrays, sweep } from './outbox.js';
+import { createProviders } from './providers.js';
+import { createCopyCache } from './images/copy-cache.js';
+import { createTransforms } from './images/transform-images.js';
+import { createFocalPoints } from './images/focal-points.js';
+import { openUploadSession } from './upload-session.js';
+import { createUsageScan } from './usages.js';
+
+/**
+ * Reports errors of the database as `server/unavailable`: it is busy, unreachable or had a conflicting write,
+ * and another attempt may succeed.
+ */
+function withUnavailableError(database: Database): Database {
+  return {
+    ...database,
+    transact: async (work, options) => {
+      try {
+        return await database.transact(work, options);
+      } catch (error) {
+        if (!isDatabaseError(error)) throw error;
+        throw toUnavailableError(error) ?? createError('server/unavailable', {}, { cause: error });
+      }
+    },
+  };
+}
 
 export interface MediaLibraryDependencies {
   readonly database: Database;

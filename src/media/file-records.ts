@@ -1,7 +1,7 @@
-import { FILE_UID } from '../model/content-types/builtin/registry.js';
+import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { createError } from '../errors/catalogue.js';
-import { parseRecordId } from '../lib/record-id.js';
-import { publishedQuery } from '../query/parse/published-query.js';
+import { parseRecordId } from '../lib/ids.js';
+import { publishedQuery } from '../query/parse/server-queries.js';
 import type { ReadQuery, Selection } from '../query/query.js';
 import type { MediaLibrary } from './media.js';
 

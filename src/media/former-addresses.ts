@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/database.js';
-import { getOrCreate } from '../lib/memoize.js';
+import { getOrCreate } from '../lib/collections.js';
 import type { FileTable, StoredFile } from './file-table.js';
 import type { FormerAddress } from './media.js';
-import { LOCAL_PREFIX } from './providers/local.js';
-import type { UsedFile } from './usages/file-usages.js';
+import { LOCAL_PREFIX } from './providers.js';
+import type { UsedFile } from './usages.js';
 
 /** Followed by the name that an object had before its file was replaced. */
 const PREFIX = 'upload-former:';

@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
-import type { FileHooks } from './file-hooks.js';
+import type { FileHooks } from './media.js';
 import type { FileTable } from './file-table.js';
-import type { ImageQueue } from './images/image-queue.js';
+import type { ImageQueue } from './images/image-library.js';
 import type { AcceptedKindsLookup } from './accepted-kinds-lookup.js';
-import type { ScanUsages } from './usages/scan-usages.js';
-import type { Providers } from './providers/create-provider.js';
+import type { ScanUsages } from './usages.js';
+import type { Providers } from './providers.js';
 
 /** Dependencies of the operations of the media library. */
 export interface MediaContext {

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Transaction } from '../database/database.js';
-import type { Transform, TransformedImage } from './transforms/transform.js';
-import type { FileUsage, UsedFile } from './usages/file-usages.js';
+import type { FileUsage, UsedFile } from './usages.js';
 
 /** The present place of a file's content, found by a former address. */
 export interface FormerAddress {
@@ -216,3 +215,79 @@ export interface StorageProvider {
    */
   readonly urlOf: (key: string) => string;
 }
+
+/** The types that a client may ask for. */
+export type TransformFormat = 'webp' | 'avif' | 'jpeg' | 'png';
+
+/**
+ * Fit of an image for which both sides are given: `cover` crops it around its focal point, `inside` keeps all
+ * of it within them.
+ */
+type TransformFit = 'cover' | 'inside';
+
+/** Transformation that a client requests of an image. Null: the server's default. */
+export interface Transform {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fit: TransformFit;
+  /** Null: the type that the image has. */
+  readonly format: TransformFormat | null;
+  readonly quality: number | null;
+}
+
+/** True if an image is cropped, and so depends on its focal point. */
+export function isCropped({ width, height, fit }: Transform): boolean {
+  return width !== null && height !== null && fit === 'cover';
+}
+
+/** A file to be sent: a name in a folder. */
+export interface TransformedImage {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** A point of an image that stays in view: percentages from its left and top. */
+export interface FocalPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const MIDDLE: FocalPoint = { x: 50, y: 50 };
+
+export type FileValues = Readonly<Record<string, unknown>>;
+
+/** A write of one file, before or after it is done. */
+export interface FileWrite {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly documentId: string;
+  /** The values written, by attribute; null for a deletion. */
+  readonly data: FileValues | null;
+}
+
+/** A requested write. A file to be created has no document id yet. */
+type FileWriteRequest = Omit<FileWrite, 'documentId'> & { readonly documentId: string | null };
+
+/** The hooks that take part in writes of files. */
+export interface FileHooks {
+  /**
+   * Wraps a write. `work` writes the values it is given. It returns the document id of the file, or null if
+   * there is no such file. An error rejects the write.
+   */
+  readonly around: (
+    request: FileWriteRequest,
+    work: (data: FileValues | null) => Promise<string | null>,
+  ) => Promise<void>;
+  /** Runs inside the transaction of the write. An error rolls it back. */
+  readonly before: (write: FileWrite, tx: Transaction) => Promise<void>;
+  /** Runs after the commit. Never throws. */
+  readonly after: (write: FileWrite) => Promise<void>;
+}
+
+/** Takes no part in any write. */
+export const NO_FILE_HOOKS: FileHooks = {
+  around: async ({ data }, work) => {
+    await work(data);
+  },
+  before: async () => undefined,
+  after: async () => undefined,
+};

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database, Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
-import { isRecord } from '../lib/is-record.js';
-import type { StoredPlaces } from './media.js';
-import { parsePlaces } from './stored-places.js';
+import { isRecord } from '../lib/records.js';
+import { parsePlaces } from './file-table.js';
+import type { MediaContext } from './media-context.js';
+import type { StoredObject, StoredPlaces } from './media.js';
 
 const PREFIX = 'upload:';
 /** Raw, since every start looks for entries, and Prisma Client takes long to load. */
@@ -13,7 +16,7 @@ const ENTRIES_SQL = `SELECT key, value FROM cms_state WHERE key LIKE '${PREFIX}%
  * Stored objects that have no row yet, or no longer. The entry is in the database, so that another process
  * can remove the objects if the one that wrote it ends.
  */
-export interface OutboxEntry {
+interface OutboxEntry {
   readonly key: string;
   /** The stored JSON. It changes when another process claims the entry. */
   readonly value: string;
@@ -81,7 +84,7 @@ export async function commitEntry(tx: Transaction, { key, value }: OutboxEntry):
  * Claims an entry, so that no other process handles it. Returns null if it was deleted, or claimed by another
  * process.
  */
-export async function claimEntry(database: Database, entry: OutboxEntry): Promise<OutboxEntry | null> {
+async function claimEntry(database: Database, entry: OutboxEntry): Promise<OutboxEntry | null> {
   const claimed = createEntry(entry, entry.key);
   const { count } = await database.transact((tx) =>
     tx
@@ -92,21 +95,90 @@ export async function claimEntry(database: Database, entry: OutboxEntry): Promis
 }
 
 /** Deletes an entry whose objects were removed. */
-export async function deleteEntry(database: Database, { key, value }: OutboxEntry): Promise<void> {
+async function deleteEntry(database: Database, { key, value }: OutboxEntry): Promise<void> {
   await database.transact((tx) => tx.model('SystemState').deleteMany({ where: { key, value } }));
 }
 
 /** Returns the names of all objects that have an entry. */
-export async function findPendingKeys(tx: Transaction): Promise<readonly string[]> {
+async function findPendingKeys(tx: Transaction): Promise<readonly string[]> {
   const rows = await tx.query(ENTRIES_SQL, []);
   return rows.flatMap((row) => parseEntry(String(row['key']), String(row['value']))?.keys ?? []);
 }
 
 /** Returns the entries older than `age` milliseconds. */
-export async function findOverdueEntries(database: Database, age: number): Promise<readonly OutboxEntry[]> {
+async function findOverdueEntries(database: Database, age: number): Promise<readonly OutboxEntry[]> {
   const rows = await database.transact((tx) => tx.query(ENTRIES_SQL, []));
   const before = Date.now() - age;
   return rows
     .flatMap((row) => parseEntry(String(row['key']), String(row['value'])) ?? [])
     .filter(({ createdAt }) => createdAt < before);
+}
+
+/**
+ * Removes the stored objects of an outbox entry, unless their rows were written after all. If this fails, the
+ * next sweep tries again.
+ */
+export async function removeOrphanedObjects(
+  { database, providers, onError }: MediaContext,
+  entry: OutboxEntry,
+): Promise<void> {
+  try {
+    const provider = providers.find(entry.provider);
+    if (provider === null) return;
+    const claimed = await claimEntry(database, entry);
+    if (claimed === null) return;
+    for (const key of claimed.keys) await provider.remove(key, claimed.places[key]);
+    await deleteEntry(database, claimed);
+  } catch (error) {
+    onError(error);
+  }
+}
+
+/** No upload takes longer from its last byte until its rows are written. */
+const STORING_TIMEOUT_MS = 60 * 60 * 1000;
+/** No upload takes longer to arrive. */
+const RECEIVING_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+
+const clearStaging = async (folder: string): Promise<void> => {
+  const names = await readdir(folder).catch((): readonly string[] => []);
+  for (const name of names) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.mtimeMs < Date.now() - RECEIVING_TIMEOUT_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+};
+
+/** Removes what was left behind by processes that ended during an upload or a deletion. */
+export async function sweep(context: MediaContext): Promise<void> {
+  await clearStaging(context.providers.current.stagingFolder);
+  for (const entry of await findOverdueEntries(context.database, STORING_TIMEOUT_MS))
+    await removeOrphanedObjects(context, entry);
+}
+
+/**
+ * Returns what the current store holds that neither a file nor an upload in progress has. Null: it cannot
+ * tell.
+ */
+export async function findStrays({
+  database,
+  files,
+  providers,
+}: MediaContext): Promise<readonly StoredObject[] | null> {
+  const { list } = providers.current;
+  if (list === undefined) return null;
+  // What is stored while this runs is not in the list. What was stored before had an entry of the outbox
+  // until its row was written, so that it is found in one of them where they are read in this order.
+  const strays = new Map((await list()).map((object) => [object.name, object]));
+  const pending = await database.transact(findPendingKeys);
+  for (const key of pending) strays.delete(key);
+  await database.transact(async (tx) => {
+    for await (const keys of files.storedKeys(tx)) for (const key of keys) strays.delete(key);
+  });
+  return [...strays.values()];
+}
+
+/** Removes objects of the current store. */
+export async function removeStrays({ providers }: MediaContext, names: readonly string[]): Promise<void> {
+  for (const name of names) await providers.current.remove(name);
 }

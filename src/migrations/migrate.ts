@@ -1,12 +1,11 @@
 import type { MigrationSession } from '../database/dialect/migration-support.js';
 import { createError } from '../errors/catalogue.js';
 import { applyPending, runMigration, toMigrationError } from './apply/apply-migrations.js';
-import { readHistory } from './apply/migration-history.js';
-import { DEFAULT_WAIT_MS, compareHistory, withSession } from './apply/migration-status.js';
-import type { MigrationTarget } from './apply/migration-status.js';
+import { DEFAULT_WAIT_MS, compareHistory, readHistory, withSession } from './apply/migration-history.js';
+import type { MigrationTarget } from './apply/migration-history.js';
 import { NO_DECISIONS } from './content/content-decisions.js';
-import { asRecorded } from './files/content-snapshot.js';
-import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './files/content-transition.js';
+import { asRecorded } from './files/snapshots.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './content/content-plan.js';
 import {
   assertSameDatabase,
   lastMigrationWithSnapshot,
@@ -15,15 +14,12 @@ import {
 } from './files/load-migrations.js';
 import { draftMigration } from './files/migration-draft.js';
 import type { MigrationDraft } from './files/migration-draft.js';
-import { isUnsettled, settleFolds } from './fold/folded-files.js';
-import { planFold } from './fold/plan-fold.js';
-import { publishFold } from './fold/publish-fold.js';
-import { historyError } from './undo/history-problems.js';
+import { isUnsettled, planFold, publishFold, settleFolds } from './apply/fold-migrations.js';
+import { historyError } from './apply/check-history.js';
 import { assertAccepted, droppedIn, inspect, invalidIn } from './impact/data-impact.js';
 import { isAdditive, shapeAfter } from './plan/additive.js';
-import { haveSameDigest, isCurrent } from './plan/plan.js';
-import type { ApplyPlanOptions, Plan, PlanBasis, PlannedState } from './plan/plan.js';
-import { planMigration, printMigration } from './plan/plan-migration.js';
+import { haveSameDigest, isCurrent, planMigration, printMigration } from './plan/plan-migration.js';
+import type { ApplyPlanOptions, Plan, PlanBasis, PlannedState } from './plan/plan-migration.js';
 
 export interface MigrateResult extends Plan {
   /** The migration that was written. Null where the schema has not changed. */

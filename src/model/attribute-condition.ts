@@ -1,6 +1,6 @@
 import type { AttributeDefinition } from './content-types/definition.js';
 import { isScalarTypeName } from './fields/registry.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/records.js';
 import { describeLogic, LOGIC_OPERATORS } from '../lib/json-logic.js';
 import { withSuggestion } from '../lib/nearest.js';
 import type { AttributeCondition } from './model.js';

@@ -1,15 +1,15 @@
-import { ATTRIBUTE_TYPE_NAMES } from './content-types/attribute-types.js';
-import { FILE_UID } from './content-types/builtin/registry.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/schema-options.js';
+import { FILE_UID } from './content-types/builtin-types.js';
 import type { AttributeDefinition } from './content-types/definition.js';
 import { readScalarOptions } from './content-types/scalar-options.js';
 import { FIELD_TYPES, isScalarTypeName } from './fields/registry.js';
-import { snakeCase } from '../lib/casing.js';
-import { isRecord } from '../lib/is-record.js';
+import { snakeCase } from '../lib/names.js';
+import { isRecord } from '../lib/records.js';
 import { nearest, withSuggestion } from '../lib/nearest.js';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { Uid } from '../lib/uid.js';
+import type { Uid } from '../lib/ids.js';
 import { compileCondition } from './attribute-condition.js';
-import type { ClosesCycle } from './check-cycles.js';
+import type { ClosesCycle } from './check-model.js';
 import { anyTarget } from './links.js';
 import type { LinkRegistry } from './links.js';
 import { MEDIA_KINDS } from './media-kind.js';
@@ -26,7 +26,7 @@ import type { RowNames } from './names.js';
 import type { ResolvedRelation } from './relations.js';
 import { findAttribute, countOption, isTypeDefinition, textOption } from './resolution.js';
 import type { SchemaDefinition, Resolution } from './resolution.js';
-import { defined } from '../lib/defined.js';
+import { defined } from '../lib/assert.js';
 
 export interface AttributeContext {
   readonly resolution: Resolution;

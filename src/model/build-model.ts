@@ -5,15 +5,14 @@ import type {
   Definitions,
   SchemaProblem,
 } from './content-types/definition.js';
-import { TYPE_FIELDS } from './content-types/private-attributes.js';
-import { byCodePoint } from '../lib/compare.js';
-import { deepFreeze } from '../lib/freeze.js';
-import type { Uid } from '../lib/uid.js';
+import { TYPE_FIELDS } from './content-types/attribute-names.js';
+import { byCodePoint } from '../lib/text.js';
+import { deepFreeze } from '../lib/records.js';
+import type { Uid } from '../lib/ids.js';
 import { compileAttribute } from './attributes.js';
 import type { AttributeContext } from './attributes.js';
-import { checkComponentCycles } from './check-cycles.js';
-import type { ClosesCycle } from './check-cycles.js';
-import { checkNames } from './check-names.js';
+import { checkComponentCycles, checkNames } from './check-model.js';
+import type { ClosesCycle } from './check-model.js';
 import {
   compileLink,
   compileMorphLink,
@@ -22,17 +21,15 @@ import {
   relationOwningSide,
 } from './links.js';
 import type { LinkRegistry } from './links.js';
-import { indexesOf } from './indexes.js';
-import { searchIndexOf } from './search-index.js';
-import { createModelProblems } from './model-problems.js';
+import { indexesOf, searchIndexOf } from './indexes.js';
+import { createModelProblems, createResolution } from './resolution.js';
+import type { Resolution, SchemaDefinition } from './resolution.js';
 import type { Attribute, Component, ContentModel, ContentType } from './model.js';
 import { createRowNames, createSchemaNames } from './names.js';
 import type { RowNames, SchemaNames } from './names.js';
-import { pairRelations } from './pair-relations.js';
+import { pairRelations } from './relation-ends.js';
 import { resolveRelation } from './relations.js';
 import type { ResolvedRelation } from './relations.js';
-import { createResolution } from './resolution.js';
-import type { SchemaDefinition, Resolution } from './resolution.js';
 
 export interface BuiltModel {
   /** Null if any problem is an error. */

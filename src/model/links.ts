@@ -1,12 +1,12 @@
-import { FILE_UID, USER_UID } from './content-types/builtin/registry.js';
+import { FILE_UID, USER_UID } from './content-types/builtin-types.js';
 import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
-import type { Uid } from '../lib/uid.js';
+import type { Uid } from '../lib/ids.js';
 import type { ColumnLink, Link, MorphLink, TableLink } from './model.js';
 import { createMorphNames, typeNameOf } from './names.js';
 import type { RowNames, SchemaNames } from './names.js';
 import type { ResolvedRelation } from './relations.js';
 import type { Resolution } from './resolution.js';
-import { defined } from '../lib/defined.js';
+import { defined } from '../lib/assert.js';
 
 /** The owning end of a link, with everything needed to name and store it. */
 export interface OwningSide {

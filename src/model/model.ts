@@ -2,7 +2,7 @@ import type { ControllerActions } from './content-types/definition.js';
 import type { FieldType, ScalarConstraints, ScalarTypeName } from './fields/field-type.js';
 import type { LogicRule } from '../lib/json-logic.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
-import type { Uid } from '../lib/uid.js';
+import type { Uid } from '../lib/ids.js';
 import type { MediaKind } from './media-kind.js';
 
 export type { Uid };

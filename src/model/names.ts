@@ -1,11 +1,9 @@
 import type { ContentTypeDefinition } from './content-types/definition.js';
-import { pascalCase, snakeCase, upperFirst } from '../lib/casing.js';
-import { defined } from '../lib/defined.js';
-import { hashedName, shortName } from '../lib/short-name.js';
-import type { Uid } from '../lib/uid.js';
+import { createNamePool, hashedName, pascalCase, shortName, snakeCase, upperFirst } from '../lib/names.js';
+import type { NamePool } from '../lib/names.js';
+import { defined } from '../lib/assert.js';
+import type { Uid } from '../lib/ids.js';
 import type { TypeStorage } from './model.js';
-import { createNamePool } from '../lib/name-pool.js';
-import type { NamePool } from '../lib/name-pool.js';
 
 /** The maximum length of a PostgreSQL identifier. */
 const MAX_SQL_BYTES = 63;

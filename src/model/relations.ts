@@ -1,17 +1,21 @@
-import { ATTRIBUTE_TYPE_NAMES } from './content-types/attribute-types.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/schema-options.js';
 import type { AttributeDefinition, ContentTypeDefinition } from './content-types/definition.js';
 import { withSuggestion } from '../lib/nearest.js';
-import type { Uid } from '../lib/uid.js';
+import type { Uid } from '../lib/ids.js';
 import type { RelationKind } from './model.js';
-import type { RelationEnds } from './pair-relations.js';
-import { endMismatch, findNamed } from './relation-ends.js';
-import type { AttributeRef } from './relation-ends.js';
-import { INVERSE_OPTIONS, RELATION_KINDS, RELATION_RULES } from './relation-rules.js';
-import { ONE_WAY, resolveEnds } from './resolve-ends.js';
-import type { ResolvedEnds } from './resolve-ends.js';
+import {
+  INVERSE_OPTIONS,
+  ONE_WAY,
+  RELATION_KINDS,
+  RELATION_RULES,
+  endMismatch,
+  findNamed,
+  resolveEnds,
+} from './relation-ends.js';
+import type { AttributeRef, RelationEnds, ResolvedEnds } from './relation-ends.js';
 import { isTypeDefinition, textOption } from './resolution.js';
 import type { SchemaDefinition, Resolution } from './resolution.js';
-import { defined } from '../lib/defined.js';
+import { defined } from '../lib/assert.js';
 
 /** One end of a relation, with its target and other end resolved. */
 export interface ResolvedRelation extends ResolvedEnds {

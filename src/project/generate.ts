@@ -1,7 +1,9 @@
-import { writeGenerated } from './generated-files.js';
-import type { GeneratedChange, GenerateOptions } from './generated-files.js';
-import type { Project } from './open-project.js';
-import { ensureClient } from './project-client.js';
+import type { GeneratedClient } from '../database/prisma/generated-client.js';
+import { createClient } from '../database/prisma/in-memory-client.js';
+import { generateClient, isClientCurrent, loadClient } from '../migrations/prisma-client.js';
+import { printProjectSchema, writeGenerated } from './generated-files.js';
+import type { GenerateOptions, GeneratedChange } from './generated-files.js';
+import type { Project } from './open/open-project.js';
 
 export interface GenerateResult {
   /** The committed files that were written, each with its previous text. */
@@ -14,4 +16,49 @@ export interface GenerateResult {
 export async function generate(project: Project, options: GenerateOptions = {}): Promise<GenerateResult> {
   const changes = await writeGenerated(project, options);
   return { changes, client: await ensureClient(project) };
+}
+
+/**
+ * Generates `.galley/client` if it is missing or was generated from another schema. Returns whether it was
+ * generated.
+ */
+export async function ensureClient(project: Project): Promise<boolean> {
+  const schemaText = await printProjectSchema(project);
+  const { client } = project.paths;
+  if (await isClientCurrent({ dir: client, schemaText })) return false;
+  await generateClient({ schemaText, outputDir: client, provider: project.dialect.schema.provider });
+  return true;
+}
+
+export interface ClientOptions {
+  /**
+   * True if missing or outdated client files are written first, as in production. Otherwise an outdated
+   * client is replaced by one that is created in memory.
+   */
+  readonly shouldGenerate?: boolean;
+}
+
+/** Errors of a read-only file system, such as that of a container. */
+const READ_ONLY_ERROR_CODES = ['EACCES', 'EPERM', 'EROFS'];
+
+const isReadOnlyError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && READ_ONLY_ERROR_CODES.includes(String(error.code));
+
+/**
+ * Loads the project's Prisma Client from its generated files. If they are outdated, creates the client in
+ * memory, which saves the second that writing the files takes.
+ */
+export async function loadProjectClient(
+  project: Project,
+  { shouldGenerate = false }: ClientOptions = {},
+): Promise<GeneratedClient> {
+  if (shouldGenerate) {
+    await ensureClient(project).catch((error: unknown) => {
+      if (!isReadOnlyError(error)) throw error;
+    });
+  }
+  const schemaText = await printProjectSchema(project);
+  const { client } = project.paths;
+  if (await isClientCurrent({ dir: client, schemaText })) return loadClient({ dir: client, schemaText });
+  return createClient({ schemaText, provider: project.dialect.schema.provider });
 }

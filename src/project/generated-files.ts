@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { printPrismaSchema } from '../generate/prisma-schema/print-prisma-schema.js';
-import { byCodePoint } from '../lib/compare.js';
+import { byCodePoint } from '../lib/text.js';
 import { printFileSchemas } from '../generate/typegen/print-file-schemas.js';
 import { printTypes, SERVER_TYPES } from '../generate/typegen/print-types.js';
 import type { GeneratedFile } from '../generate/typegen/print-types.js';
-import { SHARED_NAMES } from '../generate/typegen/shared-declarations.js';
-import type { SharedTexts } from '../generate/typegen/shared-declarations.js';
-import type { Project } from './open-project.js';
-import { GENERATED } from './project-paths.js';
+import { SHARED_NAMES } from '../generate/typegen/print-attributes.js';
+import type { SharedTexts } from '../generate/typegen/print-attributes.js';
+import type { Project } from './open/open-project.js';
+import { GENERATED } from './open/open-project.js';
 import { loadText, writeText } from './write-text.js';
 
 /**

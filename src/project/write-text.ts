@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode } from '../lib/error-code.js';
-import { withFilePath } from '../lib/with-file-path.js';
+import { hasErrorCode, withFilePath } from '../lib/caught-errors.js';
 
 const PERMISSION_BITS = 0o777;
 

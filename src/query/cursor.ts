@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
+import { MAX_INT64, MIN_INT64 } from '../lib/stored-value.js';
+import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import { FIELD_TYPES } from '../model/fields/registry.js';
 import { isStorableText } from '../model/fields/text-value.js';
-import { MAX_INT64, MIN_INT64 } from '../lib/int64.js';
-import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import { componentOf, typeOf } from '../model/lookup.js';
 import type { ContentModel, ContentSchema } from '../model/model.js';
-import { orderKeysOf } from './order-keys.js';
 import type { ReadQuery, SortNode } from './query.js';
 import { invalidParameter } from './read-context.js';
 import { comparableField, isContentType, isLocalizations } from './schema-fields.js';
+
+const BY_ID: SortNode = Object.freeze({ path: Object.freeze(['id']), direction: 'asc' });
+
+/** Returns what decides the order of a list: its sort and then the id, which no two records share. */
+export function orderKeysOf(sort: readonly SortNode[]): readonly SortNode[] {
+  const idIndex = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
+  return idIndex < 0 ? [...sort, BY_ID] : sort.slice(0, idIndex + 1);
+}
 
 const DIGEST_LENGTH = 12;
 const MAX_CURSOR_LENGTH = 100_000;

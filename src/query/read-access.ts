@@ -1,5 +1,62 @@
-import type { Uid } from '../model/model.js';
-import type { FilterNode } from './query.js';
+import { createError } from '../errors/catalogue.js';
+import type { ContentType, Uid, VersionStatus } from '../model/model.js';
+import { joinNodes } from './filter-nodes.js';
+import type { FilterNode, ReadQuery } from './query.js';
+
+const READING: ReadonlySet<string> = new Set(['find', 'findOne']);
+
+const commonFields = (left: AccessScope['fields'], right: AccessScope['fields']): AccessScope['fields'] => {
+  if (left === null || right === null) return left ?? right;
+  return new Set([...left].filter((name) => right.has(name)));
+};
+
+const intersect = (left: AccessScope | null, right: AccessScope | null): AccessScope | null => {
+  if (left === null || right === null) return left ?? right;
+  const filters = [left.filter, right.filter].filter((filter) => filter !== null);
+  return { fields: commonFields(left.fields, right.fields), filter: joinNodes('and', filters) };
+};
+
+/**
+ * Returns the rights to the versions of a status. Drafts take what `findDrafts` covers as well. Reads of
+ * published versions that look at drafts, such as filters on `localizations`, look at those only that a
+ * permission without limits covers.
+ */
+export function accessAtStatus(access: ReadAccess, status: VersionStatus): ReadAccess {
+  const { scopeOf, limitedDrafts = [], withoutDrafts = [] } = access;
+  if (limitedDrafts.length === 0 || scopeOf === undefined) return access;
+  if (status === 'published') return { ...access, withoutDrafts: [...withoutDrafts, ...limitedDrafts] };
+  const isLimited = new Set(limitedDrafts);
+  return {
+    ...access,
+    scopeOf: (type, action) =>
+      READING.has(action) && isLimited.has(type)
+        ? intersect(scopeOf(type, action), scopeOf(type, FIND_DRAFTS))
+        : scopeOf(type, action),
+  };
+}
+
+/** True if the drafts of a type are hidden from the caller. */
+export function hidesDrafts({ withoutDrafts = [] }: ReadAccess, { uid }: Pick<ContentType, 'uid'>): boolean {
+  return withoutDrafts.includes(uid);
+}
+
+/**
+ * Returns the default status for reads by code: `draft`, or `published` if the code reads for a client that
+ * may not read drafts of the type.
+ */
+export function defaultStatusOfCode(access: ReadAccess, type: Pick<ContentType, 'uid'>): VersionStatus {
+  return hidesDrafts(access, type) ? 'published' : 'draft';
+}
+
+/** @throws `request/drafts-forbidden` if the caller may not read drafts of the type */
+export function assertMayReadDrafts(access: ReadAccess, type: Pick<ContentType, 'uid'>): void {
+  if (hidesDrafts(access, type)) throw createError('request/drafts-forbidden', { type: type.uid });
+}
+
+/** Returns the part of a query that keeps it from drafts the caller may not read. */
+export function draftLimits({ withoutDrafts = [] }: ReadAccess): Pick<ReadQuery, 'withoutDrafts'> {
+  return withoutDrafts.length === 0 ? {} : { withoutDrafts };
+}
 
 /** The part of a type that a caller's permission for one action covers. */
 export interface AccessScope {
@@ -44,4 +101,51 @@ export const READ_ACCESS = Symbol('readAccess');
 /** Returns the rights that parameters carry, if they come from a client's request. */
 export function accessIn(params: object): ReadAccess | undefined {
   return Reflect.get(params, READ_ACCESS) as ReadAccess | undefined;
+}
+
+/** The request of a client that an operation comes from. */
+export interface ClientRequest {
+  readonly access: ReadAccess;
+  /** The action whose scope applies to the type itself. */
+  readonly action: string;
+  /**
+   * The parameters of a REST request as the client sent them. Absent: a GraphQL request, which returns no
+   * more than its document selects.
+   */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** A call of project code that an operation comes from. */
+interface CodeCall {
+  /** As the code wrote them, or as a middleware left them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The rights of the client that the code acts for. Undefined: it acts for itself. */
+  readonly access: ReadAccess | undefined;
+  /** True if the code wants the first document of a list alone. */
+  readonly isFirst?: boolean;
+}
+
+/** The key of the request in the parameters of an operation. Copies made by spreading keep it. */
+const CLIENT_REQUEST = Symbol('clientRequest');
+
+/** Returns parameters of an operation that carry the request they come from. */
+export function fromClient<Params extends object>(params: Params, request: ClientRequest): Params {
+  return { ...params, [CLIENT_REQUEST]: request };
+}
+
+/** Returns the request that parameters of an operation come from. Undefined: it comes from no client. */
+export function clientRequestOf(params: object): ClientRequest | undefined {
+  return Reflect.get(params, CLIENT_REQUEST) as ClientRequest | undefined;
+}
+
+const CODE_CALL = Symbol('codeCall');
+
+/** Returns parameters of an operation that carry the call they come from. */
+export function fromCode<Params extends object>(params: Params, call: CodeCall): Params {
+  return { ...params, [CODE_CALL]: call };
+}
+
+/** Returns the call that parameters of an operation come from. Undefined: it comes from no project code. */
+export function codeCallOf(params: object): CodeCall | undefined {
+  return Reflect.get(params, CODE_CALL) as CodeCall | undefined;
 }

@@ -4,7 +4,7 @@ import { nearest } from '../lib/nearest.js';
 import type { ContentSchema, ContentModel } from '../model/model.js';
 import type { QueryLimits } from './read-params.js';
 import type { ReadAccess } from './read-access.js';
-import { shorten } from './raw-values.js';
+import { shorten } from './read-params.js';
 import { readableAttribute } from './schema-fields.js';
 
 /** The maximum nesting of logic, relations and components in filters and sort. */

@@ -1,4 +1,4 @@
-import { assertNever } from '../lib/assert-never.js';
+import { assertNever } from '../lib/assert.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { FilterNode, ReadQuery, SortNode } from './query.js';
 

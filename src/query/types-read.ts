@@ -1,4 +1,4 @@
-import { assertNever } from '../lib/assert-never.js';
+import { assertNever } from '../lib/assert.js';
 import {
   attributeOf,
   componentOf,

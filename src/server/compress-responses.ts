@@ -2,8 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { cacheEntryOf } from '../api/http/response-cache.js';
-import { MIN_COMPRESSED, varyByEncoding } from '../api/http/send-unchanged.js';
+import { MIN_COMPRESSED, cacheEntryOf, varyByEncoding } from '../api/http/response-cache.js';
 
 const ENCODINGS: ('br' | 'gzip' | 'deflate')[] = ['br', 'gzip', 'deflate'];
 

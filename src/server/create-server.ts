@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import cors from '@fastify/cors';
-import { fastify as createFastify, LogController } from 'fastify';
+import { LogController, fastify as createFastify } from 'fastify';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -8,25 +8,33 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import { logRequestError } from '../api/http/request-lifecycle.js';
+import { decorateCacheEntry } from '../api/http/response-cache.js';
+import { sendJson } from '../api/rest/envelope.js';
+import { parseJsonBody } from '../api/rest/parse-json-body.js';
 import type { Config } from '../config/config.js';
-import { DEFAULT_METHODS } from '../config/response-settings.js';
+import { DEFAULT_METHODS } from '../config/server-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
-import { logRequestError } from '../api/http/log-request-error.js';
-import { decorateCacheEntry } from '../api/http/response-cache.js';
-import { requestLabelOf } from '../lib/request-labels.js';
-import { parseJsonBody } from '../api/rest/parse-json-body.js';
-import { sendJson } from '../api/rest/envelope.js';
+import { requestLabelOf } from '../lib/http.js';
 import { compressResponses } from './compress-responses.js';
-import type { ObserveRequest } from './telemetry/observer.js';
-import { allowedOrigins } from './cors-origins.js';
+import { allowedOrigins, setSecurityHeaders } from './security-headers.js';
 import type { Logger } from './logger.js';
-import { watchMethods } from './method-not-allowed.js';
-import type { Readiness } from './readiness.js';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
-import { createRequestLogger, logRequest } from './request-logger.js';
-import { setSecurityHeaders } from './security-headers.js';
-import { toGalleyError } from './to-galley-error.js';
+import { toGalleyError, watchMethods } from './request-errors.js';
+import { REQUEST_ID_HEADER, createRequestLogger, logRequest, requestIdOf } from './request-logger.js';
+import type { ObserveRequest } from './telemetry/metrics.js';
+
+/** True if a server may get requests. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /**
+   * `ahead`: a newer release has migrated the database, in a way that this server can do with. `unknown`: the
+   * database does not answer.
+   */
+  readonly schema: 'current' | 'ahead' | 'incompatible' | 'unknown';
+  /** The migrations that the server was not started with. */
+  readonly migrations: readonly string[];
+}
 
 export interface ServerDependencies {
   readonly config: Config['server'];

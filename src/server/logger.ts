@@ -1,8 +1,52 @@
 import { destination, pino } from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import type { DestinationStream, LogFn, Logger, LoggerOptions } from 'pino';
 import type { LogLevel } from '../config/config.js';
-import { findSource } from '../lib/source-location.js';
-import { limitOutages } from './limit-outages.js';
+import { toUnavailableError } from '../database/database-error.js';
+import { isGalleyError } from '../errors/galley-error.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import { isRecord } from '../lib/records.js';
+import { findSource } from '../lib/caught-errors.js';
+
+const INTERVAL_MS = 1000;
+
+/** The message of the innermost cause, which says what is wrong. */
+const reasonOf = (error: Error): string => {
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message === '' ? String(Reflect.get(error, 'code')) : error.message;
+};
+
+/** Returns what a line is about that every request and task has while a database or a disk is away. */
+const outageOf = (details: unknown): GalleyError | null => {
+  const error = isRecord(details) ? details['err'] : null;
+  if (isGalleyError(error)) return error.kind === 'unavailable' ? error : null;
+  return toUnavailableError(error);
+};
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/**
+ * Creates the hook of a logger that prints outages of the database and of disks once a second, without a
+ * stack and with the number of lines that were left out. Printing each would make a busy server busier.
+ *
+ * @param now for tests
+ */
+export function limitOutages(now: () => number = Date.now): LogMethod {
+  const states = new Map<string, { readonly loggedAt: number; omitted: number }>();
+  return function (this: ThisParameterType<LogMethod>, args, method: LogFn) {
+    const outage = outageOf(args[0]);
+    if (outage === null) return method.apply(this, args);
+    const { code, message } = outage;
+    const state = states.get(code);
+    if (state !== undefined && now() - state.loggedAt < INTERVAL_MS) {
+      state.omitted += 1;
+      return;
+    }
+    states.set(code, { loggedAt: now(), omitted: 0 });
+    const omitted = state?.omitted ?? 0;
+    const details = { code, reason: reasonOf(outage), ...(omitted === 0 ? {} : { omitted }) };
+    method.apply(this, [details, message]);
+  };
+}
 
 export type { Logger } from 'pino';
 
@@ -32,7 +76,7 @@ const REDACTED = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 const STDERR = 2;
 
-export interface LoggerOptions {
+export interface LogOptions {
   readonly level: LogLevel;
   /** The project's folder. Errors of its own code then tell their file and line in `err.at`. */
   readonly root?: string;
@@ -56,7 +100,7 @@ export function createLogger({
   level,
   root,
   stream = destination({ fd: STDERR, sync: false }),
-}: LoggerOptions): Logger {
+}: LogOptions): Logger {
   return pino(
     {
       level,

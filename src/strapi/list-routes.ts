@@ -3,25 +3,22 @@ import type { Config } from '../config/config.js';
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';
-import { processEnv } from '../config/strapi/create-env.js';
-import { isRecord } from '../lib/is-record.js';
+import { processEnv } from '../config/strapi/load-strapi-config.js';
+import { isRecord } from '../lib/records.js';
 import type { ContentModel } from '../model/model.js';
-import { createCodeFinder } from './code/find-code.js';
-import { loadProjectCode, loadProjectModule } from './code/load-project-code.js';
-import { addBuiltinMiddlewares } from './http/builtin/builtin-middlewares.js';
+import { createCodeFinder, loadProjectCode, loadProjectModule } from './code/project-code.js';
+import { addBuiltinMiddlewares } from './http/builtin-middlewares.js';
 import { buildEntries } from './http/build-table.js';
 import type { HttpHost } from './http/http-host.js';
-import { describeEntry } from './http/listed-route.js';
-import type { ListedRoute } from './http/listed-route.js';
+import { describeEntry } from './http/route-table.js';
+import type { ListedRoute } from './http/route-table.js';
 import { registeredRoutes } from './http/routes.js';
 import type { ProjectRoute } from './http/routes.js';
 import { strapiPackages } from './package/packages.js';
-import { registerAdminCode } from './plugins/admin-code.js';
-import { applyExtension } from './plugins/apply-extensions.js';
-import { createBuiltinPlugins } from './plugins/builtin-plugins.js';
+import { createBuiltinPlugins, registerAdminCode } from './plugins/builtin-plugins.js';
 import type { BuiltinPlugins } from './plugins/builtin-plugins.js';
+import { applyExtension, loadPlugin } from './plugins/load-plugins.js';
 import { doesRun, requirePlugins } from './plugins/find-plugins.js';
-import { loadPlugin } from './plugins/load-plugin.js';
 import { routersOf } from './plugins/plugin-definition.js';
 import type { PluginDefinition } from './plugins/plugin-definition.js';
 import type { PluginHost } from './plugins/plugin-host.js';
@@ -32,13 +29,12 @@ import {
   knownProperties,
   withGlobalStrapi,
 } from './plugins/unopened.js';
-import { findRegisterSources, mayAddRoutes } from './register/find-registers.js';
-import type { RecorderOptions } from './register/recorder.js';
-import { findRegisters, runRegisters } from './register/run-registers.js';
+import { findRegisterSources, mayAddRoutes, relativePath } from './code/source-files.js';
+import type { RecorderOptions } from './code/run-registers.js';
+import { findRegisters, runRegisters } from './code/run-registers.js';
 import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
 import { isStrapiProject } from './report/project-report.js';
-import { relativePath } from './report/source-files.js';
 
 export interface ListRoutesOptions {
   readonly root: string;

@@ -1,26 +1,135 @@
-import { assignProperties } from '../lib/assign-properties.js';
-import { processEnv } from '../config/strapi/create-env.js';
 import { createModuleLoader } from '../config/module-loader.js';
-import { providePackages } from '../config/provide-packages.js';
 import type { ModuleLoader } from '../config/module-loader.js';
-import { loadProjectCode } from './code/load-project-code.js';
-import type { StrapiContext } from './context.js';
+import { providePackages } from '../config/provide-packages.js';
+import { processEnv } from '../config/strapi/load-strapi-config.js';
 import { createServerState } from '../database/server-state.js';
+import { assignProperties, isRecord } from '../lib/records.js';
+import { loadProjectCode } from './code/project-code.js';
 import { createData } from './database/create-database.js';
-import { createAdminTypes } from './database/memory/admin-types.js';
 import { subscribeModule } from './database/lifecycles.js';
-import { createProjectRoutes } from './http/create-http-plugins.js';
-import type { ProjectRoutes } from './http/create-http-plugins.js';
-import { runLifecycle } from './lifecycle.js';
+import { createAdminTypes } from './database/memory-types.js';
+import { createProjectRoutes } from './http/create-project-routes.js';
+import type { ProjectRoutes } from './http/create-project-routes.js';
 import { strapiPackages } from './package/packages.js';
-import { createAdmin } from './plugins/admin-code.js';
-import { createPluginHost } from './plugins/create-host.js';
+import { createAdmin } from './plugins/builtin-plugins.js';
 import { openPlugins } from './plugins/open-plugins.js';
 import { hookFailure } from './plugins/plugin-failure.js';
-import { createHooks } from './runtime/hooks.js';
+import type { PluginHost } from './plugins/plugin-host.js';
 import { createRuntime } from './runtime/create-runtime.js';
-import { createStoreDefaults, tellUnheld } from './runtime/store-defaults.js';
-import { watchAttributes } from './watch-attributes.js';
+import type { Log } from './runtime/log.js';
+import { createStoreDefaults, tellUnheld } from './runtime/store.js';
+import type { StrapiContext } from './strapi.js';
+
+/** Runs one of the functions of all APIs' index files. */
+async function runLifecycle(
+  { code, strapi }: StrapiContext,
+  name: 'register' | 'bootstrap' | 'destroy',
+): Promise<void> {
+  for (const { exported } of code.apis.values()) {
+    const run = isRecord(exported) ? exported[name] : undefined;
+    if (typeof run === 'function') await Reflect.apply(run, exported, [{ strapi }]);
+  }
+}
+
+type Handler = (context: unknown) => unknown;
+
+/** A hook of Strapi, which code registers handlers with. */
+interface Hook {
+  readonly register: (handler: Handler) => Hook;
+  readonly delete: (handler: Handler) => Hook;
+  readonly getHandlers: () => readonly Handler[];
+  readonly call: (context: unknown) => Promise<void>;
+}
+
+/** `strapi.hook`, and the hooks that Strapi calls once it has brought its tables up to date. */
+interface Hooks {
+  readonly hook: (name: string) => Hook;
+  /** Calls what waits for the content-types. They are what they were, since migrations change them. */
+  readonly runSync: (contentTypes: unknown) => Promise<void>;
+}
+
+const SYNC_HOOKS = ['strapi::content-types.beforeSync', 'strapi::content-types.afterSync'];
+
+const createHook = (): Hook => {
+  const handlers = new Set<Handler>();
+  const hook: Hook = {
+    register: (handler) => {
+      handlers.add(handler);
+      return hook;
+    },
+    delete: (handler) => {
+      handlers.delete(handler);
+      return hook;
+    },
+    getHandlers: () => [...handlers],
+    call: async (context) => {
+      for (const handler of handlers) await handler(context);
+    },
+  };
+  return hook;
+};
+
+/** Creates the hooks of one application. */
+function createHooks(): Hooks {
+  const hooks = new Map<string, Hook>();
+  const find = (name: string): Hook => {
+    const hook = hooks.get(name) ?? createHook();
+    hooks.set(name, hook);
+    return hook;
+  };
+  return {
+    hook: find,
+    runSync: async (contentTypes) => {
+      for (const name of SYNC_HOOKS) await find(name).call({ oldContentTypes: contentTypes, contentTypes });
+    },
+  };
+}
+
+type ContentTypes = Readonly<Record<string, { readonly attributes: Readonly<Record<string, unknown>> }>>;
+
+/**
+ * Returns a function that logs which attributes code has added to content-types since, which Strapi would
+ * make columns of. Here the model is built before any code runs.
+ */
+export function watchAttributes(contentTypes: ContentTypes, log: Pick<Log, 'warn'>): () => void {
+  const known = new Map(
+    Object.entries(contentTypes).map(([uid, { attributes }]) => [uid, new Set(Object.keys(attributes))]),
+  );
+  return () => {
+    for (const [uid, { attributes }] of Object.entries(contentTypes)) {
+      const added = Object.keys(attributes).filter((name) => known.get(uid)?.has(name) === false);
+      if (added.length > 0)
+        log.warn(
+          `Code adds attributes to ${uid} in register, which has no effect: ${added.join(', ')}. ` +
+            'Write them into its schema file, or into strapi-server of src/extensions.',
+        );
+    }
+  };
+}
+
+/** Creates what the plugins that Galley brings along work with. */
+function createPluginHost(
+  { strapi, configuration, registries, ...parts }: Omit<StrapiContext, 'code'>,
+  loader: ModuleLoader,
+): PluginHost {
+  const { root, config, model, database, access, accounts, documents, media } = parts;
+  return {
+    root,
+    config,
+    model,
+    database,
+    access,
+    accounts,
+    documents,
+    media,
+    log: strapi.log,
+    store: strapi.store,
+    query: (uid) => strapi.db.query(uid),
+    read: configuration.get,
+    service: <T>(plugin: string, name: string) => registries.services.get(`plugin::${plugin}.${name}`) as T,
+    load: loader.load,
+  };
+}
 
 /** The server code of a project, loaded. Its functions are called in this order. */
 export interface OpenStrapi {

@@ -1,5 +1,30 @@
 import { createError } from '../errors/catalogue.js';
-import { EMPTY_TYPES } from './database/memory/empty-types.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import type { ContentModel, Uid } from '../model/model.js';
+
+const NO_ADMIN = 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help';
+const NO_FOLDERS = 'The media library has no folders; leave the folder of a file out.';
+const NO_RELEASES = 'Plan publications with cms content publish --at.';
+const NO_WORKFLOWS = 'There are no review workflows.';
+
+/** Types of Strapi that have no rows here, with the way to do without. */
+export const EMPTY_TYPES: Readonly<Record<Uid, string>> = {
+  'admin::user': NO_ADMIN,
+  'admin::role': NO_ADMIN,
+  'admin::permission': NO_ADMIN,
+  'admin::session': NO_ADMIN,
+  'admin::audit-log': NO_ADMIN,
+  'admin::api-token': 'API tokens are managed by commands: cms token --help',
+  'admin::api-token-permission': 'API tokens are managed by commands: cms token --help',
+  'admin::transfer-token': NO_ADMIN,
+  'admin::transfer-token-permission': NO_ADMIN,
+  'plugin::upload.folder': NO_FOLDERS,
+  'plugin::content-releases.release': NO_RELEASES,
+  'plugin::content-releases.release-action': NO_RELEASES,
+  'plugin::review-workflows.workflow': NO_WORKFLOWS,
+  'plugin::review-workflows.workflow-stage': NO_WORKFLOWS,
+  'strapi::history-version': 'Published versions are read by cms content history.',
+};
 
 /** Properties that JavaScript itself reads from any object, to detect a promise and to print JSON. */
 const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
@@ -122,4 +147,86 @@ export function findUnavailable(text: string): readonly UnavailableUse[] {
     remedy: 'Its routes are served where they state auth: false; the others need the type content-api.',
   }));
   return [...properties, ...types, ...routers].toSorted((left, right) => left.index - right.index);
+}
+
+/** Properties that generic code, such as `await` and printing, reads from any object. */
+const ASKED_OF_ANYTHING: ReadonlySet<string> = new Set([
+  'then',
+  'toJSON',
+  'inspect',
+  'constructor',
+  'nodeType',
+]);
+
+interface UnavailableOptions {
+  readonly remedies?: Readonly<Record<string, string>>;
+  readonly absent?: readonly string[];
+}
+
+/**
+ * Returns an object whose missing properties throw an error that names the call, instead of being undefined.
+ *
+ * @param options.remedies what to do instead, by property
+ * @param options.absent properties that are undefined, since code asks for them before it calls them
+ */
+export function withUnavailable<T extends object>(
+  target: T,
+  call: string,
+  { remedies = {}, absent = [] }: UnavailableOptions = {},
+): T {
+  return new Proxy(target, {
+    get: (object, property, receiver): unknown => {
+      const isLeftOut =
+        typeof property === 'symbol' || ASKED_OF_ANYTHING.has(property) || absent.includes(property);
+      if (property in object || isLeftOut) return Reflect.get(object, property, receiver);
+      throw createError('strapi/unavailable-call', {
+        call: `${call}.${property}`,
+        remedy:
+          remedies[property] ??
+          `Available: ${Object.keys(object).join(', ')}. docs/strapi.md says what each offers.`,
+      });
+    },
+  });
+}
+
+/** Remedies for types that Strapi stores as content and Galley does not, by the prefix of the uid. */
+const TYPE_REMEDIES: readonly (readonly [string, string])[] = [
+  ['admin::', 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help'],
+];
+
+/** The error for a content-type that is not there. `call` is what asked for it, such as `strapi.db.query`. */
+export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: string, uid: Uid): GalleyError {
+  const [, remedy] = TYPE_REMEDIES.find(([start]) => uid.startsWith(start)) ?? [];
+  if (remedy !== undefined)
+    return createError('strapi/unavailable-call', { call: `${call}('${uid}')`, remedy });
+  return createError('project/unknown-content-type', {
+    uid,
+    allowed: Object.keys(model.typesByUid).join(', '),
+  });
+}
+
+/** Calls of which a uid is the first argument: `strapi.db.query('api::article.article')`. */
+const TYPE_CALL = new RegExp(
+  String.raw`\bstrapi\s*\.\s*(db\s*\.\s*query|query|documents|entityService\s*\.\s*\w+)` +
+    String.raw`\s*\(\s*(['"\`])([a-z-]+::[\w.-]+)\2`,
+  'g',
+);
+
+/** A content-type that code names and that is not there. */
+interface UnknownTypeUse {
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** Finds in the text of a module the content-types that {@link unknownType} would refuse. */
+export function findUnknownTypes(
+  model: Pick<ContentModel, 'typesByUid'>,
+  text: string,
+): readonly UnknownTypeUse[] {
+  return [...text.matchAll(TYPE_CALL)].flatMap(({ index, 1: name = '', 3: uid = '' }) => {
+    const isExpected = uid.startsWith('api::') || TYPE_REMEDIES.some(([start]) => uid.startsWith(start));
+    if (!isExpected || Object.hasOwn(model.typesByUid, uid)) return [];
+    const { message, hint } = unknownType(model, `strapi.${name.replaceAll(/\s/g, '')}`, uid);
+    return [{ index, reason: [message, hint].filter((part) => part !== undefined).join(' ') }];
+  });
 }

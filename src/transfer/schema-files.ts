@@ -1,6 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from '../lib/records.js';
+import { lastSegment } from '../lib/ids.js';
 import { SYSTEM_FIELDS } from '../model/content-types/attribute-names.js';
-import { lastSegment } from '../lib/uid.js';
-import type { SchemaRecord, ContentSource } from './source.js';
+import type { Attribute, Component, ContentModel, ContentType } from '../model/model.js';
+import type { ContentSource, SchemaRecord } from './source.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
+
+const SYSTEM_ATTRIBUTES = {
+  createdAt: { type: 'datetime' },
+  updatedAt: { type: 'datetime' },
+  publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
+  locale: { type: 'string', configurable: false, writable: true, visible: false },
+};
+
+const describeRelation = (attribute: Attribute): Values => {
+  if (attribute.family !== 'relation') return { type: attribute.type };
+  const { relation, target, side, counterpart } = attribute;
+  const inverse = counterpart === null ? {} : { [side === 'owner' ? 'inversedBy' : 'mappedBy']: counterpart };
+  return { type: 'relation', relation, ...(target === null ? {} : { target }), ...inverse };
+};
+
+/** The attributes as the schema file has them; those of built-in types as the model has them. */
+const describeAttributes = (schema: ContentType | Component, file: Values): SchemaRecord['attributes'] => {
+  const declared = recordOf(file['attributes']);
+  return Object.fromEntries(
+    Object.values(schema.attributes).map((attribute) => {
+      const { name } = attribute;
+      const own = { ...recordOf(declared[name]), ...describeRelation(attribute) };
+      return [name, own];
+    }),
+  );
+};
+
+const readSchemaFile = async (root: string, file: string | null): Promise<Values> =>
+  file === null ? {} : recordOf(JSON.parse(await readFile(join(root, file), 'utf8')));
+
+const describeType = (type: ContentType, file: Values): SchemaRecord => ({
+  collectionName: type.collectionName,
+  info: {
+    ...recordOf(file['info']),
+    singularName: type.singularName,
+    pluralName: type.pluralName,
+    displayName: type.displayName,
+  },
+  options: { ...type.options, draftAndPublish: type.draftAndPublish },
+  pluginOptions: type.pluginOptions,
+  attributes: { ...describeAttributes(type, file), ...SYSTEM_ATTRIBUTES },
+  kind: type.kind,
+  modelType: 'contentType',
+  modelName: type.singularName,
+  uid: type.uid,
+  globalId: type.typeName,
+});
+
+const describeComponent = (component: Component, file: Values): SchemaRecord => ({
+  ...(typeof file['collectionName'] === 'string' ? { collectionName: file['collectionName'] } : {}),
+  info: { displayName: component.displayName },
+  options: {},
+  attributes: describeAttributes(component, file),
+  modelType: 'component',
+  modelName: component.name,
+  uid: component.uid,
+  globalId: component.typeName,
+});
+
+/** The schemas of a project as Strapi resolves them, each with its file. */
+async function* describeAll(
+  { types, components }: ContentModel,
+  root: string,
+): AsyncGenerator<readonly [SchemaRecord, Values]> {
+  for (const type of types) {
+    const file = await readSchemaFile(root, type.file);
+    yield [describeType(type, file), file];
+  }
+  for (const component of components) {
+    const file = await readSchemaFile(root, component.file);
+    yield [describeComponent(component, file), file];
+  }
+}
+
+/** The schemas of a project, as Strapi resolves them. */
+export async function* describeSchemas(model: ContentModel, root: string): AsyncGenerator<SchemaRecord> {
+  for await (const [record] of describeAll(model, root)) yield record;
+}
+
+/** The same with the schema files that a project has. */
+export async function* describeSchemaFiles(model: ContentModel, root: string): AsyncGenerator<SchemaRecord> {
+  for await (const [record, source] of describeAll(model, root))
+    yield Object.keys(source).length === 0 ? record : { ...record, source };
+}
 
 /** A schema file that an export describes. */
 export interface SchemaFile {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { JsonValue } from '../lib/stored-value.js';
 import type { ScheduledAction } from '../documents/schedules/schedule-store.js';
+import type { JsonValue } from '../lib/stored-value.js';
+import { USER_UID } from '../model/content-types/builtin-types.js';
 import type { VersionStatus } from '../model/model.js';
 
 /** A content-type or component as Strapi resolved it, generated attributes included. */
@@ -168,4 +169,29 @@ export interface ContentSource {
   assets(): AsyncIterable<AssetRecord>;
   apiTokens(): AsyncIterable<ApiTokenRecord>;
   close(): Promise<void>;
+}
+
+/** The parts of an export that can be imported. */
+export const IMPORT_PARTS = ['content', 'files', 'config'] as const;
+export type ImportPart = (typeof IMPORT_PARTS)[number];
+
+/** Policies for documents that the database already has. */
+export const EXISTING_POLICIES = ['refuse', 'skip', 'replace'] as const;
+/** `clear`: the whole content of the database is deleted, since a restored backup replaces it. */
+type ExistingPolicy = (typeof EXISTING_POLICIES)[number] | 'clear';
+
+export interface ImportOptions {
+  readonly parts: ReadonlySet<ImportPart>;
+  /** The uids of the content-types whose documents are imported. Null: all. */
+  readonly types: ReadonlySet<string> | null;
+  readonly existing: ExistingPolicy;
+}
+
+async function* otherThanUsers(records: AsyncIterable<EntityRecord>): AsyncGenerator<EntityRecord> {
+  for await (const record of records) if (record.type !== USER_UID) yield record;
+}
+
+/** Leaves the users of a source out, with the hashes of their passwords. */
+export function withoutUsers(source: ContentSource): ContentSource {
+  return { ...source, entities: () => otherThanUsers(source.entities()) };
 }

@@ -1,6 +1,15 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProcessAlive } from './is-process-alive.js';
+
+/** True if a process with that id runs on this machine. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** In the project's folder. */
 const FOLDER = '.galley/transfer';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addLocale } from '../../src/access/locales/add-locale.js';
-import { removeLocale } from '../../src/access/locales/remove-locale.js';
-import { listPermissions } from '../../src/access/permissions/list-permissions.js';
-import { setPermissions } from '../../src/access/permissions/set-permissions.js';
-import { unsetPermissions } from '../../src/access/permissions/unset-permissions.js';
+import { addLocale, removeLocale } from '../../src/access/locales.js';
+import {
+  listPermissions,
+  setPermissions,
+  unsetPermissions,
+} from '../../src/access/permissions/role-permissions.js';
 import { roleTables } from '../../src/access/roles/role-tables.js';
 import { databases } from '../support/databases.js';
 import { createAccessFixture, TAG } from './support/access-fixture.js';

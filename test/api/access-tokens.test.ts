@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addLocale } from '../../src/access/locales/add-locale.js';
-import { setPermissions } from '../../src/access/permissions/set-permissions.js';
-import { createToken } from '../../src/access/tokens/create-token.js';
-import { findToken, listTokens } from '../../src/access/tokens/find-tokens.js';
-import { regenerateToken } from '../../src/access/tokens/regenerate-token.js';
-import { revokeToken } from '../../src/access/tokens/revoke-token.js';
+import { addLocale } from '../../src/access/locales.js';
+import { setPermissions } from '../../src/access/permissions/role-permissions.js';
+import { createToken, findToken, listTokens, regenerateToken, revokeToken } from '../../src/access/tokens.js';
 import { databases } from '../support/databases.js';
 import { createAccessFixture, TAG } from './support/access-fixture.js';
 import type { AccessFixture } from './support/access-fixture.js';

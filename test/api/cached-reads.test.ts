@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openApp } from '../../src/project/open-app.js';
+import { openApp } from '../../src/project/open/open-app.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
 import { startForeignWriter } from './support/foreign-writer.js';

@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { setPermissions } from '../../src/access/permissions/set-permissions.js';
-import { unsetPermissions } from '../../src/access/permissions/unset-permissions.js';
-import { revokeToken } from '../../src/access/tokens/revoke-token.js';
-import { openApp } from '../../src/project/open-app.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
+import { setPermissions, unsetPermissions } from '../../src/access/permissions/role-permissions.js';
+import { revokeToken } from '../../src/access/tokens.js';
+import { openApp } from '../../src/project/open/open-app.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
 import { createHotSwapServer } from '../../src/server/create-hot-swap-server.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assertMigrated } from '../../src/project/assert-migrated.js';
-import { deployProject, projectMigrationStatus } from '../../src/project/migrate-project.js';
+import { assertMigrated } from '../../src/project/open/open-database.js';
+import { deployProject, projectMigrationStatus } from '../../src/project/migrate/migrate-project.js';
 import { migrateProjectDatabase } from '../support/migrate-project.js';
-import { openProject } from '../../src/project/open-project.js';
-import type { Project } from '../../src/project/open-project.js';
-import { isUpToDate } from '../../src/migrations/apply/migration-status.js';
+import { openProject } from '../../src/project/open/open-project.js';
+import type { Project } from '../../src/project/open/open-project.js';
+import { isUpToDate } from '../../src/migrations/apply/migration-history.js';
 import { databases } from '../support/databases.js';
 import type { TestDatabaseKind } from '../support/databases.js';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/access/tokens/create-token.js';
-import type { NewToken } from '../../src/access/tokens/create-token.js';
-import { findToken } from '../../src/access/tokens/find-tokens.js';
-import { regenerateToken } from '../../src/access/tokens/regenerate-token.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { defined } from '../../src/lib/defined.js';
+import { createToken, findToken, regenerateToken } from '../../src/access/tokens.js';
+import type { NewToken } from '../../src/access/tokens.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { defined } from '../../src/lib/assert.js';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../src/project/open-project.js';
+import type { Project } from '../../src/project/open/open-project.js';
 import { findScanningReads, suggestIndexes } from '../../src/project/read-advice/suggest-indexes.js';
-import { warnOfScans } from '../../src/project/read-advice/warn-of-scans.js';
-import type { Trial } from '../../src/database/dialect/trial.js';
-import { startServer } from '../../src/project/start-server.js';
-import type { RunningServer } from '../../src/project/start-server.js';
+import { warnOfScans } from '../../src/project/read-advice/record-usages.js';
+import type { Trial } from '../../src/database/dialect/database-driver.js';
+import { startServer } from '../../src/project/serve/start-server.js';
+import type { RunningServer } from '../../src/project/serve/start-server.js';
 import { parseReadQuery } from '../../src/query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../src/query/query.js';
 import type { RawReadParams } from '../../src/query/read-params.js';

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteContentStore } from '../../src/project/open-remote-store.js';
-import { openProject } from '../../src/project/open-project.js';
-import { openRemote } from '../../src/cli/remote/open-remote.js';
+import { remoteContentStore } from '../../src/project/open/content-stores.js';
+import { openProject } from '../../src/project/open/open-project.js';
+import { openRemote } from '../../src/cli/project/command-target.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';
 import ContentDiff from '../../src/commands/content/diff.js';

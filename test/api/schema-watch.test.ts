@@ -1,12 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { planProject } from '../../src/project/migrate-project.js';
+import { planProject } from '../../src/project/migrate/migrate-project.js';
 import { migrateProjectDatabase } from '../support/migrate-project.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { openProject } from '../../src/project/open-project.js';
-import { createSchemaWatch } from '../../src/project/schema-watch.js';
-import { startServer } from '../../src/project/start-server.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { openProject } from '../../src/project/open/open-project.js';
+import { createSchemaWatch } from '../../src/project/serve/schema-watch.js';
+import { startServer } from '../../src/project/serve/start-server.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
 import type { TestDatabaseKind } from '../support/databases.js';

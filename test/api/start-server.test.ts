@@ -1,13 +1,17 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/access/tokens/create-token.js';
+import { createToken } from '../../src/access/tokens.js';
 import { generate } from '../../src/project/generate.js';
-import { deployProject, planProject, projectMigrationStatus } from '../../src/project/migrate-project.js';
+import {
+  deployProject,
+  planProject,
+  projectMigrationStatus,
+} from '../../src/project/migrate/migrate-project.js';
 import { migrateProject } from '../support/migrate-project.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { openProject } from '../../src/project/open-project.js';
-import { startServer } from '../../src/project/start-server.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { openProject } from '../../src/project/open/open-project.js';
+import { startServer } from '../../src/project/serve/start-server.js';
 import { diffGenerated } from '../../src/project/generated-files.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';

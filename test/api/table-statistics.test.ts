@@ -4,7 +4,7 @@ import { importContent } from '../../src/project/archives/import-content.js';
 import { createDocumentHooks } from '../../src/documents/hooks.js';
 import { refreshStatistics } from '../../src/documents/refresh-statistics.js';
 import { openArchive } from '../../src/transfer/archive/open-archive.js';
-import type { ImportOptions } from '../../src/transfer/import/import-options.js';
+import type { ImportOptions } from '../../src/transfer/source.js';
 import { databases } from '../support/databases.js';
 import { writeExportArchive } from '../support/strapi-export.js';
 import { MAGAZINE_EXPORT } from './import-fixture.js';

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { defined } from '../../src/lib/defined.js';
+import { defined } from '../../src/lib/assert.js';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';

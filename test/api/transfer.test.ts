@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateProject } from '../support/migrate-project.js';
-import { openProject } from '../../src/project/open-project.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentList from '../../src/commands/content/list.js';
 import ContentPull from '../../src/commands/content/pull.js';

@@ -2,7 +2,7 @@
  * The ceiling: what the same requests cost when someone writes the SQL by hand for this one content model and
  * its indexes. Every statement answers one text per record, the same JSON as the server under test.
  */
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 import { BASELINE_WORDS } from './baseline-words.js';
 import type { BaselineWords } from './baseline-words.js';
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 
 /** What someone writes differently for the two databases. */
 export interface BaselineWords {

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../src/lib/chunks.js';
+import { chunksOf } from '../../src/lib/collections.js';
 import { documentIdOf } from './fill-statements.js';
 import { createClient } from './load.js';
 import type { SendRequest } from './load.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Project } from '../../src/project/open-project.js';
-import { databaseObjectsOf } from '../../src/migrations/objects/database-objects.js';
+import type { Project } from '../../src/project/open/open-project.js';
+import { databaseObjectsOf } from '../../src/migrations/apply/auxiliary-objects.js';
 import { fillSql, fillStatements } from './fill-statements.js';
 
 /** What is made anew once the rows are there, which is faster than keeping it up to date row by row. */

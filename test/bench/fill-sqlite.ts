@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { Project } from '../../src/project/open-project.js';
-import type { DatabaseObject } from '../../src/database/dialect/database-object.js';
-import { defined } from '../../src/lib/defined.js';
-import { databaseObjectsOf, searchedTables } from '../../src/migrations/objects/database-objects.js';
+import type { Project } from '../../src/project/open/open-project.js';
+import type { DatabaseObject } from '../../src/database/dialect/migration-support.js';
+import { defined } from '../../src/lib/assert.js';
+import { databaseObjectsOf, searchedTables } from '../../src/migrations/apply/auxiliary-objects.js';
 import { fillSql, fillStatements } from './fill-statements.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 
 /** What the SQL of the two databases calls differently. */
 interface FillWords {

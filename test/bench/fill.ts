@@ -1,4 +1,4 @@
-import { openProject } from '../../src/project/open-project.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import { fillPostgres } from './fill-postgres.js';
 import { fillSqlite } from './fill-sqlite.js';
 

@@ -1,4 +1,4 @@
-import { defined } from '../../src/lib/defined.js';
+import { defined } from '../../src/lib/assert.js';
 import { openBaseline } from './baseline-queries.js';
 import { createClient, median, requestFor } from './load.js';
 import type { BenchRequest, SendRequest } from './load.js';

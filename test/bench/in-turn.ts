@@ -1,4 +1,4 @@
-import { defined } from '../../src/lib/defined.js';
+import { defined } from '../../src/lib/assert.js';
 import { measureRequests, median } from './load.js';
 import type { BenchRequest, Measurement } from './load.js';
 import type { RunningServer } from './processes.js';

@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
-import { defined } from '../../src/lib/defined.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
+import { defined } from '../../src/lib/assert.js';
 import type { BenchDatabases } from './databases.js';
 import { settlePostgres } from './fill-postgres.js';
 import { fill } from './fill.js';

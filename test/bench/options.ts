@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 
 /**
  * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling. `npm run bench --

@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPollingFallback } from '../../src/project/watch/polling-fallback.js';
-import { watchProject } from '../../src/project/watch/watch-project.js';
-import { takeFingerprint, projectPath } from '../../src/project/watch/watched-files.js';
+import { createPollingFallback, watchProject } from '../../src/project/serve/watch-project.js';
+import { takeFingerprint, projectPath } from '../../src/project/serve/watched-files.js';
 
 /**
  * Saves files in the ways editors and tools do, hundreds of times, and counts the saves that the watcher

@@ -8,7 +8,7 @@ import { isBrowserMissing, launchBrowser, openPage } from './support/chromium.js
 import type { WatchedPage } from './support/chromium.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
 import type { Proxy } from './support/prefix-proxy.js';
-import { defined } from '../../src/lib/defined.js';
+import { defined } from '../../src/lib/assert.js';
 
 const create = async (
   { server, tokens }: Site,

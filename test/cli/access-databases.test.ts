@@ -6,7 +6,7 @@ import PermissionsSet from '../../src/commands/permissions/set.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import TokenList from '../../src/commands/token/list.js';
 import { migrateProjectDatabase } from '../support/migrate-project.js';
-import { openProject } from '../../src/project/open-project.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import { openProjectNames } from '../../src/cli/completion/project-names.js';
 import { databases } from '../support/databases.js';
 import { createSite, SECRETS } from './support/migrated-project.js';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/access/tokens/create-token.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { openProject } from '../../src/project/open-project.js';
+import { createToken } from '../../src/access/tokens.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import Backup from '../../src/commands/backup.js';
 import Export from '../../src/commands/export.js';
 import Import from '../../src/commands/import.js';

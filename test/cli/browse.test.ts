@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openProject } from '../../src/project/open-project.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import Browse from '../../src/commands/browse.js';
-import { runWrites } from '../../src/cli/content/run-write.js';
+import { runWrites } from '../../src/cli/content/save-document.js';
 import { writeContent } from '../../src/cli/content/with-content.js';
 import { typeOf } from '../../src/model/lookup.js';
 import { hasPty } from './support/pty.js';

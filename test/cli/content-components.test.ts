@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readContentStore } from '../../src/project/open-content-store.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { openProject } from '../../src/project/open-project.js';
+import { readContentStore } from '../../src/project/open/content-stores.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';
 import ContentDiff from '../../src/commands/content/diff.js';

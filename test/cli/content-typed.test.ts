@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openApp } from '../../src/project/open-app.js';
-import type { App } from '../../src/project/open-app.js';
-import { createContentWatch } from '../../src/project/watch/content-watch.js';
-import type { ContentEvent } from '../../src/project/watch/content-watch.js';
-import { openProject } from '../../src/project/open-project.js';
+import { openApp } from '../../src/project/open/open-app.js';
+import type { App } from '../../src/project/open/open-app.js';
+import { createContentWatch } from '../../src/project/serve/content-watch.js';
+import type { ContentEvent } from '../../src/project/serve/content-watch.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentList from '../../src/commands/content/list.js';
 import ContentPull from '../../src/commands/content/pull.js';

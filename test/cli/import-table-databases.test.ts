@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readContentStore } from '../../src/project/open-content-store.js';
-import { openProjectDatabase } from '../../src/project/open-project-database.js';
-import { openProject } from '../../src/project/open-project.js';
+import { readContentStore } from '../../src/project/open/content-stores.js';
+import { openProjectDatabase } from '../../src/project/open/open-database.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import Import from '../../src/commands/import.js';
 import type { ContentStore } from '../../src/transfer/store/content-store.js';
 import type { RowImport } from '../../src/transfer/tables/import-batch.js';

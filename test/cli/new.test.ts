@@ -15,7 +15,7 @@ import Generate from '../../src/commands/generate.js';
 import New from '../../src/commands/new.js';
 import { accountSettings } from '../../src/config/account-settings.js';
 import { checkSecrets } from '../../src/config/check-secrets.js';
-import { evaluateModule } from '../../src/config/evaluate-module.js';
+import { evaluateModule } from '../../src/config/module-loader.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadDefinitions } from '../../src/model/content-types/load-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';

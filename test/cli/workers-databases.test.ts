@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { migrateProjectDatabase } from '../support/migrate-project.js';
-import { openProject } from '../../src/project/open-project.js';
+import { openProject } from '../../src/project/open/open-project.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import { databases } from '../support/databases.js';
 import { createSite, SECRETS } from './support/migrated-project.js';

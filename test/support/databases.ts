@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 import { isSelected } from './selected-dialects.js';
 
 /** An empty database. It is dropped at the latest when the test file ends. */

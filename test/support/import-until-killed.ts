@@ -1,9 +1,8 @@
 import type { ContentStore } from '../../src/transfer/store/content-store.js';
 import { createColumnMapping } from '../../src/transfer/tables/column-mapping.js';
 import type { RowImport } from '../../src/transfer/tables/import-batch.js';
-import { importRows } from '../../src/transfer/tables/import-table.js';
-import { openTable } from '../../src/transfer/tables/open-table.js';
-import { TableProgressTracker } from '../../src/transfer/tables/table-progress.js';
+import { TableProgressTracker, importRows } from '../../src/transfer/tables/import-table.js';
+import { openTable } from '../../src/transfer/tables/read-table.js';
 import type { Uid } from '../../src/model/model.js';
 
 /** A store whose process is killed right after a transaction was committed. */

@@ -1,6 +1,6 @@
-import * as app from '../../src/project/migrate-project.js';
-import type { MigrateProjectOptions, ProjectMigration } from '../../src/project/migrate-project.js';
-import type { Project } from '../../src/project/open-project.js';
+import * as app from '../../src/project/migrate/migrate-project.js';
+import type { MigrateProjectOptions, ProjectMigration } from '../../src/project/migrate/migrate-project.js';
+import type { Project } from '../../src/project/open/open-project.js';
 import type { ContentDecisions } from '../../src/migrations/content/content-decisions.js';
 import type { MigrateResult } from '../../src/migrations/migrate.js';
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isRecord } from '../../src/lib/is-record.js';
+import { isRecord } from '../../src/lib/records.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../src/database/dialect/dialect.js';
 
 const DIALECT_NAMES: readonly DialectName[] = ['sqlite', 'postgresql'];
 

@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { createClient } from '../../src/database/prisma/in-memory-client.js';
 import { planMigration } from '../../src/migrations/plan/plan-migration.js';
-import { searchedTables } from '../../src/migrations/objects/database-objects.js';
+import { searchedTables } from '../../src/migrations/apply/auxiliary-objects.js';
 import type { ContentModel } from '../../src/model/model.js';
 import { printPrismaSchema } from '../../src/generate/prisma-schema/print-prisma-schema.js';
 import { createReadCompiler } from '../../src/query/compile/read-compiler.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SHARED_DECLARATIONS } from '../../src/generate/typegen/shared-declarations.js';
+import { SHARED_DECLARATIONS } from '../../src/generate/typegen/print-attributes.js';
 import { compileFrontEnd as compile } from '../support/compile-front-end.js';
 import { loadFixtureModel, modelFrom } from '../support/models.js';
 import { printAllTypes } from '../support/print-all-types.js';

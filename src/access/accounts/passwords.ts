@@ -1,14 +1,15 @@
 import { compare } from '@node-rs/bcrypt';
 import { invalidValue, invalidValues } from '../../documents/validation/issues.js';
-import { USER_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
-import { messageOf } from '../../lib/source-location.js';
-import { userType } from './user-attributes.js';
-import type { UserState } from './user-reader.js';
-import { revokeUserCodes } from './codes.js';
+import { messageOf } from '../../lib/caught-errors.js';
+import { USER_UID } from '../../model/content-types/builtin-types.js';
+import type { Caller } from '../access.js';
+import { userType } from '../permissions/rules.js';
+import { parseBodyFields, writeUser } from './account-context.js';
 import type { AccountContext, SignInResult } from './account-context.js';
+import { NOBODY, issueCode, redeemCode, revokeUserCodes } from './codes.js';
 import { endUserSessions, signIn } from './sessions.js';
-import { writeUser } from './user-record.js';
+import type { UserState } from './user-reader.js';
 
 /** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
 const DUMMY_HASH = '$2b$10$e1CbTI1GULdXhQ05.71k3O4BSuVVO8.5E9W4P4RVTYchtZEgbAXwS';
@@ -23,7 +24,7 @@ export async function isCorrectPassword(password: string, hash: string | null): 
 }
 
 /** Throws `request/invalid-values` if the password and its confirmation differ. */
-export function assertPasswordConfirmed(password: string, confirmation: string): void {
+function assertPasswordConfirmed(password: string, confirmation: string): void {
   if (password !== confirmation)
     throw invalidValue(['passwordConfirmation'], 'must be the same as the password');
 }
@@ -67,7 +68,7 @@ export async function assertAllowedPassword(
  * Sets a user's password. Ends everything that was signed in with the old one, deletes all codes for a new
  * one, and signs the user in again.
  */
-export async function setPassword(
+async function setPassword(
   context: AccountContext,
   user: UserState,
   password: string,
@@ -78,4 +79,106 @@ export async function setPassword(
   const changed = await context.users.byDocumentId(user.documentId);
   if (changed === null) throw createError('request/unauthorized');
   return signIn(context, changed);
+}
+
+const PURPOSE = 'reset-password';
+
+const resetUrl = async ({ currentSettings, apiUrl }: AccountContext, code: string): Promise<string> => {
+  const { resetPage } = await currentSettings();
+  const url = new URL(resetPage ?? `${apiUrl}/auth/reset-password`);
+  url.searchParams.set('code', code);
+  return url.href;
+};
+
+/**
+ * Sends a code for a new password, if there is a user with that address. The result is the same either way,
+ * and returned before any look-up. So is the work, which the next request may have to wait for: without such
+ * a user a code is issued to nobody, and a message composed and dropped.
+ *
+ * @throws `request/invalid-values`
+ */
+export function forgotPassword(context: AccountContext, body: unknown): { readonly ok: true } {
+  const email = parseBodyFields(body, ['email']).email.toLowerCase();
+  context.runInBackground(async () => {
+    const user = await context.users.byIdentifier(email);
+    const isReceiver = user !== null && user.email === email && !user.blocked;
+    const { documentId, username } = isReceiver ? user : NOBODY;
+    const code = await issueCode(
+      context.database,
+      { userDocumentId: documentId, purpose: PURPOSE },
+      context.now(),
+    );
+    const mail = { purpose: PURPOSE, to: email, username, code, url: await resetUrl(context, code) } as const;
+    await (isReceiver ? context.sendMail(mail) : context.rehearseMail(mail));
+  });
+  return { ok: true };
+}
+
+/**
+ * Sets a new password with a code that was sent by e-mail. Redeems the code and ends everything signed in
+ * before.
+ *
+ * @throws `request/invalid-values`, `auth/invalid-code`, `auth/account-blocked`
+ */
+export async function resetPassword(context: AccountContext, body: unknown): Promise<SignInResult> {
+  const { code, password, passwordConfirmation } = parseBodyFields(body, [
+    'code',
+    'password',
+    'passwordConfirmation',
+  ]);
+  assertPasswordConfirmed(password, passwordConfirmation);
+  assertPassword(context, password);
+  await assertAllowedPassword(context, password);
+  const userDocumentId = await redeemCode(context.database, 'reset-password', code, context.now());
+  const user = userDocumentId === null ? null : await context.users.byDocumentId(userDocumentId);
+  if (user === null) throw createError('auth/invalid-code');
+  if (user.blocked) throw createError('auth/account-blocked');
+  return setPassword(context, user, password);
+}
+
+/**
+ * Changes the password of a user who knows the current one. Ends everything that was signed in with it, and
+ * signs the user in again.
+ *
+ * @throws `auth/not-signed-in`, `request/invalid-values`, `auth/wrong-password`, `auth/same-password`
+ */
+export async function changePassword(
+  context: AccountContext,
+  caller: Caller,
+  body: unknown,
+): Promise<SignInResult> {
+  if (caller.kind !== 'user') throw createError('auth/not-signed-in');
+  const { currentPassword, password, passwordConfirmation } = parseBodyFields(body, [
+    'currentPassword',
+    'password',
+    'passwordConfirmation',
+  ]);
+  assertPasswordConfirmed(password, passwordConfirmation);
+  assertPassword(context, password);
+  await assertAllowedPassword(context, password);
+  const user = await context.users.byDocumentId(caller.documentId);
+  const isPasswordCorrect = await isCorrectPassword(currentPassword, user?.passwordHash ?? null);
+  if (user === null || !isPasswordCorrect) throw createError('auth/wrong-password');
+  if (password === currentPassword) throw createError('auth/same-password');
+  return setPassword(context, user, password);
+}
+
+/**
+ * Signs a user in with a name or e-mail address and a password. Only those who know the password learn that
+ * the account is blocked.
+ *
+ * @throws `auth/provider-disabled`,
+ *   `request/invalid-values`, `auth/invalid-credentials`, `auth/account-blocked`,
+ *   `auth/email-not-confirmed`
+ */
+export async function login(context: AccountContext, body: unknown): Promise<SignInResult> {
+  const settings = await context.currentSettings();
+  if (!settings.localSignIn) throw createError('auth/provider-disabled');
+  const { identifier, password } = parseBodyFields(body, ['identifier', 'password']);
+  const user = await context.users.byIdentifier(identifier);
+  const isPasswordCorrect = await isCorrectPassword(password, user?.passwordHash ?? null);
+  if (user === null || !isPasswordCorrect) throw createError('auth/invalid-credentials');
+  if (user.blocked) throw createError('auth/account-blocked');
+  if (settings.emailConfirmation && !user.confirmed) throw createError('auth/email-not-confirmed');
+  return signIn(context, user);
 }

@@ -1,18 +1,26 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import type { AccountSettings } from '../../config/account-settings.js';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Caller } from '../access.js';
-import { bearerToken } from '../bearer-token.js';
-import { issueJwt, jwtExpiry, requireJwtSecret, revokedJwtHash, securityStampOf } from './jwt.js';
-import type { UserState } from './user-reader.js';
-import { createCode, hashCode } from './codes.js';
+import {
+  bearerToken,
+  isSameHash,
+  issueJwt,
+  jwtExpiry,
+  requireJwtSecret,
+  revokedJwtHash,
+  securityStampOf,
+} from '../credentials.js';
+import { parseBodyFields, readUserRecord } from './account-context.js';
 import type { AccountContext, SignInResult } from './account-context.js';
-import { readUserRecord } from './user-record.js';
+import { createCode, hashCode } from './codes.js';
+import type { UserState } from './user-reader.js';
 
 const SECOND_MS = 1000;
 
 /** A refresh token about to be stored. */
-export interface NewRefreshToken {
+interface NewRefreshToken {
   readonly session: string;
   readonly userDocumentId: string;
   /** The user's security stamp when the session was started. */
@@ -21,7 +29,7 @@ export interface NewRefreshToken {
 }
 
 /** Stores a refresh token by its hash. */
-export async function insertRefreshToken(
+async function insertRefreshToken(
   { settings, now }: AccountContext,
   tx: Transaction,
   newToken: NewRefreshToken,
@@ -79,10 +87,7 @@ export async function signIn(context: AccountContext, user: UserState): Promise<
 }
 
 /** Ends a session, so that none of its tokens is valid any more. */
-export async function endSession(
-  { database }: Pick<AccountContext, 'database'>,
-  session: string,
-): Promise<void> {
+async function endSession({ database }: Pick<AccountContext, 'database'>, session: string): Promise<void> {
   await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { session } }));
 }
 
@@ -131,4 +136,100 @@ export async function logout(
   if (token === null) throw createError('request/unauthorized');
   await revokeJwt(context, token, jwtExpiry(token));
   return { ok: true };
+}
+
+/** A used refresh token, and the one that replaces it. */
+interface TokenRotation {
+  readonly session: string;
+  /** The user's security stamp when the session was started. */
+  readonly stamp: string;
+  readonly userDocumentId: string;
+  /** Null: the token was used some time ago, so it may have been stolen. */
+  readonly refreshToken: string | null;
+}
+
+/** The time in which a used token still gives its successor: two tabs of a browser refresh together. */
+const GRACE_MS = 10_000;
+
+/**
+ * Returns the token that replaces another one. It follows from that token, so that whoever sends the same
+ * token once more gets the same successor, of which only the hash is stored.
+ */
+const successorOf = (token: string, secret: string): string =>
+  createHmac('sha256', secret).update(`refresh ${token}`).digest('hex');
+
+/**
+ * Exchanges a refresh token for the next one of its session. Simultaneous attempts get the same one. Returns
+ * null if there is no such token.
+ */
+const rotateRefreshToken = (
+  context: AccountContext,
+  token: string,
+  secret: string,
+): Promise<TokenRotation | null> => {
+  const hash = hashCode(token);
+  const successor = successorOf(token, secret);
+  const now = new Date(context.now());
+  return context.database.transact(async (tx) => {
+    const row = await tx.model('RefreshToken').findUnique({ where: { hash } });
+    const [expiresAt, sessionEndsAt] = [row?.['expiresAt'], row?.['sessionEndsAt']];
+    if (row === null || !(expiresAt instanceof Date) || !(sessionEndsAt instanceof Date) || expiresAt <= now)
+      return null;
+    const next = {
+      session: String(row['session']),
+      stamp: String(row['stamp']),
+      userDocumentId: String(row['userDocumentId']),
+      sessionEndsAt,
+    };
+    const { count } = await tx
+      .model('RefreshToken')
+      .updateMany({ where: { hash, usedAt: null }, data: { usedAt: now } });
+    if (count === 1) await insertRefreshToken(context, tx, next, successor);
+    // A token that was unused when it was read and is used now was exchanged at this very moment.
+    const usedAt = row['usedAt'] instanceof Date ? row['usedAt'] : now;
+    const isInTime = count === 1 || now.getTime() - usedAt.getTime() <= GRACE_MS;
+    return { ...next, refreshToken: isInTime ? successor : null };
+  });
+};
+
+const isRefreshAllowed = (
+  { emailConfirmation }: Pick<AccountSettings, 'emailConfirmation'>,
+  user: UserState,
+  securityStamp: string,
+  secret: string,
+): boolean =>
+  !user.blocked &&
+  (user.confirmed || !emailConfirmation) &&
+  isSameHash(securityStamp, securityStampOf(user.passwordHash, secret));
+
+/**
+ * Exchanges a refresh token for a new JWT and the next refresh token. A token that is used again after some
+ * seconds ends the whole session, since it may have been stolen. A changed password and a blocked account end
+ * it too.
+ *
+ * @throws `request/invalid-values`, `auth/invalid-refresh-token`
+ */
+export async function refreshSession(
+  context: AccountContext,
+  body: unknown,
+): Promise<{ readonly jwt: string; readonly refreshToken: string }> {
+  const secret = requireJwtSecret(context.jwtSecret);
+  const token = parseBodyFields(body, ['refreshToken']).refreshToken;
+  const rotation = await rotateRefreshToken(context, token, secret);
+  if (rotation === null) throw createError('auth/invalid-refresh-token');
+  const { session, stamp: securityStamp, userDocumentId, refreshToken } = rotation;
+  const user = await context.users.byDocumentId(userDocumentId);
+  const settings = await context.currentSettings();
+  if (refreshToken === null || user === null || !isRefreshAllowed(settings, user, securityStamp, secret)) {
+    await endSession(context, session);
+    throw createError('auth/invalid-refresh-token');
+  }
+  return {
+    jwt: issueJwt(
+      { userId: user.id, securityStamp, session },
+      secret,
+      context.settings.sessions.accessLifetime,
+    ),
+    refreshToken,
+  };
 }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/database.js';
-import type { SqlJson } from '../../database/dialect/json-expressions.js';
-import type { BoundValue } from '../../database/dialect/sql-expressions.js';
-import { defined } from '../../lib/defined.js';
-import { isRecord } from '../../lib/is-record.js';
+import type { BoundValue, SqlJson } from '../../database/dialect/sql-expressions.js';
+import { defined } from '../../lib/assert.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType, ScalarAttribute } from '../../model/model.js';
 import { columnLinkOf } from '../roles/role-tables.js';
-import { userAttributes, userType } from './user-attributes.js';
+import { userAttributes, userType } from '../permissions/rules.js';
 
 /** Properties of a user for authenticating requests and for operations on accounts. */
 export interface UserState {

@@ -1,14 +1,144 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, randomInt, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
 import type { ProviderSettings } from '../../config/provider-settings.js';
 import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
 import type { AccountContext, SignInResult } from '../accounts/account-context.js';
-import { requireJwtSecret } from '../accounts/jwt.js';
+import { createUser } from '../accounts/users.js';
+import { signIn } from '../accounts/sessions.js';
+import type { UserState } from '../accounts/user-reader.js';
+import { userSelection } from '../accounts/account-context.js';
+import { requireJwtSecret } from '../credentials.js';
+import { findRole, roleTables } from '../roles/role-tables.js';
 import { openAuthorisation } from './authorisation.js';
-import { connectUser } from './connect-user.js';
-import { refused } from './profile.js';
-import type { Profile } from './profile.js';
-import { PROFILES, readOpenidProfile } from './profiles.js';
-import { openProfile, openTicket, sealProfile, sealTicket } from './ticket.js';
+import type { SignInProofs } from './authorisation.js';
+import { PROFILES, readOpenidProfile, refused } from './profiles.js';
+import type { Profile } from './profiles.js';
+
+/** State that the browser keeps while the user signs in at the service. */
+interface Ticket extends SignInProofs {
+  readonly provider: string;
+  /** The page that is shown at the end. */
+  readonly callback: string;
+}
+
+/** Profile of a user, verified by a service. */
+interface ProvenProfile extends Profile {
+  readonly provider: string;
+}
+
+/** Maximum time to sign in at the service. */
+const TICKET_SECONDS = 600;
+const PROFILE_SECONDS = 120;
+
+const ALGORITHM = 'HS256';
+
+type Purpose = 'sign-in ticket' | 'proven profile';
+
+/** A key for each purpose, so that nothing sealed here passes for a JWT of a user. */
+const keyOf = (secret: string, purpose: Purpose): KeyObject =>
+  createSecretKey(createHmac('sha256', secret).update(purpose).digest());
+
+const open = (sealed: string, key: KeyObject): Readonly<Record<string, unknown>> | null => {
+  try {
+    const claims: unknown = jwt.verify(sealed, key, { algorithms: [ALGORITHM] });
+    return isRecord(claims) ? claims : null;
+  } catch {
+    return null;
+  }
+};
+
+function sealTicket(ticket: Ticket, secret: string): string {
+  const key = keyOf(secret, 'sign-in ticket');
+  return jwt.sign({ ...ticket }, key, { algorithm: ALGORITHM, expiresIn: TICKET_SECONDS });
+}
+
+/** Returns what {@link sealTicket} was given. Null: it is another's, changed, or too old. */
+export function openTicket(sealed: string | null, secret: string): Ticket | null {
+  const claims = sealed === null ? null : open(sealed, keyOf(secret, 'sign-in ticket'));
+  return claims as Ticket | null;
+}
+
+/** Returns what stands for a profile where a token of the service would not say whom it was given to. */
+function sealProfile({ provider, username, email }: ProvenProfile, secret: string): string {
+  const key = keyOf(secret, 'proven profile');
+  return jwt.sign({ provider, username, email }, key, { algorithm: ALGORITHM, expiresIn: PROFILE_SECONDS });
+}
+
+/** Returns what {@link sealProfile} was given. Null: it is another's, changed, or too old. */
+function openProfile(sealed: string, secret: string): ProvenProfile | null {
+  return open(sealed, keyOf(secret, 'proven profile')) as ProvenProfile | null;
+}
+
+const MIN_NAME_LENGTH = 3;
+
+/** A name that nobody has: that of the profile, or one that begins with it. */
+const freeName = async ({ users }: AccountContext, wanted: string): Promise<string> => {
+  const isFree = async (name: string): Promise<boolean> =>
+    name.length >= MIN_NAME_LENGTH &&
+    (await users.byIdentifier(name)) === null &&
+    (await users.bySimilarName(name)).length === 0;
+  if (await isFree(wanted)) return wanted;
+  for (let number = 2; number < 10; number += 1)
+    if (await isFree(`${wanted}-${number}`)) return `${wanted}-${number}`;
+  return `${wanted}-${randomInt(1e9)}`;
+};
+
+const signUp = async (
+  context: AccountContext,
+  {
+    profile,
+    email,
+    provider,
+  }: { readonly profile: Profile; readonly email: string; readonly provider: string },
+): Promise<UserState | null> => {
+  const { defaultRole } = await context.currentSettings();
+  const role = await context.database.transact(
+    async (tx) => (await findRole(tx, roleTables(context.model), defaultRole)).documentId,
+  );
+  const username = await freeName(context, profile.username?.trim() || (email.split('@')[0] ?? email));
+  const { documentId } = await createUser(
+    context,
+    { username, email, provider, role, confirmed: true, blocked: false },
+    { selection: userSelection(context.model) },
+  );
+  return context.users.byDocumentId(documentId);
+};
+
+const findOrSignUp = async (
+  context: AccountContext,
+  provider: string,
+  profile: Profile,
+): Promise<UserState> => {
+  const email = (profile.email ?? '').toLowerCase();
+  if (email === '') throw createError('auth/provider-without-email');
+  const found = await context.users.byIdentifier(email);
+  const owner = found?.email === email ? found : null;
+  if (owner?.provider === provider) return owner;
+  if (!(await context.currentSettings()).allowRegister)
+    throw createError('auth/provider-registration-disabled');
+  if (owner !== null) throw createError('auth/provider-email-taken');
+  const user = await signUp(context, { profile, email, provider });
+  if (user === null) throw createError('request/unauthorized');
+  return user;
+};
+
+/**
+ * Signs in the user that a service tells of, who is signed up first where there is none.
+ *
+ * @throws `auth/provider-without-email`, `auth/provider-registration-disabled`, `auth/provider-email-taken`,
+ *   `auth/account-blocked`
+ */
+async function connectUser(
+  context: AccountContext,
+  provider: string,
+  profile: Profile,
+): Promise<SignInResult> {
+  const user = await findOrSignUp(context, provider, profile);
+  if (user.blocked) throw createError('auth/account-blocked');
+  return signIn(context, user);
+}
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,17 @@
-import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin/registry.js';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { byCodePoint } from '../../lib/compare.js';
-import { defined } from '../../lib/defined.js';
-import { createDocumentId } from '../../lib/document-id.js';
+import { byCodePoint } from '../../lib/text.js';
+import { defined } from '../../lib/assert.js';
+import { createDocumentId, parseRecordId } from '../../lib/ids.js';
 import { didYouMean } from '../../lib/nearest.js';
+import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ColumnLink, ContentModel, ContentType } from '../../model/model.js';
-import type { RoleRecord } from '../access.js';
-import { ROLE_SELECT, toRoleRecord } from '../rows.js';
+import type { RoleContext, RoleRecord } from '../access.js';
 import { printRule, toPermissionRule } from '../permissions/rules.js';
 import type { PermissionRule } from '../permissions/rules.js';
+import { ROLE_SELECT, toRoleRecord } from '../records.js';
 
 /**
  * The tables of roles and permissions by their names in the generated client. Both are ordinary documents of
@@ -188,4 +188,24 @@ export async function lockRole(tx: Transaction, tables: RoleTables, role: RoleRe
   await tx
     .model(tables.role.document.model)
     .update({ where: { documentId: role.documentId }, data: { revision: { increment: 1 } } });
+}
+
+/** Returns all roles in the order in which they were created. */
+export async function listRoles({ database, model }: RoleContext): Promise<readonly RoleRecord[]> {
+  return database.transact((tx) => readRoles(tx, roleTables(model)));
+}
+
+/** Returns the role with the numeric id a client names. Throws `request/not-found`. */
+export async function requireRoleById({ database, model }: RoleContext, id: unknown): Promise<RoleRecord> {
+  const recordId = parseRecordId(id);
+  const row =
+    recordId === null
+      ? null
+      : await database.transact((tx) =>
+          tx
+            .model(roleTables(model).role.version.model)
+            .findUnique({ where: { id: recordId }, select: ROLE_SELECT }),
+        );
+  if (row === null) throw createError('request/not-found');
+  return toRoleRecord(row);
 }

@@ -1,6 +1,6 @@
-import { USER_UID } from '../../model/content-types/builtin/registry.js';
+import { USER_UID } from '../../model/content-types/builtin-types.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { invalidValue, unsupportedKey } from '../../documents/validation/issues.js';
 import type { Access, Caller, RoleContext, RoleRecord } from '../access.js';
 import { roleTables } from './role-tables.js';

@@ -1,6 +1,233 @@
+import type { CheckedQuery } from '../../generate/typegen/checked-params.js';
+import type {
+  CursorPagination,
+  ListResponse,
+  OffsetPagination,
+  PagePagination,
+  SingleResponse,
+  UpdateRequest,
+} from '../../generate/typegen/declarations/api.js';
+import type { FieldKey, PopulateKey, Query } from '../../generate/typegen/declarations/query.js';
+import type { Result } from '../../generate/typegen/declarations/result.js';
 import { createApiError } from './errors.js';
-import type { BulkItem, BulkOutcome, Collection, IterateQuery, SingleType } from './content-types.js';
+import type { ErrorBody } from './errors.js';
 import type { RequestOptions, Transport } from './transport.js';
+
+type Names<Key> = Key | readonly Key[];
+
+type TimeUnit = 'year' | 'month' | 'day' | 'hour';
+
+/** The keys that records are grouped by: values, times by their units, or documents of to-one relations. */
+type GroupBy<T> =
+  | Names<FieldKey<T> | PopulateKey<T>>
+  | { readonly [Key in FieldKey<T> | PopulateKey<T>]?: true | TimeUnit };
+
+/** The parameters of `aggregate`. */
+export interface AggregateQuery<T> extends Pick<
+  Query<T>,
+  'filters' | '_q' | 'status' | 'locale' | 'publicationFilter'
+> {
+  readonly count?: boolean;
+  readonly sum?: Names<FieldKey<T>>;
+  readonly avg?: Names<FieldKey<T>>;
+  readonly min?: Names<FieldKey<T>>;
+  readonly max?: Names<FieldKey<T>>;
+  readonly groupBy?: GroupBy<T>;
+  /** The order of groups: `count:desc`, `sum.price`, `kind`. */
+  readonly sort?: string | readonly string[];
+  /** Limits the groups. */
+  readonly pagination?: { readonly start?: number; readonly limit?: number };
+}
+
+type NamesIn<Value> = Value extends string
+  ? Value
+  : Value extends readonly (infer Name)[]
+    ? Name
+    : keyof Value;
+
+type ValueOf<T, Key> = Key extends keyof T ? Exclude<T[Key], null | undefined> | null : never;
+
+/** Whole numbers of any size are text. */
+type NumberOf<T, Key> = ValueOf<T, Key> extends number | null ? number | null : number | string | null;
+
+type Sums<T, Q> = {
+  readonly [Name in keyof Q & ('sum' | 'avg')]: {
+    readonly [Key in NamesIn<Q[Name]> & string]: NumberOf<T, Key>;
+  };
+};
+
+type Bounds<T, Q> = {
+  readonly [Name in keyof Q & ('min' | 'max')]: {
+    readonly [Key in NamesIn<Q[Name]> & string]: ValueOf<T, Key>;
+  };
+};
+
+type HasValues<Q> = Extract<keyof Q, 'sum' | 'avg' | 'min' | 'max'> extends never ? false : true;
+
+type Count<Q> = Q extends { readonly count: true }
+  ? { readonly count: number }
+  : HasValues<Q> extends true
+    ? unknown
+    : { readonly count: number };
+
+type Figures<T, Q> = Count<Q> & Sums<T, Q> & Bounds<T, Q>;
+
+type KeyOf<T, By, Key> =
+  Key extends PopulateKey<T>
+    ? string | null
+    : By extends { readonly [Name in Key & string]: TimeUnit }
+      ? string | null
+      : ValueOf<T, Key>;
+
+/** The result of an aggregate, derived from its parameters. */
+export type Aggregate<T, Q> = Q extends { readonly groupBy: infer By }
+  ? {
+      readonly data: readonly (Figures<T, Q> & {
+        readonly group: { readonly [Key in NamesIn<By> & string]: KeyOf<T, By, Key> };
+      })[];
+      readonly meta: {
+        readonly pagination: { readonly start: number; readonly limit: number; readonly hasMore: boolean };
+      };
+    }
+  : { readonly data: Figures<T, Q>; readonly meta: object };
+
+type NoQuery = Readonly<Record<never, never>>;
+
+/** Parameters of a read of one document. */
+export type OneQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status' | 'locale'>;
+
+/** Parameters of a write: which version it writes, and what it returns. */
+export type WriteQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status'> & { readonly locale?: string };
+
+/** Parameters of deleting and publishing. */
+export type VersionQuery<T> = Omit<WriteQuery<T>, 'status'>;
+
+/** Parameters of a list that is read to its end. `limit` is the size of each of its pages. */
+export type IterateQuery<T> = Omit<Query<T>, 'pagination'> & {
+  readonly pagination?: { readonly limit?: number };
+};
+
+/** A query as given, with `never` at names that the type lacks. */
+type Checked<T, Q, Allowed> = Q & CheckedQuery<T, Q, keyof Allowed>;
+
+type PaginationOf<Q> = Q extends { readonly pagination: infer Pagination }
+  ? Pagination extends { readonly after: string } | { readonly before: string }
+    ? CursorPagination
+    : Pagination extends { readonly start: number } | { readonly limit: number }
+      ? OffsetPagination
+      : PagePagination
+  : PagePagination;
+
+/** Drafts may lack what is required. */
+type DataFor<Input, Q> = Q extends { readonly status: 'draft' } ? UpdateRequest<Input>['data'] : Input;
+
+/** One write of a bulk. */
+export type BulkItem<Input> = { readonly locale?: string } & (
+  | { readonly action: 'create'; readonly data: Input; readonly status?: 'published' }
+  | { readonly action: 'create'; readonly data: UpdateRequest<Input>['data']; readonly status: 'draft' }
+  | {
+      readonly action: 'update';
+      readonly documentId: string;
+      readonly data: UpdateRequest<Input>['data'];
+      readonly status?: 'draft' | 'published';
+    }
+  | { readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft'; readonly documentId: string }
+);
+
+/** Parameters of a bulk, which hold for all its items. */
+export type BulkQuery<T> = WriteQuery<T> & {
+  /** True if nothing is written where one item cannot be. Default: true. */
+  readonly atomic?: boolean;
+};
+
+/** The outcome of one item, with the status that a request with only this item would have got. */
+export interface BulkOutcome<T> {
+  readonly action: BulkItem<unknown>['action'];
+  readonly status: number;
+  readonly documentId?: string;
+  readonly data: T | null;
+  readonly error?: ErrorBody;
+}
+
+export interface BulkResponse<T> {
+  readonly data: readonly BulkOutcome<T>[];
+  readonly meta: { readonly succeeded: number; readonly failed: number };
+}
+
+/** The documents of a collection type. */
+export interface Collection<T, Input> {
+  find<const Q extends Query<T> = NoQuery>(
+    query?: Checked<T, Q, Query<T>>,
+    options?: RequestOptions,
+  ): Promise<ListResponse<Result<T, Q>, PaginationOf<Q>>>;
+  findOne<const Q extends OneQuery<T> = NoQuery>(
+    documentId: string,
+    query?: Checked<T, Q, OneQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q>>>;
+  /** Reads a list to its end, page by page. No document is skipped or repeated while others write. */
+  iterate<const Q extends IterateQuery<T> = NoQuery>(
+    query?: Checked<T, Q, IterateQuery<T>>,
+    options?: RequestOptions,
+  ): AsyncGenerator<Result<T, Q>, void>;
+  /** Counts, sums up and groups what a list would hold. */
+  aggregate<const Q extends AggregateQuery<T> = NoQuery>(
+    query?: Checked<T, Q, AggregateQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<Aggregate<T, Q>>;
+  /** Creates a document and publishes it, unless `status` is `draft`. */
+  create<const Q extends WriteQuery<T> = NoQuery>(
+    data: DataFor<Input, Q>,
+    query?: Checked<T, Q, WriteQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q>>>;
+  /** Changes what `data` names and publishes it, unless `status` is `draft`. */
+  update<const Q extends WriteQuery<T> = NoQuery>(
+    documentId: string,
+    data: UpdateRequest<Input>['data'],
+    query?: Checked<T, Q, WriteQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q>>>;
+  /** Deletes a document, or with `locale` one of its localizations. */
+  delete(documentId: string, query?: { readonly locale?: string }, options?: RequestOptions): Promise<void>;
+  publish<const Q extends VersionQuery<T> = NoQuery>(
+    documentId: string,
+    query?: Checked<T, Q, VersionQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q, 'published'>>>;
+  unpublish<const Q extends VersionQuery<T> = NoQuery>(
+    documentId: string,
+    query?: Checked<T, Q, VersionQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
+  /** Makes the draft what is published. */
+  discardDraft<const Q extends VersionQuery<T> = NoQuery>(
+    documentId: string,
+    query?: Checked<T, Q, VersionQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
+  /** Writes up to 1,000 documents in one transaction. */
+  bulk<const Q extends BulkQuery<T> = NoQuery>(
+    items: readonly BulkItem<Input>[],
+    query?: Checked<T, Q, BulkQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<BulkResponse<Result<T, Q, 'draft'>>>;
+}
+
+/** The document of a single type. */
+export interface SingleType<T, Input> {
+  find<const Q extends OneQuery<T> = NoQuery>(
+    query?: Checked<T, Q, OneQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q>>>;
+  /** Changes what `data` names, or creates the document, and publishes it, unless `status` is `draft`. */
+  update<const Q extends WriteQuery<T> = NoQuery>(
+    data: UpdateRequest<Input>['data'],
+    query?: Checked<T, Q, WriteQuery<T>>,
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q>>>;
+  delete(query?: { readonly locale?: string }, options?: RequestOptions): Promise<void>;
+}
 
 interface Page {
   readonly data: readonly unknown[];

@@ -1,13 +1,157 @@
-import { createAuth } from './auth.js';
-import type { Auth } from './auth.js';
+import type { Query } from '../../generate/typegen/declarations/query.js';
 import { createContent } from './content.js';
-import type { Collection, SingleType } from './content-types.js';
-import { createFiles } from './files.js';
-import type { Files, UploadOptions } from './files.js';
+import type { Collection, SingleType } from './content.js';
+import { NotFoundError } from './errors.js';
+import { createTransport } from './transport.js';
+import type { ClientOptions, Outgoing, RequestOptions, Session, Transport } from './transport.js';
 import { subscribe } from './subscribe.js';
 import type { SubscribeOptions } from './subscribe.js';
-import { createTransport } from './transport.js';
-import type { ClientOptions, Outgoing, RequestOptions } from './transport.js';
+
+/** Somebody who has signed in. There is no JWT where an address has to be confirmed first. */
+export interface SignedIn<User> extends Partial<Session> {
+  readonly user: User;
+}
+
+export interface Auth<User> {
+  /** The session, or null where nobody is signed in. */
+  readonly session: Session | null;
+  /** Takes a session from elsewhere, or forgets it. */
+  use(session: Session | null): void;
+  signIn(
+    credentials: { readonly identifier: string; readonly password: string },
+    options?: RequestOptions,
+  ): Promise<SignedIn<User>>;
+  register(
+    account: {
+      readonly username: string;
+      readonly email: string;
+      readonly password: string;
+      readonly [attribute: string]: unknown;
+    },
+    options?: RequestOptions,
+  ): Promise<SignedIn<User>>;
+  forgotPassword(body: { readonly email: string }, options?: RequestOptions): Promise<void>;
+  resetPassword(
+    body: { readonly code: string; readonly password: string; readonly passwordConfirmation: string },
+    options?: RequestOptions,
+  ): Promise<SignedIn<User>>;
+  changePassword(
+    body: {
+      readonly currentPassword: string;
+      readonly password: string;
+      readonly passwordConfirmation: string;
+    },
+    options?: RequestOptions,
+  ): Promise<SignedIn<User>>;
+  sendConfirmation(body: { readonly email: string }, options?: RequestOptions): Promise<void>;
+  /** Renews the session. Returns whether it goes on. Requests do so by themselves. */
+  refresh(): Promise<boolean>;
+  /** Returns the signed-in user. */
+  me(query?: { readonly populate?: unknown }, options?: RequestOptions): Promise<User>;
+  /** Ends the session, also where the server cannot be reached. */
+  signOut(options?: RequestOptions): Promise<void>;
+}
+
+/** Signing up, in and out, and passwords. */
+function createAuth({ options: { prefix, cookies }, send, sessions, renew }: Transport): Auth<never> {
+  const post =
+    (path: string, isAnonymous = true) =>
+    (body: object, options?: RequestOptions): Promise<unknown> =>
+      send('POST', `${prefix}/auth/${path}`, { body, isAnonymous, ...options });
+  const start =
+    (path: string, isAnonymous?: boolean) =>
+    async (body: object, options?: RequestOptions): Promise<unknown> => {
+      const answer = (await post(path, isAnonymous)(body, options)) as SignedIn<unknown>;
+      const { jwt, refreshToken } = answer;
+      if (jwt !== undefined) sessions.set({ jwt, ...(refreshToken && { refreshToken }) });
+      return answer;
+    };
+  const auth = {
+    get session() {
+      return sessions.get();
+    },
+    use: sessions.set,
+    signIn: start('local'),
+    register: start('local/register'),
+    forgotPassword: post('forgot-password'),
+    resetPassword: start('reset-password'),
+    changePassword: start('change-password', false),
+    sendConfirmation: post('send-email-confirmation'),
+    refresh: () => renew(sessions.get()?.jwt),
+    me: (query?: object, options?: RequestOptions) =>
+      send('GET', `${prefix}/users/me`, { query, ...options }),
+    signOut: async (options?: RequestOptions) => {
+      const session = sessions.get();
+      try {
+        if (session !== null || cookies) await post('logout', false)({}, options);
+      } catch (error) {
+        // Strapi ends no sessions without refresh tokens.
+        if (!(error instanceof NotFoundError)) throw error;
+      } finally {
+        sessions.set(null);
+      }
+    },
+  };
+  return auth as never;
+}
+
+/** The metadata of a file that clients may set. */
+export interface FileInfo {
+  readonly name?: string;
+  readonly alternativeText?: string | null;
+  readonly caption?: string | null;
+  /** The point of an image that crops keep, in percent. */
+  readonly focalPoint?: { readonly x: number; readonly y: number } | null;
+}
+
+export interface UploadOptions extends RequestOptions {
+  /** One for all files, or one for each. */
+  readonly info?: FileInfo | readonly FileInfo[];
+  /** The attribute of a document that gets the files. `ref` is the uid of its type. */
+  readonly link?: { readonly ref: string; readonly refId: string | number; readonly field: string };
+}
+
+/** The media library. */
+export interface Files<File> {
+  upload(files: Blob | readonly Blob[], options?: UploadOptions): Promise<File[]>;
+  find(
+    query?: Pick<Query<File>, 'filters' | 'sort' | 'pagination'>,
+    options?: RequestOptions,
+  ): Promise<File[]>;
+  findOne(id: number, options?: RequestOptions): Promise<File>;
+  /** Changes what is said of a file, and its content where there is a new one. */
+  update(id: number, info: FileInfo, content?: Blob | null, options?: RequestOptions): Promise<File>;
+  /** Deletes a file with its links. Returns what it was. */
+  delete(id: number, options?: RequestOptions): Promise<File>;
+}
+
+/** Creates the operations of the media library. */
+function createFiles({ send, options: { prefix } }: Transport): Files<never> {
+  const path = `${prefix}/upload`;
+  const post = (
+    query: object,
+    files: readonly Blob[],
+    fields: Readonly<Record<string, string | number | object | undefined>>,
+    options?: RequestOptions,
+  ): Promise<unknown> => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields))
+      if (value !== undefined)
+        body.append(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`);
+    for (const file of files) body.append('files', file);
+    return send('POST', path, { query, body, ...options });
+  };
+  const files = {
+    upload: (given: Blob | readonly Blob[], { info, link, ...options }: UploadOptions = {}) =>
+      post({}, [given].flat(), { fileInfo: info, ...link }, options),
+    find: (query?: object, options?: RequestOptions) => send('GET', `${path}/files`, { query, ...options }),
+    findOne: (id: number, options?: RequestOptions) => send('GET', `${path}/files/${id}`, options),
+    update: (id: number, info: FileInfo, content?: Blob | null, options?: RequestOptions) =>
+      post({ id }, content ? [content] : [], { fileInfo: info }, options),
+    delete: (id: number, options?: RequestOptions) => send('DELETE', `${path}/files/${id}`, options),
+  };
+  return files as never;
+}
 
 /** The shape of `ClientSchema` in a project's types/ folder. */
 export interface SchemaShape {

@@ -1,8 +1,71 @@
-import { ApiError, createApiError, GraphqlError, NetworkError, UnauthorizedError } from './errors.js';
+import { ApiError, GraphqlError, NetworkError, UnauthorizedError, createApiError } from './errors.js';
 import type { ErrorBody, GraphqlIssue } from './errors.js';
-import { printQueryString } from './query-string.js';
-import { createSessionStore, SESSION_KEY } from './session.js';
-import type { Session, SessionStorage, SessionStore } from './session.js';
+
+/**
+ * An address cannot hold an empty list. In a filter, null stands for it, which matches nothing, or
+ * with `$notIn` everything.
+ */
+const printEmptyList = (key: string): readonly string[] => {
+  if (/\[\$(i|notI)n]$/.test(key)) return [key];
+  return /(^|\[)filters]?\[/.test(key) && !/\[\$\w+]$/.test(key) ? [`${key}[$in]`] : [];
+};
+
+const printPairs = (key: string, value: unknown): readonly string[] => {
+  if (value === undefined) return [];
+  if (value === null) return [key];
+  if (value instanceof Date) return printPairs(key, value.toISOString());
+  if (typeof value !== 'object') return [`${key}=${encodeURIComponent(value as string)}`];
+  if (Array.isArray(value) && value.length === 0) return printEmptyList(key);
+  return Object.entries(value).flatMap(([name, item]) => {
+    const part = encodeURIComponent(name).replace('%24', '$');
+    return printPairs(key === '' ? part : `${key}[${part}]`, item);
+  });
+};
+
+/**
+ * Prints parameters in bracket notation.
+ *
+ * @example
+ *   printQueryString({ populate: { author: true }, sort: ['title'] });
+ *   // '?populate[author]=true&sort[0]=title'
+ */
+function printQueryString(query: object): string {
+  const pairs = printPairs('', query);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** The tokens that keep a user signed in. */
+export interface Session {
+  readonly jwt: string;
+  /** Only where the server gives short-lived JWTs. */
+  readonly refreshToken?: string;
+}
+
+/** The storage that keeps a session beyond the page, such as `localStorage`. */
+export interface SessionStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** The name of a stored session, and of the lock under which it is renewed. */
+const SESSION_KEY = 'galley-session';
+
+interface SessionStore {
+  readonly get: () => Session | null;
+  readonly set: (session: Session | null) => void;
+}
+
+/** Keeps a session in memory, or in a storage that other pages share. */
+function createSessionStore(storage?: SessionStorage): SessionStore {
+  let session: Session | null = null;
+  if (storage === undefined) return { get: () => session, set: (value) => void (session = value) };
+  return {
+    get: () => JSON.parse(storage.getItem(SESSION_KEY) ?? 'null') as Session | null,
+    set: (value) =>
+      value === null ? storage.removeItem(SESSION_KEY) : storage.setItem(SESSION_KEY, JSON.stringify(value)),
+  };
+}
 
 export interface ClientOptions {
   /** The address of the server: `https://cms.example.com`. */

@@ -1,22 +1,46 @@
-import type { LazySignal } from '../../lib/lazy-signal.js';
-import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Access, Caller } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import type { DocumentService } from '../../documents/documents.js';
-import type { GalleyError } from '../../errors/galley-error.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
-import type { ResponseCache } from '../http/response-cache.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { LazySignal } from '../../lib/resources.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
-import type { QueryLimits } from '../../query/read-params.js';
 import type { ReadAccess } from '../../query/read-access.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import type { ResponseCache } from '../http/response-cache.js';
 import type { GraphqlOptions } from './graphql-options.js';
 import type { ProjectContext } from './project-context.js';
-import type { FieldFaults } from './selection/field-faults.js';
+import type { SchemaExtension } from './schema/type-registry.js';
 import type { Delivery } from './subscriptions/delivery.js';
-import type { SchemaExtension } from './schema/switches.js';
+
+/** Faults in the arguments of fields, by the position of the field in the document. */
+export type FieldFaults = Map<number, GalleyError>;
+
+/** Errors that say what is wrong with one field. Those about the whole request are no fault of a field. */
+const FIELD_ERRORS: readonly string[] = ['request/invalid-parameter', 'request/mixed-pagination'];
+
+const positionOf = (node: FieldNode | undefined): number => node?.loc?.start ?? -1;
+
+/** Returns what `parse` returns, or null if the arguments are at fault, which is then recorded. */
+export function recordFault<T>(faults: FieldFaults, node: FieldNode, parse: () => T): T | null {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isGalleyError(error) || !FIELD_ERRORS.includes(error.code)) throw error;
+    faults.set(positionOf(node), error);
+    return null;
+  }
+}
+
+/** Returns the fault in the arguments of the field, if there is one. */
+export function faultOf(faults: FieldFaults, node: FieldNode | undefined): GalleyError | undefined {
+  return faults.get(positionOf(node));
+}
 
 /** Runs a mutation of a plugin, once the caller is authorised. Resolves to a value of the mutation's type. */
 export type PluginMutation = (call: PluginMutationCall) => Promise<unknown>;

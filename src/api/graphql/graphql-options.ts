@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 
 /** `plugins.graphql.config.persistedQueries`. `false` means `automatic: false`. */
 export interface PersistedQueriesOptions {

@@ -1,13 +1,29 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { Access, Grants } from '../../access/access.js';
-import { createSharedGrantsId } from '../../access/shared-grants.js';
+import { createSharedGrantsId } from '../../access/permissions/authorise.js';
 import { createRevisionCache } from '../../database/revision-cache.js';
-import type { RevisionSource } from '../../database/revision-source.js';
-import { memoizeWeakly } from '../../lib/memoize.js';
+import type { RevisionSource } from '../../database/revision-cache.js';
+import { memoizeWeakly } from '../../lib/collections.js';
+import { addVary } from '../../lib/http.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
+
+/** Bytes. Shorter responses are never compressed: they fit into the packet of their headers, or nearly so. */
+export const MIN_COMPRESSED = 1024;
+
+/** Adds to `Vary` that the response has several encodings. */
+export function varyByEncoding(reply: FastifyReply): void {
+  // In the letters of @fastify/compress, which adds the name unless it is there.
+  reply.header('vary', addVary(reply.getHeader('vary'), 'accept-encoding'));
+}
+
+/** Sends 304 to a client that has the response already, with the headers of that response. */
+export function sendUnchanged(reply: FastifyReply, body: string): FastifyReply {
+  if (body.length >= MIN_COMPRESSED) varyByEncoding(reply);
+  return reply.code(304).send();
+}
 
 /** The compressed forms of a response. They count for the size of the cache. */
 interface CompressedBodies {

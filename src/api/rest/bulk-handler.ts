@@ -1,10 +1,10 @@
-import { permissionOf } from '../../access/permissions/controllers.js';
-import { parseBulkItems, requiredAction } from '../../documents/bulk/parse-items.js';
+import { permissionOf } from '../../access/permissions/actions.js';
+import { parseBulkItems, requiredAction } from '../../documents/write/parse-bulk-items.js';
 import type { BulkItem, BulkOutcome } from '../../documents/documents.js';
 import { printError, statusOf } from '../../errors/error-envelope.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import { memoize } from '../../lib/memoize.js';
+import { isRecord } from '../../lib/records.js';
+import { memoize } from '../../lib/collections.js';
 import type { ContentType } from '../../model/model.js';
 import { parseSelection } from '../../query/parse/parse-read-query.js';
 import { sentLocale, sentStatus } from '../../query/parse/parse-version.js';

@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
-import { clientSignalOf } from '../http/client-signal.js';
-import { cacheEntryOf, createCacheHook } from '../http/response-cache.js';
+import { clientSignalOf } from '../http/request-lifecycle.js';
+import { cacheEntryOf, createCacheHook, sendUnchanged } from '../http/response-cache.js';
 import type { CachedResponse } from '../http/response-cache.js';
-import { sendUnchanged } from '../http/send-unchanged.js';
-import type { LazySignal } from '../../lib/lazy-signal.js';
-import { isKnownEtag } from '../../lib/etag.js';
-import { addVary } from '../../lib/vary.js';
+import type { LazySignal } from '../../lib/resources.js';
+import { addVary, isKnownEtag } from '../../lib/http.js';
 import type { ContentType } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { JSON_TYPE, sendBody } from './envelope.js';

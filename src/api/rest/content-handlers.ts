@@ -1,20 +1,99 @@
-import { deleteSingle, saveSingle } from '../../documents/single-type.js';
-import type { CreateParams } from '../../documents/documents.js';
-import { createError } from '../../errors/catalogue.js';
+import type { FastifyRequest } from 'fastify';
 import type { LocaleRecord } from '../../access/access.js';
-import { clientSignalOf } from '../http/client-signal.js';
+import { deleteSingle, saveSingle } from '../../documents/documents.js';
+import type { CreateParams } from '../../documents/documents.js';
+import type { Schedule } from '../../documents/schedules/schedule-store.js';
+import type { DocumentHistory } from '../../documents/versions/document-history.js';
+import { createError } from '../../errors/catalogue.js';
+import { defined } from '../../lib/assert.js';
 import type { ContentType } from '../../model/model.js';
 import { parseAggregate } from '../../query/parse/parse-aggregate.js';
+import { invalidParameter } from '../../query/read-context.js';
+import { clientSignalOf } from '../http/request-lifecycle.js';
+import { createBulkHandler } from './bulk-handler.js';
 import { createReadHandler } from './cached-read.js';
 import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './envelope.js';
-import { createBulkHandler } from './bulk-handler.js';
 import { callerOf } from './guard.js';
-import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
-import { dataOf, documentIdOf, queryOf } from './request-params.js';
-import { findVersion, findVersions, restoreVersion } from './history-handlers.js';
-import { findSchedule, schedule } from './schedule-handlers.js';
+import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf } from './request-params.js';
 import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
 import type { ContentOperation } from './routes/content-routes.js';
+
+/** One locale of a document, as a request names it, and how far its caller may see. */
+interface DocumentLocale {
+  readonly type: string;
+  readonly documentId: string;
+  readonly locale: string | undefined;
+  readonly access: ReturnType<RestDependencies['access']['readAccessOf']>;
+}
+
+/** Answers a request about one locale of a document. Null from `answer`: there is none. */
+const answerDocumentLocale =
+  (
+    dependencies: RestDependencies,
+    type: ContentType,
+    answer: (params: DocumentLocale, request: FastifyRequest) => Promise<string | null>,
+  ): Handler =>
+  async (request, reply) => {
+    const { access, documents } = dependencies;
+    const documentId =
+      type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : documentIdOf(request);
+    const locale = localeOf(dependencies, request);
+    const params = { type: type.uid, locale, access: access.readAccessOf(callerOf(request)) };
+    const text = documentId === null ? null : await answer({ ...params, documentId }, request);
+    if (text === null) throw createError('request/not-found');
+    return sendJson(reply, 200, text);
+  };
+
+const printFound = (found: Schedule | null): string | null =>
+  found === null ? null : printOne(JSON.stringify(found));
+
+/** GET /api/articles/:documentId/schedule and GET /api/homepage/schedule */
+function findSchedule(dependencies: RestDependencies, type: ContentType): Handler {
+  return answerDocumentLocale(dependencies, type, async (params) =>
+    printFound(await dependencies.documents.findSchedule(params)),
+  );
+}
+
+/** PUT /api/articles/:documentId/schedule and PUT /api/homepage/schedule */
+function schedule(dependencies: RestDependencies, type: ContentType): Handler {
+  return answerDocumentLocale(dependencies, type, async (params, request) =>
+    printFound(await dependencies.documents.schedule({ ...params, data: dataOf(request) })),
+  );
+}
+
+const versionOf = (request: FastifyRequest): number => {
+  const { version = '' } = request.params as { readonly version?: string };
+  if (!/^[1-9]\d{0,8}$/.test(version))
+    throw invalidParameter('version', 'it must be the number of a version.');
+  return Number(version);
+};
+
+const historyOf = ({ history }: RestDependencies): DocumentHistory => defined(history, 'The history');
+
+/** GET /api/articles/:documentId/versions */
+function findVersions(dependencies: RestDependencies, type: ContentType): Handler {
+  return answerDocumentLocale(dependencies, type, async (params) => {
+    const versions = await historyOf(dependencies).list(params);
+    return versions === null ? null : printOne(JSON.stringify(versions));
+  });
+}
+
+/** GET /api/articles/:documentId/versions/:version */
+function findVersion(dependencies: RestDependencies, type: ContentType): Handler {
+  return answerDocumentLocale(dependencies, type, async (params, request) => {
+    const found = await historyOf(dependencies).find(params, versionOf(request));
+    return found === null ? null : printOne(JSON.stringify(found));
+  });
+}
+
+/** POST /api/articles/:documentId/versions/:version/restore */
+function restoreVersion(dependencies: RestDependencies, type: ContentType): Handler {
+  return answerDocumentLocale(dependencies, type, async (params, request) => {
+    const restored = await historyOf(dependencies).restore(params, versionOf(request));
+    if (restored === null) return null;
+    return `{"data":${restored.record},"meta":${JSON.stringify({ omitted: restored.omitted })}}`;
+  });
+}
 
 /** GET /api/articles */
 const find = (dependencies: ReadDependencies, type: ContentType): Handler =>

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { areLongTexts, toStream } from '../../lib/text-chunks.js';
+import { areLongTexts, toStream } from '../../lib/http.js';
 import type { AggregateResult, FindManyResult, RecordText } from '../../documents/documents.js';
 import type { AggregateQuery } from '../../query/aggregate.js';
 import type { Page } from '../../query/query.js';

@@ -2,8 +2,29 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import type { Access, Caller } from '../../access/access.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { Uid } from '../../model/model.js';
-import { decoratePassedOn, passedOnOf } from './passed-on.js';
 import type { AnyPermission } from './routes/route.js';
+
+/** A request that project code in front of the routes has passed on. It may have parameters of its own. */
+interface PassedOn {
+  /** The caller, whose permissions were checked there. Null: the route authenticates. */
+  readonly caller: Caller | null;
+}
+
+const PASSED_ON = 'passedOn';
+
+/** Declares the property of requests for {@link passOn}, unless an outer plugin has declared it. */
+export function decoratePassedOn(fastify: FastifyInstance): void {
+  if (!fastify.hasRequestDecorator(PASSED_ON)) fastify.decorateRequest(PASSED_ON, null);
+}
+
+export function passOn(request: FastifyRequest, passed: PassedOn): void {
+  request.setDecorator(PASSED_ON, passed);
+}
+
+/** Null: no project code has passed the request on. */
+export function passedOnOf(request: FastifyRequest): PassedOn | null {
+  return request.getDecorator<PassedOn | null>(PASSED_ON);
+}
 
 const CALLER = 'caller';
 

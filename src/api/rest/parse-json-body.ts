@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
-import { findInexactNumber } from '../../lib/exact-json.js';
-import { isRecord } from '../../lib/is-record.js';
+import { findInexactNumber } from '../../lib/json.js';
+import { isRecord } from '../../lib/records.js';
 import { invalidKey } from '../../documents/validation/issues.js';
 
 /** Far deeper than any component or block of text. */

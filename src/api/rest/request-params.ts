@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import type { CreateParams } from '../../documents/documents.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import { parseDocumentId } from '../../query/parse/parse-document-id.js';
+import { deepFreeze, isRecord } from '../../lib/records.js';
+import type { ContentType } from '../../model/model.js';
+import { fromClient } from '../../query/read-access.js';
+import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
+import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
+import type { ReadQuery } from '../../query/query.js';
+import { callerOf } from './guard.js';
 import { parseQueryString } from './parse-query-string.js';
+import type { ReadDependencies, RestDependencies } from './rest-dependencies.js';
 
 /** Returns the query string as it was sent. */
 export function queryTextOf(request: FastifyRequest): string {
@@ -33,4 +40,74 @@ export function dataOf(request: FastifyRequest): Readonly<Record<string, unknown
 /** Returns the text that stands for `:id` in the path. */
 export function idParameterOf(request: FastifyRequest): string | undefined {
   return (request.params as { readonly id?: string }).id;
+}
+
+/**
+ * Parses a reading request, checked against the model and the caller's access. `isList`: it reads a page of a
+ * list, otherwise one document.
+ */
+export function readQueryOf(
+  { model, limits, access }: RestDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  isList: boolean,
+): ReadQuery {
+  const params = queryOf(request);
+  const rights = access.readAccessOf(callerOf(request));
+  const action = isList || type.kind === 'singleType' ? 'find' : 'findOne';
+  const query = parseReadQuery(model, type.uid, params, {
+    limits,
+    access: rights,
+    action,
+    defaultLocale: access.locales.defaultCode(),
+    paginated: isList,
+  });
+  return deepFreeze(fromClient(query, { access: rights, action, params }));
+}
+
+/**
+ * Like {@link readQueryOf}, but returns a cached query if a caller with the same grants has sent the same
+ * request.
+ */
+export function cachedQueryOf(
+  dependencies: ReadDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  isList: boolean,
+): ReadQuery {
+  const { access, queries } = dependencies;
+  const caller = callerOf(request);
+  const parse = (): ReadQuery => readQueryOf(dependencies, type, request, isList);
+  if (access.readAccessOf(caller).scopeOf !== undefined) return parse();
+  return queries.getOrParse(
+    caller.grants,
+    { uid: type.uid, isList, defaultLocale: access.locales.defaultCode(), text: queryTextOf(request) },
+    parse,
+  );
+}
+
+/** Returns the locale of a request, or else the default locale. */
+export function localeOf({ access }: RestDependencies, request: FastifyRequest): string {
+  return parseLocale(queryOf(request)['locale'], access.locales.defaultCode());
+}
+
+/** Parses a writing request: what to write, and what to respond with. */
+export function writeParamsOf(
+  { model, limits, access }: RestDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  action: 'create' | 'update',
+): CreateParams {
+  const query = queryOf(request);
+  const rights = access.readAccessOf(callerOf(request));
+  const status = parseStatus(query['status']);
+  const written: CreateParams = {
+    type: type.uid,
+    data: dataOf(request),
+    locale: parseLocale(query['locale'], access.locales.defaultCode()),
+    status,
+    access: rights,
+    selection: parseSelection(model, type.uid, query, { limits, access: rights, action, status }),
+  };
+  return fromClient(written, { access: rights, action, params: query });
 }

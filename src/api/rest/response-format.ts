@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify';
-import { isRecord } from '../../lib/is-record.js';
-import { addVary } from '../../lib/vary.js';
+import { isRecord } from '../../lib/records.js';
+import { addVary } from '../../lib/http.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import type { Handler } from './rest-dependencies.js';
 

@@ -2,14 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { Definitions } from '../../model/content-types/definition.js';
-import type { ImportProgressStore } from '../../documents/import-progress.js';
-import type { DocumentService } from '../../documents/documents.js';
+import type { DocumentService, ImportProgressStore } from '../../documents/documents.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
-import type { QueryCache } from './query-cache.js';
+import type { QueryCache } from './parse-query-string.js';
 
 /** Runs writes of a document service without the project's own code, and takes all of them back. */
 export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;

@@ -1,25 +1,22 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountContext } from '../../access/accounts/account-context.js';
-import { createSharedGrantsId } from '../../access/shared-grants.js';
+import { createSharedGrantsId } from '../../access/permissions/authorise.js';
 import { typeOf } from '../../model/lookup.js';
 import { accountHandlers } from './accounts/account-handlers.js';
 import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
 import { decorateCaller } from './guard.js';
-import { createQueryCache } from './query-cache.js';
+import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
 import { decorateShaped, inFormats } from './response-format.js';
-import { parseFormBody } from './parse-query-string.js';
-import { remoteHandlers } from './remote/remote-handlers.js';
+import { remoteHandlers } from './remote-handlers.js';
 import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
 import type { ContentOperation } from './routes/content-routes.js';
-import { remoteRoutes } from './routes/remote-routes.js';
-import { schemaRoutes } from './routes/schema-routes.js';
-import { servedRoutes } from './routes/served-routes.js';
-import { schemaHandlers } from './schemas/schema-handlers.js';
+import { remoteRoutes, schemaRoutes, servedRoutes } from './routes/rest-routes.js';
+import { schemaHandlers } from './schema-handlers.js';
 
 /** The operations of Strapi, whose responses clients of Strapi 4 ask for in the shape that they know. */
 const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Transaction } from '../../database/database.js';
-import type { Row } from '../../database/model-delegate.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 import type { WebhookEvent } from './webhook.js';
 
 type DeliveryStatus = 'pending' | 'delivered' | 'failed';

@@ -1,5 +1,5 @@
-import { errorCode } from '../../lib/error-code.js';
-import { sign } from './signature.js';
+import { errorCode } from '../../lib/caught-errors.js';
+import { sign } from './webhook.js';
 import type { Webhook } from './webhook.js';
 
 /** Message sent to a receiver. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { createServerState } from '../../database/server-state.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { createDeliveryStore } from './delivery-store.js';
 import { WEBHOOKS_KEY, fromConfig, fromStored } from './webhook.js';
 import type { StoredWebhook, Webhook } from './webhook.js';

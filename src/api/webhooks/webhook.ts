@@ -1,6 +1,36 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookInput } from '../../config/webhook-settings.js';
-import { lastSegment } from '../../lib/uid.js';
+import { lastSegment } from '../../lib/ids.js';
 import type { Uid } from '../../model/model.js';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** Creates a secret in the form that libraries of Standard Webhooks take. */
+export function createSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+const signingKeyOf = (secret: string): Buffer =>
+  secret.startsWith(PREFIX)
+    ? Buffer.from(secret.slice(PREFIX.length), 'base64')
+    : Buffer.from(secret, 'utf8');
+
+/** Content that a signature covers. */
+interface SignedMessage {
+  readonly key: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** Returns the signature of a message as Standard Webhooks has it: HMAC-SHA256 over key, time and body. */
+export function sign(secret: string, { key, timestamp, body }: SignedMessage): string {
+  const digest = createHmac('sha256', signingKeyOf(secret))
+    .update(`${key}.${timestamp}.${body}`)
+    .digest('base64');
+  return `v1,${digest}`;
+}
 
 /** The key of the stored webhooks, a JSON list of {@link StoredWebhook}. */
 export const WEBHOOKS_KEY = 'strapi/webhooks';

@@ -1,16 +1,36 @@
 import type { AccessContext } from '../../access/access.js';
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
+import type { ActionGroup } from '../../access/permissions/actions.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import type { PermissionAssignment } from '../../access/permissions/role-permissions.js';
 import type { PermissionRule } from '../../access/permissions/rules.js';
-import { listRoles } from '../../access/roles/find-roles.js';
-import type { PermissionAssignment } from '../../access/permissions/set-permissions.js';
-import { review } from '../prompts/form.js';
-import { askActions } from '../prompts/prompt-actions.js';
+import { listRoles } from '../../access/roles/role-tables.js';
+import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
 import { askSelect } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
+import { review } from '../prompts/wizard.js';
 import type { Wizard } from '../prompts/wizard.js';
-import { lastSegment, withoutLastSegment } from '../../lib/uid.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/terminal.js';
+
+interface ActionPromptOptions {
+  readonly message: string;
+  readonly groups: readonly ActionGroup[];
+  readonly granted?: readonly string[] | undefined;
+  readonly required?: boolean;
+  readonly style: Style;
+}
+
+/** Asks for actions in a grid. Loads the grid only when it is shown. */
+export function askActions(
+  prompter: Prompter,
+  { granted = [], ...question }: ActionPromptOptions,
+): Promise<readonly string[]> {
+  return prompter(async (_prompts, screen) => {
+    const { actionGrid } = await import('../prompts/action-grid.js');
+    const ticked = Array.isArray(screen.previous) ? screen.previous.map(String) : granted;
+    return actionGrid({ ...question, granted: ticked }, screen);
+  });
+}
 
 export interface PermissionPromptOptions {
   /** Undefined to ask for the role. */

@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
 import type { AccessContext } from '../../access/access.js';
-import { changeUser } from '../../access/accounts/change-user.js';
+import { changeUser } from '../../access/accounts/users.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
-import { userSelection } from '../../access/accounts/user-record.js';
+import { userSelection } from '../../access/accounts/account-context.js';
 import { compileUserReader } from '../../access/accounts/user-reader.js';
 import type { UserReader, UserState } from '../../access/accounts/user-reader.js';
-import type { Project } from '../../project/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Outcome } from '../outcome.js';
-import { withAccess } from '../project/with-access.js';
+import { withAccess } from '../../project/open/open-database.js';
 import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
 

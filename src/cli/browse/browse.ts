@@ -1,26 +1,71 @@
 import { Writable } from 'node:stream';
-import { createElement } from 'react';
 import { render } from 'ink';
-import type { ContentStore } from '../../transfer/store/content-store.js';
+import { createElement } from 'react';
 import { createError } from '../../errors/catalogue.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
-import { withConsoleOn } from '../terminal/console-output.js';
-import type { Style } from '../terminal/style.js';
-import { writeText } from '../terminal/terminal.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { describeFailure } from './describe-failure.js';
-import { createFullScreen } from './full-screen.js';
-import { createKeyboard } from './keyboard.js';
-import type { Key } from './keys.js';
-import { describeDoing, describeDone, performWrite } from './perform.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { toGalleyError } from '../terminal/report-error.js';
+import { withConsoleOn, writeText } from '../terminal/terminal.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
+import { createFullScreen, createKeyboard } from './screen.js';
+import type { Key } from './screen.js';
+import {
+  describeDoing,
+  describeDone,
+  nextRead,
+  performRead,
+  performWrite,
+  withoutResult,
+} from './read-and-write.js';
 import { press } from './press.js';
-import { nextRead, performRead, withoutResult } from './read.js';
-import { reduce } from './reduce.js';
-import type { BrowseEvent } from './reduce.js';
-import { initialState } from './state.js';
-import type { BrowseState, Operation, Start } from './state.js';
-import { Browser } from './view/browser.js';
+import { initialState, reduce } from './state.js';
+import type { BrowseEvent, BrowseState, BrowsedType, Operation, Start } from './state.js';
+import { Browser } from './browser.js';
+
+const withLabels = (types: readonly ContentType[]): readonly BrowsedType[] => {
+  const isTaken = (type: ContentType): boolean =>
+    types.some((other) => other !== type && other.singularName === type.singularName);
+  return types
+    .map((type) => ({ type, label: isTaken(type) ? type.uid : type.singularName }))
+    .toSorted((left, right) => (left.label < right.label ? -1 : 1));
+};
+
+/**
+ * Returns what is shown at first: all types but those of accounts and files, unless one of them is named.
+ *
+ * @throws `cli/invalid-usage` where there is nothing to browse
+ */
+export async function startOf(
+  store: ContentStore,
+  named: { readonly type: string | undefined; readonly locale: string | undefined },
+): Promise<Omit<Start, 'size'>> {
+  const { model } = store;
+  const first = named.type === undefined ? null : resolveType(model.types, named.type);
+  const types = withLabels(model.types.filter((type) => type.origin !== 'builtin' || type === first));
+  if (types.length === 0)
+    throw createError('cli/invalid-usage', {
+      reason: 'This project has no content-types to browse.',
+      remedy: 'Add one with: cms type add',
+    });
+  const locales = await store.locales();
+  const codes = locales.map(({ code }) => code);
+  const locale = named.locale ?? locales.find(({ isDefault }) => isDefault)?.code ?? 'en';
+  const typeIndex = Math.max(
+    0,
+    types.findIndex(({ type }) => type === first),
+  );
+  return { model, types, typeIndex, locales: codes, locale };
+}
+
+/** Says in one line what went wrong, and what helps. */
+function describeFailure(thrown: unknown): string {
+  const { message, hint, details } = toGalleyError(thrown);
+  const issues = details.errors ?? [];
+  if (issues.length > 1) return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  return hint === undefined || hint === '' ? message : `${message} ${hint}`;
+}
 
 type Tell = (message: string) => void;
 

@@ -1,9 +1,33 @@
-import type { Key } from './keys.js';
-import { pressInSearch } from './press-search.js';
-import { rowsOfPreview } from './preview-rows.js';
-import { readAgain } from './reduce.js';
-import { currentType, labelOf, selectedDocument, shownPage } from './state.js';
+import { rowsOfPreview } from './preview.js';
+import { currentType, labelOf, readAgain, selectedDocument, shownPage } from './state.js';
 import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
+import type { Key } from './screen.js';
+
+const search = (state: BrowseState, text: string): BrowseState => ({
+  ...state,
+  search: text,
+  start: 0,
+  selected: 0,
+  follow: null,
+});
+
+/** Returns what a key does while a search is typed. */
+function pressInSearch(state: BrowseState, key: Key): BrowseState {
+  switch (key) {
+    case 'enter':
+    case 'down':
+      return { ...state, mode: 'browse' };
+    case 'escape':
+      return { ...search(state, ''), mode: 'browse' };
+    case 'backspace':
+      return search(state, [...state.search].slice(0, -1).join(''));
+    case 'ctrl-u':
+      return search(state, '');
+    default:
+      // All other keys with names are longer than a character.
+      return [...key].length === 1 ? search(state, state.search + key) : state;
+  }
+}
 
 /** The result of a pressed key. */
 export interface Pressed {

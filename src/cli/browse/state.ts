@@ -1,8 +1,58 @@
-import type { ContentDocument } from '../../transfer/store/content-store.js';
 import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
+import type { ContentDocument } from '../../transfer/store/content-store.js';
 import type { Publication } from '../content/print-documents.js';
-import { pageLimit } from './layout.js';
-import type { Size } from './layout.js';
+
+/** The size of the terminal in cells. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The size that the names of the columns and the list of keys need. */
+export const MIN_SIZE: Size = { columns: 60, rows: 20 };
+/** The line at the top, and those of the message and of the keys. */
+const FRAME_ROWS = 3;
+/** The names of the columns, above the list. */
+const LIST_HEADER_ROWS = 1;
+
+export function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
+}
+
+/** The number of rows between the lines at the top and at the bottom. */
+export function bodyRows({ rows }: Size): number {
+  return Math.max(1, rows - FRAME_ROWS);
+}
+
+/** The number of rows of the list, with its header. */
+export function listRows(size: Size): number {
+  return Math.ceil(bodyRows(size) / 2);
+}
+
+/** The number of documents in a page. */
+export function pageLimit(size: Size): number {
+  return Math.max(1, listRows(size) - LIST_HEADER_ROWS);
+}
+
+/** The number of rows of the preview, without the line above it. */
+export function previewHeight(size: Size): number {
+  return Math.max(1, bodyRows(size) - listRows(size) - 1);
+}
+
+/** The width of the list of types. */
+export function typesWidth({ columns }: Size): number {
+  return Math.min(30, Math.floor(columns / 4));
+}
+
+/** The width of the list of documents and of the preview, beside the line that parts them from the types. */
+export function mainWidth(size: Size): number {
+  return size.columns - typesWidth(size) - 2;
+}
+
+/** The first row that is shown of a list: it is scrolled by whole screens, which changes the fewest lines. */
+export function scrollTop(index: number, height: number): number {
+  return Math.floor(index / height) * height;
+}
 
 export type Pane = 'types' | 'documents' | 'preview';
 export type Order = 'updated' | 'title';
@@ -54,7 +104,7 @@ export interface PreviewRequest {
   readonly revision: number;
 }
 
-export interface Preview {
+interface Preview {
   readonly request: PreviewRequest;
   /** Null: it is not there any longer. */
   readonly document: ContentDocument | null;
@@ -74,7 +124,7 @@ interface Confirmation {
   readonly choices: readonly { readonly key: string; readonly operation: Operation }[];
 }
 
-export interface Message {
+interface Message {
   readonly tone: 'info' | 'error';
   readonly text: string;
 }
@@ -201,4 +251,77 @@ export function countKey(state: BrowseState, type: ContentType): string {
 
 export function isSameRequest(left: object | undefined, right: object | null): boolean {
   return left !== undefined && right !== null && JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** An event other than a pressed key. */
+export type BrowseEvent =
+  | { readonly kind: 'resized'; readonly size: Size }
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'preview'; readonly preview: Preview }
+  | { readonly kind: 'count'; readonly key: string; readonly count: number | null }
+  | { readonly kind: 'message'; readonly message: Message | null }
+  | { readonly kind: 'began'; readonly label: string }
+  /** Something may have been written. `isNewest`: to the document that now stands first by time of change. */
+  | { readonly kind: 'ended'; readonly message: Message; readonly isNewest: boolean };
+
+/** Lets everything be read again. */
+export function readAgain(state: BrowseState): BrowseState {
+  const follow = selectedDocument(state)?.documentId ?? null;
+  return { ...state, revision: state.revision + 1, counted: new Set(), follow };
+}
+
+/** Keeps the selected document where the page has another length now. */
+const resize = (state: BrowseState, size: Size): BrowseState => {
+  const limit = pageLimit(size);
+  const place = state.start + state.selected;
+  const start = Math.floor(place / limit) * limit;
+  return { ...state, size, start, selected: place - start };
+};
+
+const withCount = (state: BrowseState, key: string, count: number | null): BrowseState => ({
+  ...state,
+  counts: { ...state.counts, [key]: count },
+  counted: new Set([...state.counted, key]),
+});
+
+const showPage = (state: BrowseState, page: Page): BrowseState => {
+  const { request, documents, total } = page;
+  if (!isSameRequest(request, wantedPage(state))) return state;
+  const { limit } = request;
+  // What was last on its page may have been deleted.
+  if (documents.length === 0 && request.start > 0)
+    return { ...state, start: Math.max(0, Math.ceil(total / limit) - 1) * limit };
+  const followed = documents.findIndex(({ documentId }) => documentId === state.follow);
+  const selected = followed === -1 ? Math.max(0, Math.min(state.selected, documents.length - 1)) : followed;
+  const shown = { ...state, page, selected, follow: null };
+  return request.search === '' ? withCount(shown, countKey(state, currentType(state)), total) : shown;
+};
+
+const showPreview = (state: BrowseState, preview: Preview): BrowseState => {
+  if (!isSameRequest(preview.request, wantedPreview(state))) return state;
+  const { preview: before } = state;
+  const isSame = before?.request.documentId === preview.request.documentId;
+  return isSame ? { ...state, preview } : { ...state, preview, unfolded: new Set(), previewRow: 0 };
+};
+
+export function reduce(state: BrowseState, event: BrowseEvent): BrowseState {
+  switch (event.kind) {
+    case 'resized':
+      return resize(state, event.size);
+    case 'page':
+      return showPage(state, event.page);
+    case 'preview':
+      return showPreview(state, event.preview);
+    case 'count':
+      return withCount(state, event.key, event.count);
+    case 'message':
+      return { ...state, message: event.message };
+    case 'began':
+      return { ...state, busy: event.label, message: null };
+    case 'ended': {
+      const ended = { ...readAgain(state), busy: null, message: event.message };
+      const isFirst = event.isNewest && state.order === 'updated';
+      return isFirst ? { ...ended, start: 0, selected: 0, follow: null } : ended;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/defined.js';
+import { defined } from '../../lib/assert.js';
 import type { CommandSpec, FlagSpec, CompletionKind } from './command-spec.js';
 import type { ProjectNames } from './project-names.js';
 

@@ -1,6 +1,6 @@
 import type { ActionGroup } from '../../access/permissions/actions.js';
-import { findProjectRoot } from '../../config/find-project-root.js';
-import { ROLE_UID, USER_UID } from '../../model/content-types/builtin/registry.js';
+import { findProjectRoot } from '../../config/project-root.js';
+import { ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { AttributeDefinition, Definitions } from '../../model/content-types/definition.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 
@@ -57,7 +57,7 @@ const attributeNamesOf = ({ types, components }: Definitions, schemaName: string
 export async function loadDefinitions(root: string): Promise<Definitions> {
   const [{ loadProjectConfig }, { loadDefinitionsTolerantly }] = await Promise.all([
     import('../../config/load-config.js'),
-    import('../../project/load-project-definitions.js'),
+    import('../../project/open/load-project-definitions.js'),
   ]);
   const values = await loadProjectConfig(root).then(
     ({ strapi }) => strapi.values,
@@ -134,7 +134,7 @@ export function openProjectNames(folder: string): ProjectNames {
     fields: async (type) => attributeNamesOf(await definitions(), type),
     ...openDatabaseNames(root),
     remotes: async () => {
-      const { loadRemotes } = await import('../../transfer/remote/remotes-file.js');
+      const { loadRemotes } = await import('../../transfer/remote/remotes.js');
       return loadRemotes(root).then(
         (remotes) => remotes.map(({ name }) => name),
         () => [],

@@ -1,15 +1,17 @@
 import * as Flags from '@oclif/core/flags';
-import { remoteFlag } from './content-project.js';
-import type { ContentProject } from './content-project.js';
-import type { ContentWrite } from '../../transfer/store/content-store.js';
-import { draftVerb, requireDrafts, requireLocale } from '../../documents/write-params.js';
+import { draftVerb, requireDrafts, requireLocale } from '../../documents/write/write-params.js';
+import { createError } from '../../errors/catalogue.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
-import { dryRunFlag } from '../arguments/flags.js';
+import type { ContentWrite } from '../../transfer/store/content-store.js';
+import { printTime } from '../access/tokens-and-permissions.js';
+import { dryRunFlag } from '../flags.js';
 import type { Outcome } from '../outcome.js';
+import { remoteFlag } from '../project/command-target.js';
+import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
-import { resolveDocument } from './resolve-document.js';
-import { runWrites } from './run-write.js';
-import { openContent } from './with-content.js';
+import { resolveDocument, unknownDocument } from './find-document.js';
+import { runWrites } from './save-document.js';
+import { openContent, readContent } from './with-content.js';
 
 type DraftAction = Exclude<ContentWrite['action'], 'create' | 'update' | 'delete'>;
 
@@ -19,7 +21,7 @@ const WORDS: Readonly<Record<DraftAction, { readonly done: string; readonly plan
   discardDraft: { done: 'Discarded the draft of', planned: 'Would discard the draft of' },
 };
 
-export interface VersionChange {
+interface VersionChange {
   /** The content-type's uid or short name. */
   readonly type: string;
   /** The documentId or another name. Undefined for single types. */
@@ -63,6 +65,101 @@ export async function changeVersion(
         ? { action, type: type.uid, documentId, dryRun: true }
         : { action, type: type.uid, document: written?.document ?? null },
       text: `${isDryRun ? planned : done} ${type.uid} ${documentId}${suffix}.`,
+    };
+  });
+}
+
+const LOCAL = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+const SPAN = /^(\d{1,6})\s*(m|h|d|w)$/i;
+
+const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
+const MINUTE_MS = 60_000;
+
+/** Without an offset, in the time zone of this machine. A date alone is its first moment. */
+const readLocal = (text: string): Date | null => {
+  if (!LOCAL.test(text)) return null;
+  const moment = new Date(text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
+  if (Number.isNaN(moment.getTime())) return null;
+  // The 31st of a shorter month would be taken for the first of the next one.
+  const day = Number(text.slice(8, 10));
+  return day > 28 && new Date(`${text.slice(0, 10)}T00:00`).getDate() !== day ? null : moment;
+};
+
+/**
+ * Parses when something is to be done: `2026-12-01T09:00`, `2h`, `3d`, or `never`, which is null.
+ *
+ * @throws `cli/invalid-usage`
+ */
+export function parseMoment(text: string, now: Date = new Date()): Date | null {
+  if (text === 'never') return null;
+  const [, count, unit = ''] = SPAN.exec(text) ?? [];
+  const moment =
+    count === undefined
+      ? readLocal(text)
+      : new Date(now.getTime() + Number(count) * (MINUTES[unit.toLowerCase()] ?? 0) * MINUTE_MS);
+  if (moment !== null) return moment;
+  throw createError('cli/invalid-usage', {
+    reason: `--at does not understand ${JSON.stringify(text)}.`,
+    remedy: 'Write a time like 2026-12-01T09:00, a span like 30m, 2h, 3d or 1w, or never.',
+  });
+}
+
+export const atFlag = {
+  at: Flags.string({
+    description:
+      'Have a server do it then: 2026-12-01T09:00 in the local time zone, 2h, 3d; or never, to take it back.',
+    helpValue: '<time>',
+  }),
+};
+
+const SCHEDULE_WORDS = {
+  publish: { key: 'publishAt', done: 'published' },
+  unpublish: { key: 'unpublishAt', done: 'unpublished' },
+} as const;
+
+/**
+ * Has one document published or unpublished at a time, or no longer.
+ *
+ * @throws `cli/invalid-usage`, `content/unknown-document`, `request/invalid-parameter`,
+ *   `request/invalid-values`
+ */
+export async function scheduleVersion(
+  project: ContentProject,
+  action: keyof typeof SCHEDULE_WORDS,
+  { type: name, document, locale, isDryRun, at }: Omit<VersionChange, 'warn'> & { readonly at: string },
+): Promise<Outcome> {
+  const type = requireLocale(requireDrafts(resolveType(project.model.types, name), action), locale);
+  const date = parseMoment(at);
+  if (date !== null && date <= new Date())
+    throw createError('cli/invalid-usage', {
+      reason: '--at must be in the future.',
+      remedy: `Without --at, cms content ${action} does it now.`,
+    });
+  const moment = date?.toISOString() ?? null;
+  const { key, done } = SCHEDULE_WORDS[action];
+  return readContent(project, async (store) => {
+    const documentId = await resolveDocument(store, type, document);
+    const suffix = locale === undefined ? '' : ` in ${locale}`;
+    const schedule = await store.schedule(
+      type.uid,
+      documentId,
+      { locale, data: { [key]: moment } },
+      { isDryRun },
+    );
+    if (schedule === null) throw unknownDocument(type, documentId, suffix);
+    const would = isDryRun ? 'would be' : 'will be';
+    const what =
+      moment === null
+        ? `${isDryRun ? 'would no longer be' : 'is no longer'} to be ${done}`
+        : `${would} ${done} on ${printTime(moment)} UTC`;
+    return {
+      json: {
+        action: 'schedule',
+        type: type.uid,
+        documentId,
+        ...(isDryRun ? { [key]: moment, dryRun: true } : { schedule }),
+      },
+      text: `${type.uid} ${documentId}${suffix} ${what}.`,
     };
   });
 }

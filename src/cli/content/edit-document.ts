@@ -1,22 +1,163 @@
-import type { ContentProject } from './content-project.js';
-import { holdsHiddenValues, withItemIds } from '../../transfer/files/keep-items.js';
-import { createNameLinks } from '../../transfer/files/name-links.js';
-import { printVersion } from '../../transfer/files/print-version.js';
-import { changedValues, normalizeData } from '../../transfer/files/version-data.js';
-import { parseDocumentText } from '../../transfer/store/parse-document-text.js';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { invalidValues } from '../../documents/validation/issues.js';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js';
+import { OWNER_ONLY_FOLDER } from '../../lib/files.js';
 import type { ContentType } from '../../model/model.js';
+import { loadText, writeText } from '../../project/write-text.js';
+import { isFileAttribute } from '../../query/parse/server-queries.js';
+import { createNameLinks, printVersion, versionExtension } from '../../transfer/files/print-content.js';
+import {
+  changedValues,
+  holdsHiddenValues,
+  normalizeData,
+  withItemIds,
+} from '../../transfer/files/version-data.js';
+import type { ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
+import {
+  bodyAttribute,
+  markIssues,
+  parseDocumentText,
+  withoutMarks,
+} from '../../transfer/store/document-text.js';
+import { resolveWithIssues } from '../../transfer/store/resolve-data.js';
+import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
-import { editFile, editText } from './edit-text.js';
-import type { EditScreen } from './edit-text.js';
-import { readDraft } from './read-draft.js';
-import { resolveDocument } from './resolve-document.js';
-import type { WrittenDocument } from './run-write.js';
-import type { FieldChange } from './print-plan.js';
-import { openContent, readContent } from './with-content.js';
-import { writeTyped } from './write-typed.js';
+import { askConfirm } from '../prompts/prompt.js';
+import type { Prompter } from '../prompts/prompt.js';
+import { printIssues } from '../terminal/report-error.js';
+import { openEditor } from '../terminal/run-program.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { readDraft, resolveDocument } from './find-document.js';
+import type { FieldChange } from './content-files.js';
+import { runWrites } from './save-document.js';
+import type { WrittenDocument } from './save-document.js';
+import { openContent, readContent, writeContent } from './with-content.js';
 
-export interface Edit {
+interface EditScreen {
+  readonly terminal: Terminal;
+  readonly prompter: Prompter | null;
+  readonly info: (message: string) => void;
+  readonly warn: Warn;
+}
+
+/** A text that is edited in a file of its own. */
+interface EditedText<T> {
+  readonly file: string;
+  /** The text before any edit. */
+  readonly original: string;
+  readonly save: (text: string) => Promise<T>;
+  /** True if the edit is a dry run, after which the file is kept. */
+  readonly isDryRun?: boolean;
+}
+
+/** Returns the path of the file that keeps a text until it is saved, with the name of a remote server. */
+function editFile(project: ContentProject, type: ContentType, names: readonly string[]): string {
+  const place = project.remote === undefined ? [] : [project.remote.access.name];
+  const name = [...place, type.singularName, ...names].join('.');
+  return join(project.root, '.galley', 'edits', `${name}.${versionExtension(type)}`);
+}
+
+/** Marks what is wrong in the file. Returns whether to open it again. */
+const offerAgain = async (
+  { prompter, info }: EditScreen,
+  file: string,
+  { text, error }: { readonly text: string; readonly error: GalleyError },
+): Promise<boolean> => {
+  const { errors, fileIssues } = error.details;
+  const issues = errors ?? fileIssues ?? [{ path: [], message: error.message }];
+  await writeText(file, markIssues(text, issues));
+  if (prompter === null) return false;
+  info([printIssues(error), error.hint ?? ''].filter((line) => line !== '').join('\n'));
+  return askConfirm(prompter, 'Open the editor again?', true);
+};
+
+/**
+ * Lets somebody edit a text in an editor, and saves it. If it cannot be saved, the reasons are marked at the
+ * lines, and the editor is offered again. The typed text stays in its file until it is saved, and the next
+ * edit continues with it. Returns null if nothing was changed.
+ *
+ * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`
+ */
+async function editText<T>(
+  { file, original, save, isDryRun = false }: EditedText<T>,
+  screen: EditScreen,
+): Promise<T | null> {
+  await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  if ((await loadText(file)) === null) await writeText(file, original);
+  else screen.info(`Going on with what was not written: ${file}`);
+  for (;;) {
+    await openEditor(screen.terminal, file);
+    const text = await readFile(file, 'utf8');
+    if (withoutMarks(text) === original) {
+      await rm(file);
+      return null;
+    }
+    try {
+      const saved = await save(withoutMarks(text));
+      if (isDryRun) await writeText(file, withoutMarks(text));
+      else await rm(file);
+      return saved;
+    } catch (error) {
+      if (!isGalleyError(error) || error.code === 'content/changed-meanwhile') throw error;
+      if (await offerAgain(screen, file, { text, error })) continue;
+      const { details, message: reason } = error;
+      throw createError('content/edit-refused', { reason, file }, { details, cause: error });
+    }
+  }
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+interface TypedWrite {
+  readonly write: Omit<ContentWrite, 'data'>;
+  /** Values as they were typed, in which documents are named. */
+  readonly data: Data;
+  /** Adds to the data, once documents are named by documentId. */
+  readonly complete?: (data: Data) => Data;
+  readonly isDryRun: boolean;
+}
+
+/** Tries a write, and returns what is wrong with its values. */
+const findIssues = async (
+  store: ContentStore,
+  type: ContentType,
+  write: ContentWrite,
+): Promise<readonly ValidationIssue[]> => {
+  try {
+    await runWrites(store, type, [write], true);
+    return [];
+  } catch (error) {
+    if (!isGalleyError(error)) throw error;
+    return error.details.errors ?? [];
+  }
+};
+
+/**
+ * Writes values that somebody typed.
+ *
+ * @throws `request/invalid-values` with everything that is wrong with names and values, and the errors of the
+ *   write
+ */
+async function writeTyped(
+  store: ContentStore,
+  type: ContentType,
+  { write: head, data: typed, complete = (data) => data, isDryRun }: TypedWrite,
+): Promise<WrittenDocument | undefined> {
+  const { data, issues } = await resolveWithIssues(store, type, typed);
+  const write = { ...head, data: complete(data) };
+  if (issues.length === 0) {
+    const [written] = await runWrites(store, type, [write], isDryRun);
+    return written;
+  }
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  const others = await findIssues(store, type, write);
+  throw invalidValues([...issues, ...others.filter(({ path }) => !wrong.has(path[0]))]);
+}
+
+interface Edit {
   readonly type: ContentType;
   /** The documentId or another name. Undefined for single types. */
   readonly document: string | undefined;
@@ -122,4 +263,45 @@ export async function editDocument(
   const save = (text: string): Promise<EditedDocument | undefined> =>
     saveEdit(project, edit, { open, text, warn: screen.warn });
   return (await editText({ ...open, save, isDryRun: edit.isDryRun ?? false }, screen)) ?? null;
+}
+
+export interface Creation {
+  readonly type: ContentType;
+  /** Undefined for the default locale. */
+  readonly locale: string | undefined;
+}
+
+/** All attributes without values, to be filled in. The text of the type stands below the front matter. */
+const printEmpty = (type: ContentType): string => {
+  const names = Object.values(type.attributes)
+    .filter((attribute) => isFileAttribute(attribute) && attribute !== bodyAttribute(type))
+    .map(({ name }) => name);
+  return printVersion(type, {}, Object.fromEntries(names.map((name) => [name, null]))).replaceAll(
+    /: null$/gm,
+    ':',
+  );
+};
+
+/**
+ * Lets somebody write a new document in an editor, and creates it as a draft. Null: nothing was typed.
+ *
+ * @throws `content/edit-refused`, `content/no-editor`
+ */
+export async function createInEditor(
+  project: ContentProject,
+  { type, locale }: Creation,
+  screen: EditScreen,
+): Promise<WrittenDocument | null> {
+  // An unknown locale is refused before anything is typed.
+  if (locale !== undefined) await readContent(project, async () => undefined);
+  const file = editFile(project, type, ['new', ...(locale === undefined ? [] : [locale])]);
+  const save = (text: string): Promise<WrittenDocument | undefined> => {
+    const parsed = parseDocumentText(type, { file, text });
+    const filled = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
+    const write = { action: 'create' as const, ...(locale === undefined ? {} : { locale }) };
+    return writeContent(project, screen.warn, (store) =>
+      writeTyped(store, type, { write, data: filled, isDryRun: false }),
+    );
+  };
+  return (await editText({ file, original: printEmpty(type), save }, screen)) ?? null;
 }

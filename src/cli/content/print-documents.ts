@@ -1,27 +1,30 @@
 import { stringify } from 'yaml';
-import type { ContentDocument } from '../../transfer/store/content-store.js';
-import { printCsv } from '../../lib/csv.js';
+import type { ScheduledAction } from '../../documents/schedules/schedule-store.js';
+import { printCsv } from '../../lib/text.js';
 import type { ContentType } from '../../model/model.js';
-import type { Style } from '../terminal/style.js';
-import { printTable } from '../terminal/table.js';
-import type { TableColumn } from '../terminal/table.js';
+import { FILE_KEYS } from '../../transfer/files/print-content.js';
+import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
+import type { Style } from '../terminal/terminal.js';
+import { printTable } from '../terminal/text-layout.js';
+import type { TableColumn } from '../terminal/text-layout.js';
+import type { DraftName } from './find-document.js';
 import { cellText, printValue, shortAttributes, titleAttribute } from './print-value.js';
 
 export const DOCUMENT_FORMATS = ['table', 'json', 'jsonl', 'csv', 'yaml', 'ids'] as const;
-export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
+type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** True if the draft of a document was published, and changed since. */
 export type Publication = 'draft' | 'modified' | 'published';
 
 /** The times at which one locale of a document is published and unpublished. */
-export interface ScheduledAt {
+interface ScheduledAt {
   readonly documentId: string;
   readonly locale: string | null;
   readonly publishAt?: string;
   readonly unpublishAt?: string;
 }
 
-export interface DocumentList {
+interface DocumentList {
   readonly type: ContentType;
   readonly documents: readonly ContentDocument[];
   /** By documentId and locale. Empty for types without drafts. */
@@ -101,4 +104,90 @@ export function printDocuments(list: DocumentList, format: DocumentFormat, style
     case 'ids':
       return documents.map(({ documentId }) => documentId).join('\n');
   }
+}
+
+/** Says of drafts whether they were published, and changed since. */
+export async function findPublications(
+  store: ContentStore,
+  type: ContentType,
+  documents: readonly ContentDocument[],
+): Promise<ReadonlyMap<string, Publication>> {
+  if (!type.draftAndPublish || documents.length === 0) return new Map();
+  const documentIds = documents.map(({ documentId }) => documentId);
+  const keysOf = async (publicationFilter: string): Promise<ReadonlySet<string>> => {
+    const found = await store.find(type.uid, {
+      filters: { documentId: { $in: documentIds } },
+      fields: ['documentId', ...(type.localized ? ['locale'] : [])],
+      locale: '*',
+      publicationFilter,
+    });
+    return new Set(found.map(versionKey));
+  };
+  const published = await keysOf('has-published-version');
+  const modified = await keysOf('modified');
+  const publicationOf = (key: string): Publication => {
+    if (!published.has(key)) return 'draft';
+    return modified.has(key) ? 'modified' : 'published';
+  };
+  return new Map(documents.map(versionKey).map((key) => [key, publicationOf(key)]));
+}
+
+/** Finds what is still to be done with listed documents, by their versions. */
+export async function findSchedules(
+  store: ContentStore,
+  type: ContentType,
+  documents: readonly ContentDocument[],
+): Promise<ReadonlyMap<string, ScheduledAt>> {
+  if (!type.draftAndPublish || documents.length === 0) return new Map();
+  const documentIds = documents.map(({ documentId }) => documentId);
+  const found = new Map<string, ScheduledAt>();
+  for (const { documentId, locale, action, at, error } of await store.listScheduled({
+    type: type.uid,
+    documentIds,
+  })) {
+    if (error !== null) continue;
+    const key = versionKey({ documentId, locale });
+    found.set(key, { ...found.get(key), documentId, locale, [`${action}At`]: at });
+  }
+  return found;
+}
+
+interface PlannedAction {
+  readonly action: ScheduledAction;
+  readonly at: string;
+  /** The reason why it could not be done at its time. Absent: its time is to come. */
+  readonly error?: string;
+}
+
+/** A document's status and schedule. Empty for types without drafts. */
+export interface DocumentState {
+  readonly status?: Publication;
+  readonly schedule?: readonly PlannedAction[];
+}
+
+/** Finds whether a document is published in a locale, and what is scheduled for it. */
+export async function findDocumentState(
+  store: ContentStore,
+  type: ContentType,
+  { documentId, locale }: DraftName,
+): Promise<DocumentState> {
+  if (!type.draftAndPublish) return {};
+  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code;
+  const version = { documentId, locale: type.localized ? (locale ?? defaultLocale) : null };
+  const publications = await findPublications(store, type, [version]);
+  const changes = await store.listScheduled({ type: type.uid, documentIds: [documentId] });
+  return {
+    status: publications.get(versionKey(version)) ?? 'published',
+    schedule: changes
+      .filter((change) => versionKey({ documentId, locale: change.locale }) === versionKey(version))
+      .map(({ action, at, error }) => ({ action, at, ...(error === null ? {} : { error }) })),
+  };
+}
+
+/** Returns a state as keys of a printed document, which no attribute can have. */
+export function printState({ status, schedule = [] }: DocumentState): Readonly<Record<string, unknown>> {
+  return {
+    ...(status === undefined ? {} : { [FILE_KEYS.status]: status }),
+    ...(schedule.length === 0 ? {} : { $schedule: schedule }),
+  };
 }

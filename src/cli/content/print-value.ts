@@ -1,5 +1,9 @@
-import { isRecord } from '../../lib/is-record.js';
+import type { StatementRows } from '../../database/dialect/database-driver.js';
+import { printCsv } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentType } from '../../model/model.js';
+import type { Style } from '../terminal/terminal.js';
+import { printTable } from '../terminal/text-layout.js';
 
 /** Types whose values are too long for a line. */
 const LONG_TYPES: ReadonlySet<string> = new Set(['richtext', 'blocks', 'json', 'text']);
@@ -37,4 +41,31 @@ const describeRecord = (record: Readonly<Record<string, unknown>>): string => {
 export function printValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(printValue).join(', ');
   return isRecord(value) ? describeRecord(value) : cellText(value);
+}
+
+export const ROW_FORMATS = ['table', 'json', 'jsonl', 'csv'] as const;
+type RowFormat = (typeof ROW_FORMATS)[number];
+
+/** Prints the rows of a statement: a table or CSV under the names of columns, or objects. */
+export function printRows({ columns, rows }: StatementRows, format: RowFormat, style: Style): string {
+  const toObject = (row: readonly unknown[]): object =>
+    Object.fromEntries(columns.map((name, index) => [name, row[index]]));
+  switch (format) {
+    case 'table':
+      return printTable(
+        rows,
+        columns.map((header, index) => ({
+          header,
+          value: (row) => cellText(row[index]),
+          align: rows.every((row) => typeof row[index] === 'number') ? 'right' : 'left',
+        })),
+        style,
+      );
+    case 'json':
+      return JSON.stringify(rows.map(toObject), null, 2);
+    case 'jsonl':
+      return rows.map((row) => JSON.stringify(toObject(row))).join('\n');
+    case 'csv':
+      return printCsv([columns, ...rows.map((row) => row.map(cellText))]);
+  }
 }

@@ -1,6 +1,6 @@
-import { isFileAttribute } from '../../query/parse/populate-all.js';
+import { isFileAttribute } from '../../query/parse/server-queries.js';
 import { componentOf } from '../../model/lookup.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -8,13 +8,11 @@ import type {
   DynamicZoneAttribute,
 } from '../../model/model.js';
 import { isRequiredIfShown, isShown } from '../../documents/validation/attribute-state.js';
-import { runForm } from '../prompts/form.js';
-import type { FormField } from '../prompts/form.js';
-import { askConfirm, askSelect } from '../prompts/prompt.js';
+import { runForm } from '../prompts/wizard.js';
+import type { FormField, Wizard } from '../prompts/wizard.js';
+import { askConfirm, askSelect, validateWith } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
-import type { Wizard } from '../prompts/wizard.js';
-import { validateWith } from '../prompts/validate-with.js';
-import { cutText } from '../terminal/cut-text.js';
+import { cutText } from '../terminal/text-layout.js';
 import { promptLinks } from './prompt-links.js';
 import { promptScalar } from './prompt-scalar.js';
 import type { DataPromptContext } from './prompt-scalar.js';

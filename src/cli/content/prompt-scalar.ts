@@ -1,17 +1,17 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseBlocks } from '../../transfer/store/blocks/parse-blocks.js';
-import { printBlocks } from '../../transfer/store/blocks/print-blocks.js';
+import { parseBlocks } from '../../transfer/store/parse-blocks.js';
+import { printBlocks } from '../../transfer/store/print-blocks.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
-import { valueOfText } from '../../transfer/store/value-of-text.js';
-import { isRecord } from '../../lib/is-record.js';
-import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
+import { valueOfText } from '../../transfer/store/document-text.js';
+import { isRecord } from '../../lib/records.js';
+import { OWNER_ONLY_FOLDER } from '../../lib/files.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import { isUnique } from '../../documents/validation/parse-scalar.js';
 import { askConfirm, askSelect, textQuestion, VALUE_NEEDED } from '../prompts/prompt.js';
 import type { Prompter, Question, Validity } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { openEditor } from './open-editor.js';
+import { openEditor } from '../terminal/run-program.js';
 
 /** The context of the questions for values. */
 export interface DataPromptContext {

@@ -1,14 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { remoteFlag } from './content-project.js';
-import type { ContentProject } from './content-project.js';
-import type { ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
-import { requireLocale } from '../../documents/write-params.js';
-import type { ContentType } from '../../model/model.js';
-import { dryRunFlag } from '../arguments/flags.js';
+import { requireLocale } from '../../documents/write/write-params.js';
+import { createError } from '../../errors/catalogue.js';
+import { parseExactJson } from '../../lib/json.js';
+import { isRecord } from '../../lib/records.js';
+import { componentOf } from '../../model/lookup.js';
+import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
+import { resolveAttribute } from '../../project/scaffold/resolve-name.js';
+import type { ContentDocument, ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
+import { parseDocumentText, valueOfText } from '../../transfer/store/document-text.js';
+import { resolveData } from '../../transfer/store/resolve-data.js';
+import { dryRunFlag } from '../flags.js';
 import type { Outcome } from '../outcome.js';
+import { remoteFlag } from '../project/command-target.js';
+import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
-import { runWrites } from './run-write.js';
+import { readStdin } from '../prompts/secret.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { openContent } from './with-content.js';
+
+type Data = Record<string, unknown>;
+
+const invalid = (assignment: string, reason: string, remedy: string): Error =>
+  createError('cli/invalid-usage', { reason: `--set ${assignment}: ${reason}`, remedy });
+
+/** Runs what parses JSON in an assignment. */
+const parsing = (assignment: string, parse: () => unknown): unknown => {
+  try {
+    return parse();
+  } catch (error) {
+    throw invalid(
+      assignment,
+      `the value is not JSON (${error instanceof Error ? error.message : String(error)}).`,
+      'Quote it for the shell, as in --set \'seo={"metaTitle": "Lamp"}\'.',
+    );
+  }
+};
+
+const attributeAt = (schema: ContentSchema, name: string): Attribute => {
+  const attributes = Object.values(schema.attributes);
+  const known = resolveAttribute({ uid: schema.uid, attributes }, name);
+  return schema.attributes[known] as Attribute;
+};
+
+interface Assignment {
+  /** As it was typed. */
+  readonly text: string;
+  readonly value: string;
+  readonly isJson: boolean;
+}
+
+const assign = (
+  model: ContentModel,
+  target: { readonly schema: ContentSchema; readonly data: Data },
+  [name = '', ...rest]: readonly string[],
+  assignment: Assignment,
+): void => {
+  const attribute = attributeAt(target.schema, name);
+  if (rest.length === 0) {
+    const { text, value, isJson } = assignment;
+    target.data[name] = parsing(text, () => (isJson ? parseExactJson(value) : valueOfText(attribute, value)));
+    return;
+  }
+  if (attribute.family !== 'component' || attribute.repeatable)
+    throw invalid(
+      assignment.text,
+      `${name} is no single component, so that it has no ${rest.join('.')}.`,
+      `Set all of it as JSON: --set '${name}=…'.`,
+    );
+  const existing = target.data[name];
+  const data: Data = isRecord(existing) ? existing : {};
+  target.data[name] = data;
+  assign(model, { schema: componentOf(model, attribute.component), data }, rest, assignment);
+};
+
+/**
+ * Parses assignments of the command line into the data of a write. `name=value` takes a value as its
+ * attribute's type writes it, lists separated by commas; an empty value clears what is no text. `name:=json`
+ * takes JSON. Dots lead into components.
+ *
+ * @example
+ *   parseAssignments(model, article, ['title=Lamp', 'tags=red,blue', 'seo.metaTitle=Lamp', 'price:=null']);
+ *
+ * @throws `cli/invalid-usage`, `cli/unknown-name`
+ */
+function parseAssignments(
+  model: ContentModel,
+  schema: ContentSchema,
+  assignments: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const data: Data = {};
+  for (const text of assignments) {
+    const match = /^(?<path>[^:=]+)(?<sign>:?=)(?<value>[\s\S]*)$/.exec(text);
+    const { path, sign, value } = match?.groups ?? {};
+    if (path === undefined || value === undefined)
+      throw invalid(text, 'it has no value.', 'Write it as attribute=value, such as title=Lamp.');
+    assign(model, { schema, data }, path.trim().split('.'), { text, value, isJson: sign === ':=' });
+  }
+  return data;
+}
+
+/** The flags that give the values of a document. */
+export const dataFlags = {
+  set: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    description:
+      'A value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, ' +
+      "or JSON: 'price:=null'. " +
+      'Documents are named by documentId, or by a uid or a unique value. May be repeated.',
+    helpValue: '<attribute=value>',
+  }),
+  from: Flags.string({
+    description: 'A file with values: JSON, YAML, or Markdown with front matter. "-" is standard input.',
+    helpValue: '<file|->',
+  }),
+};
+
+interface DataFlagValues {
+  readonly set?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+}
+
+/**
+ * Returns the values of a document that flags give, those of `--set` over those of `--from`, with the
+ * documentIds of what they refer to.
+ *
+ * @throws `cli/invalid-usage`, `cli/unknown-name`, `content/invalid-file`, `content/unknown-reference`
+ */
+export async function readData(
+  store: ContentStore,
+  type: ContentType,
+  { set = [], from }: DataFlagValues,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const data = { ...(await readFrom(type, from, terminal)), ...parseAssignments(store.model, type, set) };
+  return resolveData(store, type, data);
+}
+
+const readFrom = async (
+  type: ContentType,
+  from: string | undefined,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, unknown>>> => {
+  if (from === undefined) return {};
+  if (from === '-')
+    return parseDocumentText(type, { file: 'standard input', text: await readStdin(terminal) });
+  const path = resolve(terminal.cwd, from);
+  return parseDocumentText(type, { file: basename(path), text: await readFile(path, 'utf8') });
+};
+
+/** The result of a write, or of its dry run. */
+export interface WrittenDocument {
+  readonly documentId: string;
+  /** Null: it was deleted. */
+  readonly document: ContentDocument | null;
+}
+
+/**
+ * Writes in one transaction. With `isDryRun`, all checks run, and then the transaction is rolled back.
+ *
+ * @throws the error of the first write that fails
+ */
+export async function runWrites(
+  store: ContentStore,
+  type: ContentType,
+  writes: readonly ContentWrite[],
+  isDryRun: boolean,
+): Promise<readonly WrittenDocument[]> {
+  // The error of a single write need not say which one it was.
+  const outcomes = await store.write(type.uid, writes, { isAtomic: writes.length > 1, isDryRun });
+  return outcomes.map((outcome) => {
+    if ('error' in outcome) throw outcome.error;
+    return outcome;
+  });
+}
 
 export const saveFlags = {
   locale: Flags.string({ description: 'The locale to write. [default: the default locale]' }),

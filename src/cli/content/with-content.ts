@@ -1,11 +1,17 @@
-import { requireLocales } from '../../access/locales/require-locales.js';
-import { appContentStore, readContentStore } from '../../project/open-content-store.js';
-import { openProjectDatabase } from '../../project/open-project-database.js';
-import { remoteContentStore } from '../../project/open-remote-store.js';
-import { mapUnreachableError } from '../../project/unreachable-error.js';
+import { requireLocales } from '../../access/access.js';
+import {
+  appContentStore,
+  appMediaStores,
+  readContentStore,
+  readMediaStores,
+  remoteContentStore,
+  remoteMediaStores,
+} from '../../project/open/content-stores.js';
+import type { MediaStores } from '../../project/open/content-stores.js';
+import { mapUnreachableError, openProjectDatabase } from '../../project/open/open-database.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
+import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
-import type { ContentProject } from './content-project.js';
 
 const ALL_LOCALES = '*';
 
@@ -14,7 +20,7 @@ const ALL_LOCALES = '*';
  *
  * @throws `access/unknown-locale`
  */
-export async function assertLocale({ locale }: ContentProject, store: ContentStore): Promise<void> {
+async function assertLocale({ locale }: ContentProject, store: ContentStore): Promise<void> {
   if (locale === undefined || locale === ALL_LOCALES) return;
   const codes = (await store.locales()).map(({ code }) => code);
   requireLocales([locale], codes);
@@ -82,4 +88,56 @@ export function openContent<T>(
   work: (store: ContentStore) => Promise<T>,
 ): Promise<T> {
   return isDryRun ? readContent(project, work) : writeContent(project, warn, work);
+}
+
+const remoteStores = ({ model, remote }: ContentProject): Promise<MediaStores> | null =>
+  remote === undefined ? null : remoteMediaStores(model, remote.access, remote.warn);
+
+const workWithFiles = async <T>(
+  project: ContentProject,
+  stores: MediaStores,
+  work: (stores: MediaStores) => Promise<T>,
+): Promise<T> => {
+  await assertLocale(project, stores.content);
+  return work(stores);
+};
+
+/**
+ * Opens the media library of a project for reading and for checking files, without the project's own code.
+ *
+ * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
+ */
+export async function readMedia<T>(
+  project: ContentProject,
+  work: (stores: MediaStores) => Promise<T>,
+): Promise<T> {
+  const elsewhere = await remoteStores(project);
+  if (elsewhere !== null) return workWithFiles(project, elsewhere, work);
+  return mapUnreachableError(project, async () => {
+    const opened = await openProjectDatabase(project);
+    try {
+      return await workWithFiles(project, await readMediaStores(opened), work);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+/**
+ * Opens the media library of a project to change it, with the project's hooks, or with `isDryRun` only to
+ * find out what would change.
+ *
+ * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
+ *   of the work
+ */
+export async function openMedia<T>(
+  project: ContentProject,
+  { warn, isDryRun }: { readonly warn: Warn; readonly isDryRun: boolean },
+  work: (stores: MediaStores) => Promise<T>,
+): Promise<T> {
+  const elsewhere = await remoteStores(project);
+  if (elsewhere !== null) return workWithFiles(project, elsewhere, work);
+  if (isDryRun) return readMedia(project, work);
+  const { withApp } = await import('../project/with-app.js');
+  return withApp(project, { warn }, (app) => workWithFiles(project, appMediaStores(app), work));
 }

@@ -1,5 +1,4 @@
-import { toGalleyError } from '../terminal/report-error.js';
-import { describeSystemError } from '../terminal/system-errors.js';
+import { describeSystemError, toGalleyError } from '../terminal/report-error.js';
 
 export interface Finding {
   /**

@@ -1,17 +1,116 @@
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import type { Config } from '../../config/config.js';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { countNoun, redactUrl } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import { historyError } from '../../migrations/apply/check-history.js';
+import { isUpToDate } from '../../migrations/apply/migration-history.js';
+import { readColumn } from '../../migrations/content/json/plan-json-columns.js';
+import { quoteName } from '../../migrations/migration-dialect.js';
+import { isClientCurrent } from '../../migrations/prisma-client.js';
+import { SHORT_TEXT_CHARACTERS, isTooLong } from '../../model/fields/text-value.js';
+import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
 import { diffGenerated, printProjectSchema } from '../../project/generated-files.js';
-import { findLongTexts } from '../../project/find-long-texts.js';
-import { planProject, projectMigrationStatus } from '../../project/migrate-project.js';
-import { printProblem } from '../../project/open-project.js';
-import type { Project } from '../../project/open-project.js';
-import { remedyCommands } from '../../project/read-advice/remedies.js';
+import { planProject, projectMigrationStatus } from '../../project/migrate/migrate-project.js';
+import { withAccess } from '../../project/open/open-database.js';
+import { printProblem } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
+import { remedyCommands } from '../../project/read-advice/scan-remedies.js';
 import { findScanningReads } from '../../project/read-advice/suggest-indexes.js';
-import { redactUrl } from '../../lib/redact-url.js';
-import { isClientCurrent } from '../../migrations/client/load-client.js';
-import { historyError } from '../../migrations/undo/history-problems.js';
-import { isUpToDate } from '../../migrations/apply/migration-status.js';
+import { FIND_DRAFTS } from '../../query/read-access.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
-import { countNoun } from '../../lib/count-noun.js';
+
+/** Stored values of one attribute that have more characters than the API takes. */
+interface LongTexts {
+  readonly type: Uid;
+  /** The path of the attribute: `seo.title`. */
+  readonly path: string;
+  /** The most characters that the API takes. */
+  readonly characters: number;
+  /** The number of such values, in all versions. */
+  readonly count: number;
+}
+
+type Report = (path: string, characters: number) => void;
+
+/** Reports each long text below an attribute of a component or dynamic zone. */
+const visit = (
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+  path: string,
+  report: Report,
+): void => {
+  if (attribute.family === 'scalar') {
+    if (isTooLong(attribute.field, value)) report(path, attribute.field.maxCharacters ?? 0);
+    return;
+  }
+  if (attribute.family !== 'component' && attribute.family !== 'dynamiczone') return;
+  for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    if (!isRecord(item)) continue;
+    const uid = attribute.family === 'component' ? attribute.component : item['__component'];
+    const component = typeof uid === 'string' ? model.componentsByUid[uid] : undefined;
+    for (const member of Object.values(component?.attributes ?? {}))
+      visit(model, member, item[member.name], `${path}.${member.name}`, report);
+  }
+};
+
+const findInType = async (
+  session: MigrationSession,
+  model: ContentModel,
+  type: ContentType,
+): Promise<readonly LongTexts[]> => {
+  const { table } = type.storage.version;
+  const found = new Map<string, LongTexts>();
+  for (const attribute of Object.values(type.attributes)) {
+    if (!('column' in attribute)) continue;
+    if (attribute.family === 'scalar' && attribute.field.maxCharacters === undefined) continue;
+    const column = `CAST(v.${quoteName(attribute.column.name)} AS TEXT)`;
+    await readColumn(
+      session,
+      {
+        table,
+        column: attribute.column.name,
+        kind: attribute.column.kind,
+        before: column,
+        after: 'NULL',
+        withNulls: false,
+        versions: [`length(${column}) > ${SHORT_TEXT_CHARACTERS}`],
+      },
+      ({ before }) =>
+        visit(model, attribute, before, attribute.name, (path, characters) => {
+          const count = (found.get(path)?.count ?? 0) + 1;
+          found.set(path, { type: type.uid, path, characters, count });
+        }),
+    );
+  }
+  return [...found.values()];
+};
+
+/** The parts of a project that say where its values are. */
+type LongTextSource = Pick<Project, 'dialect' | 'model'> & {
+  readonly config: { readonly database: { readonly url: string } };
+};
+
+/** Finds stored values that are longer than the API takes. All migrations must be applied. */
+export async function findLongTexts({
+  config,
+  dialect,
+  model,
+}: LongTextSource): Promise<readonly LongTexts[]> {
+  const session = await dialect.migrations.openSession(config.database.url, {
+    lockTimeoutMs: 0,
+    isWritable: false,
+  });
+  try {
+    const found: LongTexts[] = [];
+    for (const type of model.types) found.push(...(await findInType(session, model, type)));
+    return found;
+  } finally {
+    await session.close();
+  }
+}
 
 export async function examineTypes(project: Project): Promise<readonly Finding[]> {
   const projectTypeCount = project.model.types.filter(({ origin }) => origin === 'project').length;
@@ -99,4 +198,38 @@ export async function examineGenerated(project: Project): Promise<readonly Findi
       ? ok('generated', 'Prisma schema, client and types are up to date')
       : warning('generated', 'The Prisma client is missing or old.', 'Run: cms generate'),
   ];
+}
+
+/** Warns where a permission to find documents covers their drafts, as in Strapi. */
+export function examineDraftSetting({ api }: Config): readonly Finding[] {
+  if (!api.findIncludesDrafts) return [];
+  return [
+    warning(
+      'drafts',
+      'Whoever may find documents reads their drafts, too: api.findIncludesDrafts is true.',
+      'Grant findDrafts to the roles that need it (cms permissions set), then remove api.findIncludesDrafts.',
+    ),
+  ];
+}
+
+/** Names the types whose drafts everybody can read. */
+export async function examinePublicDrafts(project: Project): Promise<readonly Finding[]> {
+  const { model, config } = project;
+  const [role] = await withAccess(project, (access) => listPermissions(access, 'public'));
+  const granted = new Set(role?.actions);
+  const action = config.api.findIncludesDrafts ? 'find' : FIND_DRAFTS;
+  const types = model.types.filter(
+    ({ uid, draftAndPublish }) => draftAndPublish && granted.has(`${uid}.${action}`),
+  );
+  return types.length === 0
+    ? [ok('drafts', 'Nobody reads drafts without a credential')]
+    : types.map(({ uid }) =>
+        warning(
+          'drafts',
+          `Anybody can read drafts of ${uid} without a credential.`,
+          action === 'find'
+            ? 'Remove api.findIncludesDrafts from cms.config.'
+            : `Run: cms permissions unset public ${uid} ${FIND_DRAFTS}`,
+        ),
+      );
 }

@@ -1,14 +1,19 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../project/archives/backup-project.js';
 import { checkSecrets } from '../../config/check-secrets.js';
-import { emailSettings } from '../../config/email-settings.js';
 import type { Config } from '../../config/config.js';
+import { emailSettings } from '../../config/email-settings.js';
+import type { ReadConnection } from '../../database/dialect/database-driver.js';
+import type { PrimaryState, ReplicaState } from '../../database/dialect/dialect.js';
 import { getDialect } from '../../database/get-dialect.js';
-import { loadSharp } from '../../media/images/load-sharp.js';
-import { createProviders } from '../../media/providers/create-provider.js';
+import { replicaProblem } from '../../database/read-replicas.js';
+import { redactUrl } from '../../lib/text.js';
+import { loadSharp } from '../../media/images/image-library.js';
+import { createProviders } from '../../media/providers.js';
 import { DATABASE_SUFFIXES, listCopies } from '../../migrations/undo/database-copies.js';
-import { failed, ok, warning } from './check.js';
+import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../project/archives/backups.js';
+import type { Project } from '../../project/open/open-project.js';
+import { failed, ok, runCheck, warning } from './check.js';
 import type { Finding } from './check.js';
 
 const GROUP_AND_OTHERS_MODE = 0o077;
@@ -186,4 +191,91 @@ export async function examineUploads({ root, upload }: Config): Promise<readonly
           `Give the server's user the right to write ${relativePath}.`,
         ),
   ];
+}
+
+const KILOBYTE = 1024;
+/** The lag, in bytes, of a replica in the same network after a burst of writes. */
+const MANY_BYTES = 16 * KILOBYTE * KILOBYTE;
+
+const readState = async <State>(
+  connection: ReadConnection,
+  sql: string,
+  parameters: readonly string[],
+): Promise<State> => {
+  const [text] = await connection.queryTexts(sql, parameters);
+  return JSON.parse(text ?? 'null') as State;
+};
+
+const describeReplica = (name: string, primary: PrimaryState, state: ReplicaState): Finding => {
+  const problem = replicaProblem(primary, state);
+  if (problem !== null)
+    return warning(
+      'replicas',
+      `The replica ${name} is not read: ${problem}`,
+      'Correct database.replicas, or DATABASE_REPLICAS.',
+    );
+  if (state.missingBytes === 0) return ok('replicas', `The replica ${name} has everything`);
+  const age = state.seconds === null ? '' : `; its last transaction is ${Math.round(state.seconds)} s old`;
+  const lag = `The replica ${name} is ${Math.ceil(state.missingBytes / KILOBYTE)} kB behind${age}`;
+  return state.missingBytes < MANY_BYTES
+    ? ok('replicas', lag)
+    : warning('replicas', `${lag}.`, "Look at pg_stat_replication on the primary, and at the replica's log.");
+};
+
+/** Tells how far replicas are behind. A failed one is a warning, since the primary is read instead. */
+export async function examineReplicas({ config, dialect }: Project): Promise<readonly Finding[]> {
+  const { url, replicas, directUrl } = config.database;
+  const { driver, replication } = dialect;
+  if (replicas.length === 0 || replication === null) return [];
+  const primary = await driver.openReadConnection(directUrl || url);
+  try {
+    const written = await readState<PrimaryState>(primary, replication.primarySql, []);
+    return await Promise.all(
+      replicas.map(async (replica) => {
+        const name = redactUrl(replica);
+        const [finding] = await runCheck('replicas', config.root, async () => {
+          const connection = await driver.openReadConnection(replica);
+          try {
+            const state = await readState<ReplicaState>(connection, replication.replicaSql, [
+              written.position,
+            ]);
+            return [describeReplica(name, written, state)];
+          } finally {
+            await connection.close();
+          }
+        });
+        return finding?.status === 'error'
+          ? warning(
+              'replicas',
+              `The replica ${name} does not answer: ${finding.message}`,
+              'Content is read from the primary meanwhile. Start it, or remove it from database.replicas.',
+            )
+          : (finding ?? ok('replicas', name));
+      }),
+    );
+  } finally {
+    await primary.close();
+  }
+}
+
+/** Tells of full-text indexes that the database lacks. Searches then read all documents of the type. */
+export async function examineSearch({ model, dialect, config }: Project): Promise<readonly Finding[]> {
+  const searched = model.types.filter(({ search }) => search !== null);
+  if (searched.length === 0) return [];
+  const connection = await dialect.driver.openReadConnection(config.database.url);
+  try {
+    const { search } = connection.expressions;
+    const existing = new Set(await connection.queryTexts(search.indexesSql, []));
+    return searched
+      .filter((type) => type.search !== null && !existing.has(search.nameOf(type.search)))
+      .map(({ uid }) =>
+        warning(
+          'database',
+          `Searches of ${uid} read every document: the full-text index is missing.`,
+          'Run: cms migrate. On PostgreSQL its role must be allowed to install the extension pg_trgm.',
+        ),
+      );
+  } finally {
+    await connection.close();
+  }
 }

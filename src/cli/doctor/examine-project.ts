@@ -1,15 +1,18 @@
-import { openProject } from '../../project/open-project.js';
-import type { Project } from '../../project/open-project.js';
-import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/config.js';
+import { loadConfig } from '../../config/load-config.js';
+import { openProject } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
+import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
+import { printShare } from '../import/describe-import.js';
 import type { Outcome } from '../outcome.js';
-import type { Style } from '../terminal/style.js';
-import { runCheck, ok } from './check.js';
-import { thingsToCheck } from './checklist.js';
+import type { Style } from '../terminal/terminal.js';
+import { failed, ok, runCheck, warning } from './check.js';
 import type { Finding } from './check.js';
 import {
   examineDatabase,
+  examineDraftSetting,
   examineGenerated,
+  examinePublicDrafts,
   examineReads,
   examineTypes,
   examineValues,
@@ -18,13 +21,60 @@ import {
   examineImages,
   examineNode,
   examineProduction,
+  examineReplicas,
+  examineSearch,
   examineSecrets,
   examineUploads,
 } from './examine-environment.js';
-import { examineDraftSetting, examinePublicDrafts } from './examine-drafts.js';
-import { examineReplicas } from './examine-replicas.js';
-import { examineStrapiCode } from './examine-strapi-code.js';
-import { examineSearch } from './examine-search.js';
+
+/** Tells how much of the code and plugins written for Strapi runs. Silent for projects without any. */
+async function examineStrapiCode({ root, strapiConfig, model }: Project): Promise<readonly Finding[]> {
+  if (!isStrapiProject(root, strapiConfig)) return [];
+  const report = reportProject(root, { config: strapiConfig, model });
+  const plugins = report.plugins
+    .filter(({ state }) => state === 'missing')
+    .map(({ name, reason }) => ({ place: `plugin ${name}`, reason }));
+  return [
+    ok('strapi', printShare(report)),
+    ...report.errors.map(({ place, reason }) =>
+      failed('strapi', `${place}: ${reason}`, 'The server does not start without it. See docs/strapi.md.'),
+    ),
+    ...[...report.notRunning, ...plugins].map(({ place, reason }) =>
+      warning('strapi', `${place} does not run: ${reason}`, 'See docs/strapi.md.'),
+    ),
+    ...report.warnings.map(({ place, reason }) =>
+      warning('strapi', `${place}: ${reason}`, 'See docs/strapi.md.'),
+    ),
+  ];
+}
+
+interface Site {
+  readonly database: Pick<Config['database'], 'url'>;
+  readonly upload: Pick<Config['upload'], 'provider'>;
+}
+
+/** Of each pool, besides one connection that listens for changes and one for subscriptions. */
+const CONNECTIONS_PER_PROCESS = 18;
+
+/**
+ * Returns the checks that no command can run and that somebody has to make before a site is public.
+ * docs/deployment.md has the same list.
+ */
+export function thingsToCheck({ database, upload }: Site): readonly string[] {
+  return [
+    'A proxy with a certificate stands in front, and server.proxy says so.',
+    'A service manager starts the server after a reboot, and again if it fails.',
+    'Something watches /_health, /_ready and the log, and tells somebody.',
+    'Backups of the database and of uploaded files are made, and restoring one was tried.',
+    'JWT_SECRET and API_TOKEN_SALT are kept where a lost machine does not take them along.',
+    ...(database.url.startsWith('file:')
+      ? []
+      : [`PostgreSQL allows ${CONNECTIONS_PER_PROCESS} connections (max_connections) for each process.`]),
+    ...(upload.provider === 's3'
+      ? []
+      : ['One machine serves, or uploaded files are where all machines see them (S3).']),
+  ];
+}
 
 const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
   ...(await examineSecrets(config, isProduction)),

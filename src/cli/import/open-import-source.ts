@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
 import { openArchive } from '../../transfer/archive/open-archive.js';
-import { openLiveSource } from '../../transfer/strapi/live/open-live-source.js';
 import type { ContentSource } from '../../transfer/source.js';
+import { openLiveSource } from '../../transfer/strapi/open-live-source.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { readSecret } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -87,4 +87,10 @@ export async function openImportSource(
     reason: path === undefined ? 'There is nothing to import.' : 'An export and a database are given.',
     remedy: 'Give either the path of an export or --from-database <url>.',
   });
+}
+
+/** Reads the key that an archive is to be encrypted with. Null: it is not to be. */
+export async function readNewKey({ terminal, prompter, flags }: ImportSourceRequest): Promise<string | null> {
+  if (flags['key'] === undefined && flags['key-file'] === undefined) return null;
+  return readSecret(terminal, prompter, { name: 'key', message: 'Key of the archive', flags });
 }

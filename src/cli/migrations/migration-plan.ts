@@ -1,26 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import { diffGenerated } from '../../project/generated-files.js';
-import { planProject } from '../../project/migrate-project.js';
-import type { Project } from '../../project/open-project.js';
-import { findLastMigration, findProjectRenames, previousModel } from '../../project/project-renames.js';
-import type { LastMigration } from '../../project/project-renames.js';
+import {
+  findLastMigration,
+  findProjectRenames,
+  planProject,
+  previousModel,
+} from '../../project/migrate/migrate-project.js';
+import type { LastMigration } from '../../project/migrate/migrate-project.js';
+import type { Project } from '../../project/open/open-project.js';
 import { createError } from '../../errors/catalogue.js';
-import { printUnifiedDiffs } from '../../lib/unified-diff.js';
+import { printUnifiedDiffs } from '../../lib/files.js';
 import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import { droppedIn } from '../../migrations/impact/data-impact.js';
-import type { Plan } from '../../migrations/plan/plan.js';
-import type { DecisionFlagValues } from '../arguments/flags.js';
-import { describeSafety } from './running-instances.js';
+import type { Plan } from '../../migrations/plan/plan-migration.js';
+import type { DecisionFlagValues } from '../flags.js';
+import { describeSafety } from './migration-status.js';
 import type { Outcome } from '../outcome.js';
 import { createPrompter, askConfirm } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { printImpactComments } from './print-impact.js';
-import type { MigrationModels } from './resolve-rename.js';
+import { printRenameFlag, promptRenames, resolveRenameFlags, selectRenames } from './renames.js';
+import type { MigrationModels } from './renames.js';
 import { parseDecisions } from './parse-decisions.js';
 import { promptDecisions } from './prompt-decisions.js';
-import { printRenameFlag, promptRenames, selectRenames } from './rename-candidates.js';
-import { resolveRenameFlags } from './resolve-rename.js';
 
 export interface MigrationPlanDependencies {
   readonly terminal: Terminal;

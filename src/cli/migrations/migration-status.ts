@@ -1,13 +1,35 @@
-import { historyError } from '../../migrations/undo/history-problems.js';
-import { isUpToDate } from '../../migrations/apply/migration-status.js';
-import type { MigrationStatus } from '../../migrations/apply/migration-status.js';
-import type { Outcome } from '../outcome.js';
-import type { Style } from '../terminal/style.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Project } from '../../project/open-project.js';
-import { printPendingImpact } from './pending-impact.js';
-import type { PendingReport } from './pending-impact.js';
+import { historyError } from '../../migrations/apply/check-history.js';
+import { isUpToDate } from '../../migrations/apply/migration-history.js';
+import type { MigrationStatus } from '../../migrations/apply/migration-history.js';
+import type { MigrateProjectOptions } from '../../project/migrate/migrate-project.js';
+import type { Project } from '../../project/open/open-project.js';
+import type { Outcome } from '../outcome.js';
+import type { Progress } from '../terminal/progress.js';
+import type { Style } from '../terminal/terminal.js';
+import { printPendingImpact } from './print-impact.js';
+import type { PendingReport } from './print-impact.js';
+
+/** Shows which migration runs, how far its code has come, and what the code prints. */
+export function reportMigrationProgress({
+  update,
+  log,
+}: Progress): Required<Pick<MigrateProjectOptions, 'onProgress' | 'onMessage' | 'onCopy'>> {
+  return {
+    onProgress: ({ name, completed, total, detail }) =>
+      update(`${name} (${completed} of ${total})${detail === undefined ? '' : `: ${detail}`}`),
+    onMessage: log,
+    onCopy: (path) => log(`Copied the database first, to ${path}. To bring it back: cms migrate undo`),
+  };
+}
+
+/** Says what instances of the release before may do while a migration is applied, and afterwards. */
+export function describeSafety(isSafe: boolean): string {
+  return isSafe
+    ? 'Safe while old instances run: it only adds.'
+    : 'Stop old instances first: what they rely on changes.';
+}
 
 const EXIT_PENDING = 4;
 

@@ -1,6 +1,7 @@
-import { describeImpact, droppedIn, invalidIn } from '../../migrations/impact/data-impact.js';
+import { describeImpact, droppedIn, invalidIn, rejectedIn } from '../../migrations/impact/data-impact.js';
 import type { DataImpact } from '../../migrations/impact/data-impact.js';
-import type { Style } from '../terminal/style.js';
+import type { PendingImpact } from '../../migrations/impact/pending-impact.js';
+import type { Style } from '../terminal/terminal.js';
 
 type Impact = readonly DataImpact[];
 
@@ -57,4 +58,74 @@ export function acceptingFlags(impact: Impact): readonly string[] {
     ...(droppedIn(impact).length > 0 ? ['--accept-data-loss'] : []),
     ...(invalidIn(impact).length > 0 ? ['--accept-invalid'] : []),
   ];
+}
+
+/** The obstacles to the pending migrations, as text output and `--json` report them. */
+export interface PendingReport {
+  /** The pending migration whose changes were counted. Null where none was found to touch stored values. */
+  readonly counted: string | null;
+  readonly changes: readonly DataImpact[];
+  /** Rows that a new constraint refuses, whatever is accepted. */
+  readonly violations: readonly string[];
+  /** The flags that `cms migrate deploy` needs, unless the migration accepts its changes itself. */
+  readonly needs: readonly string[];
+  /** The migrations whose changes are counted when it is their turn. */
+  readonly uncounted: readonly string[];
+}
+
+/** Returns what the commands print of the impact of pending migrations. */
+export function reportPendingImpact({ counted, uncounted }: PendingImpact): PendingReport {
+  if (counted === null) return { counted: null, changes: [], violations: [], needs: [], uncounted };
+  const { migration, impact } = counted;
+  const changes = impact.filter(({ isRejected }) => isRejected === undefined);
+  const isAccepted: Readonly<Record<string, boolean>> = {
+    '--accept-data-loss': migration.isDataLossAccepted,
+    '--accept-invalid': migration.isInvalidAccepted,
+  };
+  return {
+    counted: migration.name,
+    changes,
+    violations: rejectedIn(impact).map(describeImpact),
+    needs: acceptingFlags(changes).filter((flag) => isAccepted[flag] !== true),
+    uncounted,
+  };
+}
+
+/** Says which flags let the migration through, or that it needs none. */
+const printVerdict = ({ changes, violations, needs }: PendingReport): readonly string[] => {
+  if (violations.length > 0)
+    return ['No flag accepts this: change those rows first, or relax the constraint.'];
+  if (needs.length > 0) return [`This needs: cms migrate deploy ${needs.join(' ')}`];
+  return acceptingFlags(changes).length > 0 ? ['The migration itself accepts this: no flag is needed.'] : [];
+};
+
+const printUncounted = ({ uncounted }: PendingReport): readonly string[] =>
+  uncounted.length === 0 ? [] : [`Counted when it is their turn: ${uncounted.join(', ')}`];
+
+const VIOLATIONS_HEADING = 'The existing rows do not fit the new schema:';
+
+/** Prints the impact below the states of the migrations. */
+export function printPendingImpact(report: PendingReport, style: Style): readonly string[] {
+  const { counted, changes, violations } = report;
+  return [
+    ...(counted === null ? [] : [style.bold(`${counted} on this database`)]),
+    ...(changes.length === 0 ? [] : [printImpact(changes, style)]),
+    ...(violations.length === 0
+      ? []
+      : [style.red(VIOLATIONS_HEADING), ...violations.map((violation) => `  ${violation}`)]),
+    ...printVerdict(report),
+    ...printUncounted(report),
+  ];
+}
+
+/** Prints the impact as comments below the SQL of the pending migrations. */
+export function printPendingComments(report: PendingReport): string {
+  const { counted, changes, violations } = report;
+  const comments = (lines: readonly string[]): string => lines.map((line) => `-- ${line}\n`).join('');
+  return [
+    comments(counted === null ? [] : [`${counted} on this database:`]),
+    printImpactComments(changes),
+    comments(violations.map((violation) => `violates: ${violation}`)),
+    comments([...printVerdict(report), ...printUncounted(report)]),
+  ].join('');
 }

@@ -1,13 +1,13 @@
 import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
 import { describeImpact, invalidIn } from '../../migrations/impact/data-impact.js';
 import type { DataImpact } from '../../migrations/impact/data-impact.js';
-import { matchModels } from '../../migrations/content/match-models.js';
-import type { ModelMatch } from '../../migrations/content/match-models.js';
-import type { Rename } from '../../migrations/schema/rename-in-schema.js';
+import { matchModels } from '../../migrations/content/content-plan.js';
+import type { ModelMatch } from '../../migrations/content/content-plan.js';
+import type { Rename } from '../../migrations/schema/renames.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { parseValue } from './parse-decisions.js';
-import type { AttributeTarget } from './resolve-target.js';
+import type { AttributeTarget } from './parse-decisions.js';
 
 interface PathSegment {
   readonly name: string;

@@ -13,10 +13,10 @@ import {
 import type { Status } from '@inquirer/core';
 import stringWidth from 'string-width';
 import type { ActionGroup } from '../../access/permissions/actions.js';
-import { fitText } from '../terminal/cut-text.js';
-import type { Style } from '../terminal/style.js';
-import { defined } from '../../lib/defined.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { fitText } from '../terminal/text-layout.js';
+import type { Style } from '../terminal/terminal.js';
+import { defined } from '../../lib/assert.js';
+import { countNoun } from '../../lib/text.js';
 
 export interface ActionGridConfig {
   readonly message: string;

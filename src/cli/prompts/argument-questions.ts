@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openProject } from '../../project/open-project.js';
-import { findProjectRoot } from '../../config/find-project-root.js';
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { openProject } from '../../project/open/open-project.js';
+import { findProjectRoot } from '../../config/project-root.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
-import type { Uid } from '../../lib/uid.js';
+import type { Uid } from '../../lib/ids.js';
 import { resolveSchema, resolveType } from '../../project/scaffold/resolve-name.js';
 import type { CompletionKind } from '../completion/command-spec.js';
 import { loadDefinitions, openProjectNames } from '../completion/project-names.js';
-import { openContentProject } from '../content/content-project.js';
+import { openContentProject } from '../project/command-target.js';
 import { findTargets } from '../content/prompt-links.js';
 import { readContent } from '../content/with-content.js';
 import { askPick, askSeveral, askText, searchQuestion } from './prompt.js';
@@ -51,14 +51,14 @@ const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   names.map((value) => ({ value, name: value }));
 
 const loadWebhooks = async (root: string): Promise<readonly string[]> => {
-  const { withWebhooks } = await import('../webhooks/with-webhooks.js');
+  const { withWebhooks } = await import('../webhooks.js');
   return withWebhooks(await openProject(root), async ({ registry }) =>
     (await registry.current()).map(({ name }) => name),
   );
 };
 
 const loadProviders = async (root: string): Promise<readonly string[]> => {
-  const { listProviders } = await import('../../project/accounts/open-providers.js');
+  const { listProviders } = await import('../access/providers.js');
   return [...(await listProviders(await openProject(root))).keys()];
 };
 

@@ -1,11 +1,19 @@
 import { createError } from '../../errors/catalogue.js';
-import type { Uid } from '../../lib/uid.js';
-import type { DataImpact } from '../../migrations/impact/data-impact.js';
-import type { Style } from '../terminal/style.js';
-import { prompt } from './prompt.js';
+import { countNoun } from '../../lib/text.js';
+import type { Uid } from '../../lib/ids.js';
+import {
+  assertAccepted,
+  droppedIn,
+  invalidIn,
+  locationOf,
+  rejectedIn,
+} from '../../migrations/impact/data-impact.js';
+import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
+import { printImpact } from '../migrations/print-impact.js';
 import { writeText } from '../terminal/terminal.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { countNoun } from '../../lib/count-noun.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
+import { spellCommands } from '../terminal/text-layout.js';
+import { prompt } from './prompt.js';
 
 /** Data that would be lost, reported before anything runs. */
 export interface DataLoss {
@@ -87,4 +95,57 @@ export async function assertConfirmed(
     ))
   )
     throw createError('cli/declined');
+}
+
+type Impact = readonly DataImpact[];
+
+export const LOSS_QUESTION = 'Lose this data?';
+export const INVALID_QUESTION = 'Keep the values that do not fit as they are?';
+
+/** Names the places alone: the impact printed above the error says the rest. */
+const printPlaces = (impact: Impact): string => [...new Set(impact.map(locationOf))].join(', ');
+
+/** The error for what was not accepted, with the changes for `--json`. */
+const refusal = (impact: Impact, refused: Impact): Error => {
+  const [dropped, invalid] = [droppedIn(refused), invalidIn(refused)];
+  const remedies = refused.flatMap(({ remedy }) => remedy ?? []);
+  const params = {
+    losses: printPlaces(dropped),
+    invalid: printPlaces(invalid),
+    remedies: [...new Set(remedies)].map((remedy) => `${remedy}. `).join(''),
+  };
+  const details = { details: { changes: impact } };
+  if (dropped.length === 0) return createError('cli/invalid-values', params, details);
+  return createError(
+    invalid.length === 0 ? 'cli/data-loss' : 'cli/data-loss-and-invalid-values',
+    params,
+    details,
+  );
+};
+
+/**
+ * Prints the impact and asks for a word on what is lost and on what does not fit, unless flags give it.
+ * `--yes` gives neither.
+ *
+ * @throws `cli/data-loss`, `cli/invalid-values`, `cli/data-loss-and-invalid-values` (exit code 3)
+ * @throws `migration/constraint-violation` where the database rejects rows, whatever is accepted
+ */
+export async function confirmImpact(
+  terminal: Terminal,
+  impact: Impact,
+  accepted: AcceptedImpact,
+  { canPrompt, style }: { readonly canPrompt: boolean; readonly style: Style },
+): Promise<AcceptedImpact> {
+  if (impact.length > 0) writeText(terminal.stderr, spellCommands(printImpact(impact, style), terminal));
+  assertAccepted(rejectedIn(impact), {});
+  const [dropped, invalid] = [droppedIn(impact), invalidIn(impact)];
+  const isDroppedOpen = dropped.length > 0 && accepted.acceptsDataLoss !== true;
+  const isInvalidOpen = invalid.length > 0 && accepted.acceptsInvalid !== true;
+  if ((isDroppedOpen || isInvalidOpen) && !canPrompt)
+    throw refusal(impact, [...(isDroppedOpen ? dropped : []), ...(isInvalidOpen ? invalid : [])]);
+  const ask = (message: string): Promise<boolean> =>
+    prompt(terminal, (prompts, screen) => prompts.confirm({ message, default: false }, screen));
+  if (isDroppedOpen && !(await ask(LOSS_QUESTION))) throw refusal(impact, dropped);
+  if (isInvalidOpen && !(await ask(INVALID_QUESTION))) throw refusal(impact, invalid);
+  return { acceptsDataLoss: dropped.length > 0, acceptsInvalid: invalid.length > 0 };
 }

@@ -11,7 +11,7 @@ import {
 } from '@inquirer/core';
 import type { Status } from '@inquirer/core';
 import stringWidth from 'string-width';
-import { fitText } from '../terminal/cut-text.js';
+import { fitText } from '../terminal/text-layout.js';
 
 export interface PickListChoice {
   readonly value: string;

@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import { messageOf } from '../../lib/caught-errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { PickListConfig } from './pick-list.js';
 
@@ -45,7 +46,7 @@ export function missingValue(name: string): Error {
   return createError('cli/missing-value', { label: valueLabel(name) });
 }
 
-export interface PromptSource<T> {
+interface PromptSource<T> {
   /** The flag's name (`template`) or the argument's in angle brackets (`<dir>`), for the error. */
   readonly name: string;
   /** The given value. Undefined to ask. */
@@ -78,7 +79,7 @@ export function createPrompter(terminal: Terminal): Prompter {
 export type Validity = true | string;
 export type Validate = (text: string) => Validity | Promise<Validity>;
 
-export interface TextQuestion {
+interface TextQuestion {
   readonly message: string;
   /** Marks the question, and refuses an empty answer. */
   readonly isRequired?: boolean;
@@ -160,7 +161,7 @@ export interface Choice<T extends string> {
   readonly description?: string;
 }
 
-export interface SelectQuestion<T extends string> {
+interface SelectQuestion<T extends string> {
   readonly message: string;
   readonly choices: readonly Choice<T>[];
   readonly initial?: T | undefined;
@@ -182,7 +183,7 @@ export function askSelect<T extends string>(
   });
 }
 
-export interface SeveralQuestion<T extends string> {
+interface SeveralQuestion<T extends string> {
   readonly message: string;
   readonly choices: readonly Choice<T>[];
   /** The values that are ticked at first. */
@@ -225,4 +226,14 @@ export function searchQuestion<T extends string>(
 ): Question<T> {
   return (prompts, screen) =>
     prompts.search<T>({ message, source: (typed = '') => find(typed.trim()), pageSize: PAGE_SIZE }, screen);
+}
+
+/** Turns an assertion into the validation of a prompt: true, or the message of the error. */
+export async function validateWith(assertion: () => unknown): Promise<Validity> {
+  try {
+    await assertion();
+    return true;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

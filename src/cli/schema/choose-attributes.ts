@@ -1,28 +1,26 @@
 import { createError } from '../../errors/catalogue.js';
 import { addAttributes } from '../../project/scaffold/add-attributes.js';
-import { addComponent, assertComponentNameAvailable } from '../../project/scaffold/add-component.js';
-import { addTypes } from '../../project/scaffold/add-type.js';
-import type { NewType } from '../../project/scaffold/add-type.js';
+import { addComponent, addTypes, assertComponentNameAvailable } from '../../project/scaffold/add-schema.js';
+import type { NewType } from '../../project/scaffold/add-schema.js';
 import { parseAttributeShorthand } from '../../project/scaffold/attribute-shorthand.js';
 import type { AttributeJson, NamedAttribute } from '../../project/scaffold/attribute-shorthand.js';
-import { replaceAttribute } from '../../project/scaffold/edit-attribute.js';
-import type { ChangedAttribute } from '../../project/scaffold/edit-attribute.js';
+import { replaceAttribute } from '../../project/scaffold/edit-schema.js';
+import type { ChangedAttribute } from '../../project/scaffold/edit-schema.js';
 import { parseComponentName, typeUid } from '../../project/scaffold/type-names.js';
 import type { SchemaDefinition, SchemaProject } from '../../project/scaffold/schema-project.js';
-import { createAttributePromptContext } from '../prompts/attribute-prompt-context.js';
+import { createAttributePromptContext } from './attribute-prompt-context.js';
 import type {
   AttributePromptContext,
   NewTarget,
   PromptedSchema,
-} from '../prompts/attribute-prompt-context.js';
-import { createForm, review } from '../prompts/form.js';
-import type { FormFields, Review } from '../prompts/form.js';
-import { printSummary, promptAttributeJson, promptAttributes } from '../prompts/prompt-attributes.js';
+  ValidateNames,
+} from './attribute-prompt-context.js';
+import { createForm, review } from '../prompts/wizard.js';
+import type { FormFields, Review, Wizard } from '../prompts/wizard.js';
+import { printSummary, promptAttributeJson, promptAttributes } from './prompt-attributes.js';
 import { askText, missingValue } from '../prompts/prompt.js';
 import type { Validity } from '../prompts/prompt.js';
-import type { ValidateNames } from '../prompts/prompt-type-names.js';
-import type { Wizard } from '../prompts/wizard.js';
-import type { SchemaEditSession } from './schema-edit-session.js';
+import type { SchemaEditSession } from './schema-command.js';
 
 /** The attributes of a schema, and the types that were made as targets of its relations. */
 export interface ChosenAttributes {

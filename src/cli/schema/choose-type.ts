@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
-import { addType } from '../../project/scaffold/add-type.js';
-import type { NewType } from '../../project/scaffold/add-type.js';
+import type { ContentTypeDefinition } from '../../model/content-types/definition.js';
+import { addType, parseTypeSource } from '../../project/scaffold/add-schema.js';
+import type { NewType } from '../../project/scaffold/add-schema.js';
 import { parseAttributeShorthand } from '../../project/scaffold/attribute-shorthand.js';
 import type { NamedAttribute } from '../../project/scaffold/attribute-shorthand.js';
-import { parseTypeSource } from '../../project/scaffold/parse-type-source.js';
-import { deriveTypeNames, typeUid } from '../../project/scaffold/type-names.js';
+import { editType } from '../../project/scaffold/edit-schema.js';
+import type { TypeEdit } from '../../project/scaffold/edit-schema.js';
+import { assertTypeNamesAvailable, deriveTypeNames, typeUid } from '../../project/scaffold/type-names.js';
 import type { TypeNames } from '../../project/scaffold/type-names.js';
-import { assertTypeNamesAvailable } from '../../project/scaffold/type-names-available.js';
-import { createForm, review } from '../prompts/form.js';
-import type { FormField, FormFields, Review } from '../prompts/form.js';
-import { promptPlural, promptTypeName } from '../prompts/prompt-type-names.js';
-import { askConfirm, askSelect } from '../prompts/prompt.js';
+import { promptPlural, promptTypeName } from './attribute-prompt-context.js';
+import { askConfirm, askSelect, askText } from '../prompts/prompt.js';
 import type { Validity } from '../prompts/prompt.js';
 import { readStdin } from '../prompts/secret.js';
-import type { Wizard } from '../prompts/wizard.js';
+import { createForm, review, runForm } from '../prompts/wizard.js';
+import type { FormField, FormFields, Review, Wizard } from '../prompts/wizard.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { askForAttributes } from './choose-attributes.js';
-import type { SchemaEditSession } from './schema-edit-session.js';
+import type { SchemaEditSession } from './schema-command.js';
 
 export interface TypeFlags {
   readonly plural?: string | undefined;
@@ -237,4 +237,119 @@ export async function chooseType(
     review: reviewForm,
   });
   return { type: newTypeOf(form.values(), flags, attributes), newTypes };
+}
+
+interface TypeEditFlags {
+  readonly 'display-name'?: string | undefined;
+  readonly description?: string | undefined;
+  readonly plural?: string | undefined;
+  readonly kind?: 'collection' | 'single' | undefined;
+  readonly 'draft-publish'?: boolean | undefined;
+  readonly localized?: boolean | undefined;
+}
+
+const editFromFlags = (flags: TypeEditFlags): TypeEdit => ({
+  displayName: flags['display-name'],
+  description: flags.description,
+  pluralName: flags.plural,
+  kind: flags.kind === undefined ? undefined : `${flags.kind}Type`,
+  draftAndPublish: flags['draft-publish'],
+  localized: flags.localized,
+});
+
+const isEmpty = (edit: TypeEdit): boolean => Object.values(edit).every((value) => value === undefined);
+
+interface TypeEditValues {
+  readonly displayName: string;
+  readonly description: string;
+  readonly pluralName: string;
+  readonly kind: ContentTypeDefinition['kind'];
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+}
+
+const EDIT_KINDS = [
+  { value: 'collectionType', name: 'collection' },
+  { value: 'singleType', name: 'single' },
+] as const;
+
+const changesOf = (type: ContentTypeDefinition, values: Partial<TypeEditValues>): TypeEdit =>
+  Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => value !== type[key as keyof TypeEditValues]),
+  );
+
+/** The questions for the options of a type, which propose those that it has. */
+const typeEditFields = (
+  { check }: SchemaEditSession,
+  type: ContentTypeDefinition,
+  info: Wizard['info'],
+): FormFields<TypeEditValues> => {
+  const checkEdit = (values: Partial<TypeEditValues>): Promise<Validity> =>
+    check((copy) => editType(copy, type, changesOf(type, values)));
+  const field = <T>(label: string, initial: T, ask: FormField<T, TypeEditValues>['ask']) => ({
+    name: label,
+    label,
+    initial,
+    ask,
+  });
+  const flag = (label: string, message: string, initial: boolean): FormField<boolean, TypeEditValues> => ({
+    ...field(label, initial, (prompter, { initial: proposed = false }) =>
+      askConfirm(prompter, message, proposed),
+    ),
+    print: (value) => (value ? 'yes' : 'no'),
+  });
+  return {
+    displayName: field('display name', type.displayName, (prompter, { initial }) =>
+      askText(prompter, { message: 'Display name', isRequired: true, initial }),
+    ),
+    description: field('description', type.description, (prompter, { initial }) =>
+      askText(prompter, { message: 'Description', initial }),
+    ),
+    pluralName: field('plural', type.pluralName, (prompter, { initial }) =>
+      askText(prompter, {
+        message: 'Plural, as in the address',
+        isRequired: true,
+        initial,
+        validate: (pluralName) => checkEdit({ pluralName }),
+      }),
+    ),
+    kind: {
+      ...field<TypeEditValues['kind']>('kind', type.kind, async (prompter, { initial }, { pluralName }) => {
+        for (;;) {
+          const kind = await askSelect(prompter, { message: 'Kind', choices: EDIT_KINDS, initial });
+          const validity = await checkEdit(pluralName === undefined ? { kind } : { kind, pluralName });
+          if (validity === true) return kind;
+          info(validity);
+        }
+      }),
+      print: (value) => value.replace('Type', ''),
+    },
+    draftAndPublish: flag('drafts', 'Drafts, published when ready?', type.draftAndPublish),
+    localized: flag('several languages', 'In several languages?', type.localized),
+  };
+};
+
+/**
+ * Returns what changes of a content-type: from flags, or from answers to prompts.
+ *
+ * @throws `cli/missing-value`, `cli/declined` where the answers change nothing
+ */
+export async function chooseTypeEdit(
+  wizard: Wizard | null,
+  session: SchemaEditSession,
+  type: ContentTypeDefinition,
+  flags: TypeEditFlags,
+): Promise<TypeEdit> {
+  const edit = editFromFlags(flags);
+  if (!isEmpty(edit)) return edit;
+  if (wizard === null) throw createError('cli/missing-value', { label: 'an option, such as --localized' });
+  const values = await runForm(
+    wizard,
+    typeEditFields(session, type, wizard.info),
+    () => `the changes of ${type.singularName}`,
+    (chosen) => session.check((copy) => editType(copy, type, changesOf(type, chosen))),
+  );
+  const answers = changesOf(type, values);
+  if (isEmpty(answers)) throw createError('cli/declined');
+  return answers;
 }

@@ -1,11 +1,291 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '@oclif/core/command';
-import { BaseCommand } from '../base-command.js';
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/files.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
-import type { NamedRename } from '../migrations/resolve-rename.js';
+import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
+import type { Plan } from '../../migrations/plan/plan-migration.js';
+import { buildModel } from '../../model/build-model.js';
+import { isToleratedMistake } from '../../model/content-types/definition.js';
+import type { SchemaProblem } from '../../model/content-types/definition.js';
+import { generate } from '../../project/generate.js';
+import {
+  findLastMigration,
+  importProjectSeed,
+  migrateProjectDatabase,
+  previousModel,
+} from '../../project/migrate/migrate-project.js';
+import type { LastMigration } from '../../project/migrate/migrate-project.js';
+import { openProject, printProblem, toFileIssue } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
+import {
+  createSchemaProject,
+  editedDefinitions,
+  forkSchemaProject,
+} from '../../project/scaffold/schema-project.js';
+import type { SchemaProject } from '../../project/scaffold/schema-project.js';
+import { applyChanges, revertChanges } from '../../project/scaffold/workspace.js';
+import type { FileChange } from '../../project/scaffold/workspace.js';
+import { announceEdit } from '../../project/serve/watched-files.js';
+import { BaseCommand } from '../base-command.js';
+import type { SchemaFlagValues } from '../flags.js';
+import { planWithDecisions } from '../migrations/migration-plan.js';
+import type { MigrationPlanDependencies } from '../migrations/migration-plan.js';
+import { reportMigrationProgress } from '../migrations/migration-status.js';
+import { printImpactComments } from '../migrations/print-impact.js';
+import { isMadeIn, resolveRename } from '../migrations/renames.js';
+import type { MigrationModels, NamedRename } from '../migrations/renames.js';
 import type { Outcome } from '../outcome.js';
-import { openSchemaEdits } from './schema-edit-session.js';
-import type { SchemaCommitOptions, SchemaEditSession } from './schema-edit-session.js';
-import type { SchemaFlagValues } from '../arguments/flags.js';
+import { describeTarget } from '../project/command-target.js';
+import { validateWith } from '../prompts/prompt.js';
+import type { Validity } from '../prompts/prompt.js';
+import type { Progress } from '../terminal/progress.js';
+import { deferSignals } from '../terminal/signals.js';
+
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|graphql|gql|html)$/;
+
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const listFiles = async (folder: string): Promise<readonly string[]> => {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+};
+
+/** Returns the lines of the project's own code that hold one of the names: `src/index.ts:12`. */
+async function findMentions(root: string, names: readonly string[]): Promise<readonly string[]> {
+  const pattern = new RegExp(`(?<![\\w-])(?:${names.map(escapeRegExp).join('|')})(?![\\w-])`);
+  const files = (await listFiles(join(root, 'src'))).filter((file) => CODE_FILE.test(file));
+  const mentions = await Promise.all(
+    files.toSorted().map(async (file) => {
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      const path = relative(root, file).split(sep).join('/');
+      return lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : []));
+    }),
+  );
+  return mentions.flat();
+}
+
+/** The dependencies that an edit of schema files needs from its command. */
+interface SchemaEditDependencies extends MigrationPlanDependencies {
+  readonly root: string;
+  readonly flags: SchemaFlagValues;
+  readonly info: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly progress: <T>(label: string, work: (progress: Progress) => Promise<T>) => Promise<T>;
+  readonly confirmImpact: (impact: readonly DataImpact[]) => Promise<AcceptedImpact>;
+}
+
+interface SchemaCommitOptions {
+  /** The name of the migration. */
+  readonly label: string;
+  /** The command's own part of the JSON result. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The names that the edit changes. */
+  readonly renames?: readonly ContentRename[];
+  /** Names that no longer exist. Mentions in the project's code are told. */
+  readonly formerNames?: readonly string[];
+}
+
+export interface SchemaEditSession {
+  readonly project: Project;
+  readonly edits: SchemaProject;
+  /**
+   * Returns the rename that the files have made already: its command was killed before the migration was
+   * written or applied. Otherwise null.
+   */
+  readonly findInterrupted: (named: NamedRename) => Promise<ContentRename | null>;
+  /** Tries edits on a copy. Returns true where the files would be valid, else what would be wrong. */
+  readonly check: (apply: (copy: SchemaProject) => Promise<unknown>) => Promise<Validity>;
+  /**
+   * Checks the edits and writes them, or only shows them with `--dry-run`. Then migrates the database and
+   * regenerates files. Changes nothing where it throws before the migration.
+   */
+  readonly commit: (commitOptions: SchemaCommitOptions) => Promise<Outcome>;
+}
+
+/** Identifies a problem also where an edit moves it to another line. */
+const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =>
+  JSON.stringify([file, attribute, code, message]);
+
+/** Parses the edits. New mistakes count as errors, even those that are tolerated in files. */
+const inspectEdits = async (project: Project, edits: SchemaProject) => {
+  const definitions = await editedDefinitions(edits);
+  const { model, problems } = buildModel(definitions);
+  const knownWarnings = new Set(project.warnings.map(problemKey));
+  const added = problems.filter((problem) => !knownWarnings.has(problemKey(problem)));
+  const errors = problems.filter(
+    (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
+  );
+  return { definitions, model, added, errors };
+};
+
+/**
+ * Returns the project with the model after the edits.
+ *
+ * @throws `scaffold/invalid-change` with every mistake
+ */
+const editedProject = async (
+  project: Project,
+  edits: SchemaProject,
+  warn: (text: string) => void,
+): Promise<Project> => {
+  const { definitions, model, added, errors } = await inspectEdits(project, edits);
+  if (model === null || errors.length > 0)
+    throw createError(
+      'scaffold/invalid-change',
+      { problems: errors.map((problem) => `\n${printProblem(problem)}`).join('') },
+      { details: { fileIssues: errors.map(toFileIssue) } },
+    );
+  for (const warning of added) warn(printProblem(warning));
+  return { ...project, definitions, model };
+};
+
+interface PreparedCommit {
+  readonly deps: SchemaEditDependencies;
+  readonly before: Project;
+  readonly after: Project;
+  readonly changes: readonly FileChange[];
+  readonly commitOptions: SchemaCommitOptions;
+}
+
+const fileDiffs = (changes: readonly FileChange[]) =>
+  changes.map((change) => ({ path: change.path, diff: printUnifiedDiff(change) }));
+
+const planCommit = async ({ deps, after, commitOptions }: PreparedCommit): Promise<Plan> => {
+  const { renames = [] } = commitOptions;
+  return (await planWithDecisions(deps, after, { flags: deps.flags, renames })).plan;
+};
+
+/** Names the lines of the project's code that still use a former name, since only people can change them. */
+const tellMentions = async ({ deps, before, commitOptions }: PreparedCommit): Promise<void> => {
+  const { formerNames = [] } = commitOptions;
+  const mentions = formerNames.length === 0 ? [] : await findMentions(before.root, formerNames);
+  if (mentions.length === 0) return;
+  deps.info(`The project's code may need the same change, since it holds ${formerNames.join(' or ')}:`);
+  for (const mention of mentions) deps.info(`  ${mention}`);
+};
+
+const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
+  const { deps, changes, commitOptions } = commit;
+  const plan = deps.flags.migrate ? await planCommit(commit) : null;
+  const { sql, impact } = plan ?? { sql: '', impact: [] };
+  return {
+    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql, changes: impact },
+    text: printUnifiedDiffs(changes) + (sql === '' ? '' : `\n-- SQL\n${sql}\n`) + printImpactComments(impact),
+  };
+};
+
+const withAppliedFiles = async <T>(
+  { before, changes }: PreparedCommit,
+  work: () => Promise<T>,
+): Promise<T> => {
+  await applyChanges(before.root, changes);
+  try {
+    return await work();
+  } catch (error) {
+    await revertChanges(before.root, changes);
+    throw error;
+  }
+};
+
+const changedPaths = ({ changes }: PreparedCommit) => changes.map(({ path }) => path);
+
+const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> => {
+  await deferSignals(() => withAppliedFiles(commit, () => generate(commit.after)));
+  commit.deps.info('The database is unchanged. Update it with: cms migrate');
+  return {
+    json: { ...commit.commitOptions.json, files: changedPaths(commit), migration: null },
+    text: commit.commitOptions.text,
+  };
+};
+
+const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
+  const { deps, before, after, commitOptions } = commit;
+  deps.info(await describeTarget(after));
+  const plan = await planCommit(commit);
+  const options = { label: commitOptions.label, ...(await deps.confirmImpact(plan.impact)) };
+  // Signals are deferred before the first message, so that one sent in response to it is not missed.
+  const result = await deferSignals(() =>
+    deps.progress('Migrating', async (progress) => {
+      // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
+      return announceEdit(before.root, async () => {
+        const migration = await withAppliedFiles(commit, () =>
+          migrateProjectDatabase(after, plan, { ...options, ...reportMigrationProgress(progress) }),
+        );
+        await generate(after);
+        return migration;
+      });
+    }),
+  );
+  await importProjectSeed(after);
+  for (const path of changedPaths(commit)) deps.info(`  ${path}`);
+  if (result.name !== null) deps.info(`  prisma/migrations/${result.name}`);
+  return {
+    json: {
+      ...commitOptions.json,
+      files: changedPaths(commit),
+      migration: result.name,
+      applied: result.applied,
+      changes: plan.impact,
+    },
+    text: commitOptions.text,
+  };
+};
+
+/** True if the last migration has made a rename, though the command was killed before its end. */
+const isRecorded = (models: MigrationModels, rename: ContentRename, last: LastMigration): boolean =>
+  isMadeIn({ ...models, before: last.before }, rename) &&
+  last.decisions.renames.some((other) => isDeepStrictEqual(rename, other));
+
+const findInterrupted = async (project: Project, named: NamedRename): Promise<ContentRename | null> => {
+  const models = { before: await previousModel(project), after: project.model };
+  const rename = resolveRename(models, named);
+  if (rename !== null && isMadeIn(models, rename)) return rename;
+  const last = await findLastMigration(project);
+  if (last === null) return null;
+  const made = resolveRename({ ...models, before: last.before }, named);
+  return made !== null && isRecorded(models, made, last) ? made : null;
+};
+
+/**
+ * Opens a project's schema files for edits.
+ *
+ * @throws `project/invalid-schemas` where the files have mistakes already
+ */
+async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEditSession> {
+  const project = await openProject(deps.root);
+  const edits = createSchemaProject(deps.root, project.definitions);
+  const commit = async (commitOptions: SchemaCommitOptions): Promise<Outcome> => {
+    const after = await editedProject(project, edits, deps.warn);
+    const prepared: PreparedCommit = {
+      deps,
+      before: project,
+      after,
+      changes: edits.workspace.changes(),
+      commitOptions,
+    };
+    if (deps.flags['dry-run']) return previewCommit(prepared);
+    const outcome = await (deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared));
+    await tellMentions(prepared);
+    return outcome;
+  };
+  const check: SchemaEditSession['check'] = async (apply) => {
+    const copy = forkSchemaProject(edits);
+    const validity = await validateWith(() => apply(copy));
+    if (validity !== true) return validity;
+    return (await inspectEdits(project, copy)).errors[0]?.message ?? true;
+  };
+  return { project, edits, findInterrupted: (named) => findInterrupted(project, named), check, commit };
+}
 
 /** The base class of commands that change schema files. They declare `schemaFlags`. */
 export abstract class SchemaCommand<T extends typeof Command> extends BaseCommand<T> {

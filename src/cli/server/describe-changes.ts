@@ -1,8 +1,8 @@
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import { settingsOf } from '../schema/describe-schema.js';
-import type { Style } from '../terminal/style.js';
-import { countNoun } from '../../lib/count-noun.js';
+import type { Style } from '../terminal/terminal.js';
+import { countNoun } from '../../lib/text.js';
 
 /** A new content-type is printed with no more attributes than these. */
 const MAX_ATTRIBUTES = 4;

@@ -1,19 +1,19 @@
 import type { AccessContext, TokenRecord } from '../../access/access.js';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import type { RolePermissions } from '../../access/permissions/list-permissions.js';
-import { listTokens } from '../../access/tokens/find-tokens.js';
-import type { Project } from '../../project/open-project.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import type { RolePermissions } from '../../access/permissions/role-permissions.js';
+import { listTokens } from '../../access/tokens.js';
+import type { Project } from '../../project/open/open-project.js';
 import { accountSettings } from '../../config/account-settings.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
-import { defined } from '../../lib/defined.js';
-import { withoutLastSegment } from '../../lib/uid.js';
+import { defined } from '../../lib/assert.js';
+import { withoutLastSegment } from '../../lib/ids.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import { guardedActions } from '../../api/rest/routes/route.js';
 import type { Route } from '../../api/rest/routes/route.js';
 import { listStrapiRoutes } from '../../strapi/list-routes.js';
-import type { ListedRoute } from '../../strapi/http/listed-route.js';
-import { withAccess } from '../project/with-access.js';
+import type { ListedRoute } from '../../strapi/http/route-table.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export interface RouteSummary {
   readonly method: string;

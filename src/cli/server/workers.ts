@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { createMetricsRelay } from '../../server/telemetry/metrics-relay.js';
 import { errorDocument, toGalleyError } from '../terminal/report-error.js';
 import { REPLACED } from '../terminal/signals.js';

@@ -1,14 +1,19 @@
-import { findProjectRoot } from '../../config/find-project-root.js';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, isAbsolute, relative } from 'node:path';
+import { findProjectRoot } from '../../config/project-root.js';
+import { loadConfig } from '../../config/load-config.js';
+import { adapterCause } from '../../database/prisma/adapter-error.js';
 import { createError } from '../../errors/catalogue.js';
+import type { ErrorCode } from '../../errors/catalogue.js';
+import type { ErrorKind } from '../../errors/error-kind.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { FileIssue, GalleyError, ValidationIssue } from '../../errors/galley-error.js';
-import type { ErrorKind } from '../../errors/error-kind.js';
-import { findSource, messageOf } from '../../lib/source-location.js';
-import { spellCommands } from './spell-commands.js';
-import { styleFor } from './style.js';
-import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
+import { errorCode, findSource, messageOf } from '../../lib/caught-errors.js';
+import { isRecord } from '../../lib/records.js';
+import { redactUrl } from '../../lib/text.js';
+import { styleFor, wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';
-import { wrapMessage } from './wrap-text.js';
+import { spellCommands, wrapMessage } from './text-layout.js';
 
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
 /** As shells have it for what Ctrl-C has ended. */
@@ -129,4 +134,134 @@ export function reportError(thrown: unknown, terminal: Terminal, { json, color }
   else if (error.code !== 'cli/interrupted') writeText(terminal.stderr, printError(error, terminal, color));
   if (wantsStackTraces(terminal)) writeText(terminal.stderr, stackTraces(error).join('\n'));
   return exitCodeOf(error);
+}
+
+const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
+  EACCES: 'file/not-permitted',
+  EPERM: 'file/not-permitted',
+  EROFS: 'file/read-only',
+  ENOSPC: 'file/no-space',
+  EDQUOT: 'file/no-space',
+  EIO: 'file/failing',
+  EMFILE: 'file/too-many-open',
+  ENFILE: 'file/too-many-open',
+  ENOENT: 'file/missing',
+};
+
+/** Errors that are about one file. */
+const PATH_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['file/not-permitted', 'file/missing']);
+
+/** By codes of SQLite, without their second part, and of PostgreSQL. */
+const DATABASE_CODES: Readonly<Record<string, ErrorCode>> = {
+  SQLITE_READONLY: 'database/read-only',
+  SQLITE_PERM: 'database/read-only',
+  SQLITE_CANTOPEN: 'database/not-openable',
+  SQLITE_FULL: 'database/full',
+  SQLITE_BUSY: 'database/locked',
+  SQLITE_LOCKED: 'database/locked',
+  SQLITE_IOERR: 'database/failing',
+  SQLITE_CORRUPT: 'database/damaged',
+  SQLITE_NOTADB: 'database/damaged',
+  '25006': 'database/read-only',
+  '42501': 'database/not-permitted',
+  '53100': 'database/full',
+  '58030': 'database/failing',
+};
+
+/** Errors whose cause may say more. */
+const WRAPPERS: ReadonlySet<string> = new Set<ErrorCode>([
+  'migration/change-failed',
+  'migration/failed',
+  'database/unreachable',
+  'config/load-failed',
+  'project/module-load-failed',
+]);
+
+/** The suffix of the temporary file to which a file is written first. */
+const TEMPORARY_SUFFIX = /\.\d+\.new$/;
+
+const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/** An error with what caused it, outermost first. Driver adapters describe the cause in a plain object. */
+const chainOf = (error: unknown): readonly unknown[] => {
+  const next = adapterCause(error) ?? property(error, 'cause');
+  return next === undefined || next === null ? [error] : [error, ...chainOf(next)];
+};
+
+const databaseCodeOf = (error: unknown): ErrorCode | undefined => {
+  const original = isRecord(error) ? error['originalCode'] : undefined;
+  const code = typeof original === 'string' ? original : errorCode(error);
+  return DATABASE_CODES[code] ?? DATABASE_CODES[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? ''];
+};
+
+const nearestExisting = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const fileError = (error: unknown, cwd: string): Error | null => {
+  const code = FILE_CODES[errorCode(error)];
+  const stated = property(error, 'path');
+  const isOfDisk = code !== undefined && !PATH_CODES.has(code);
+  // Writing to an open file fails without its path. The disk is that of the project, or of what it mounts.
+  const given = typeof stated === 'string' ? stated : isOfDisk && 'syscall' in Object(error) ? cwd : null;
+  if (code === undefined || given === null) return null;
+  const display = (path: string): string => {
+    const local = relative(cwd, path);
+    return !isAbsolute(path) || local.startsWith('..') || local === '' ? path : local;
+  };
+  const path = given.replace(TEMPORARY_SUFFIX, '');
+  if (code === 'file/missing') return createError(code, { path: display(path) }, { cause: error });
+  const existing = nearestExisting(path);
+  const [action, verb] = isReadable(existing) ? ['written', 'write'] : ['read', 'read'];
+  // A file is replaced by another one, for which its folder must be writable.
+  const target = given === path ? existing : nearestExisting(dirname(path));
+  const params = { path: display(existing), target: display(target), action, verb };
+  return createError(code, params, { cause: error });
+};
+
+/** The last line of a message of Prisma Client, which says what is wrong. The others quote its own call. */
+const prismaReason = (error: unknown): string | null => {
+  if (!(error instanceof Error) || !error.name.startsWith('PrismaClient')) return null;
+  return error.message.trim().split('\n').at(-1)?.trim() ?? error.message;
+};
+
+/**
+ * Translates an error of the file system, the database or Prisma Client to one of the catalogue, which says
+ * what to do. Returns any other error as it is.
+ *
+ * @param cwd where paths in messages begin
+ * @param database how the database is called in messages: `The database file:./data.db`
+ */
+export function translateSystemError(error: unknown, cwd: string, database = 'The database'): unknown {
+  if (isGalleyError(error) && !WRAPPERS.has(error.code)) return error;
+  const chain = chainOf(error);
+  for (const each of chain) {
+    const code = databaseCodeOf(each);
+    if (code !== undefined) return createError(code, { database }, { cause: error });
+    const file = fileError(each, cwd);
+    if (file !== null) return file;
+  }
+  if (isGalleyError(error)) return error;
+  const reason = chain.map(prismaReason).find((text) => text !== null);
+  return reason === undefined
+    ? error
+    : createError('database/refused', { database, reason }, { cause: error });
+}
+
+/** Translates an error like {@link translateSystemError}, and names the database of the project in `cwd`. */
+export async function describeSystemError(error: unknown, cwd: string): Promise<unknown> {
+  if (translateSystemError(error, cwd) === error) return error;
+  const root = findProjectRoot(cwd);
+  const config = root === undefined ? null : await loadConfig(root).catch(() => null);
+  const database = config === null ? undefined : `The database ${redactUrl(config.database.url)}`;
+  return translateSystemError(error, cwd, database);
 }

@@ -1,9 +1,10 @@
+import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-export interface StopOptions {
+interface StopOptions {
   /**
    * This process is a worker. Ctrl-C and service managers signal all processes at once, but the primary
    * process decides when to stop: a worker ignores SIGINT, and stops on SIGTERM however often it arrives.
@@ -136,4 +137,59 @@ export async function reportInterruption<T>(report: () => void, work: () => Prom
   } finally {
     stopListening();
   }
+}
+
+/** The texts of the message about an interruption. */
+interface StoppedWork<T> {
+  /** As the subject of a sentence: `The upload`. */
+  readonly work: string;
+  /** The noun for the items: `files`. */
+  readonly items: string;
+  /** Returns the remedy for the rest, all from this item on, if something was done. */
+  readonly remedy: (next: T) => string;
+}
+
+/**
+ * Does work for each item, one after the other. A signal to stop ends that after the item at hand; a second
+ * one ends the process at once.
+ *
+ * @throws `cli/stopped` where items are left
+ */
+export async function eachUntilStopped<T>(
+  items: readonly T[],
+  { work, items: unit, remedy }: StoppedWork<T>,
+  run: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  await stopOnSignal(async (signal) => {
+    for (const [index, item] of items.entries()) {
+      if (signal.aborted)
+        throw createError('cli/stopped', {
+          work,
+          done: `${index} of ${items.length} ${unit}`,
+          remedy: index === 0 ? 'Nothing was changed.' : remedy(item),
+        });
+      await run(item, index);
+    }
+  });
+}
+
+/**
+ * Runs work that writes one file as a whole. A signal to stop ends it, and nothing is left of it.
+ *
+ * @throws `cli/stopped`
+ */
+export function writeUntilStopped<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return stopOnSignal(async (signal) => {
+    try {
+      return await work(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const done = 'it had begun';
+      throw createError(
+        'cli/stopped',
+        { work: name, done, remedy: 'Nothing was written.' },
+        { cause: error },
+      );
+    }
+  });
 }

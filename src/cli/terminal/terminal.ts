@@ -1,3 +1,7 @@
+import { Console } from 'node:console';
+import { Config } from '@oclif/core/config';
+import type { Options } from '@oclif/core/interfaces';
+
 /** A readable stream that may be a terminal. */
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 /** A writable stream that may be a terminal; `columns` and `rows` are its size in cells. */
@@ -48,4 +52,98 @@ export function wantsStackTraces(terminal: Terminal): boolean {
 /** Writes text and adds a final newline where it is missing. */
 export function writeText(stream: OutputStream, text: string): void {
   if (text !== '') stream.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** The style of text on a stream. The functions return it unchanged if color is off. */
+export interface Style {
+  /** The width of the terminal in cells. Undefined where text is not wrapped: in a pipe or a file. */
+  readonly width?: number;
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly inverse: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+const wrap =
+  (open: number, close: number) =>
+  (text: string): string =>
+    `\u001B[${open}m${text}\u001B[${close}m`;
+const plain = (text: string): string => text;
+
+const COLORED: Style = Object.freeze({
+  bold: wrap(1, 22),
+  dim: wrap(2, 22),
+  inverse: wrap(7, 27),
+  red: wrap(31, 39),
+  green: wrap(32, 39),
+  yellow: wrap(33, 39),
+  cyan: wrap(36, 39),
+});
+
+const PLAIN: Style = Object.freeze({
+  bold: plain,
+  dim: plain,
+  inverse: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  cyan: plain,
+});
+
+export function styleFor(color: boolean, width?: number): Style {
+  const style = color ? COLORED : PLAIN;
+  return width === undefined ? style : { ...style, width };
+}
+
+const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
+const STDERR_METHODS = ['error', 'warn', 'trace'] as const;
+
+type ConsoleMethods = Partial<
+  Pick<Console, (typeof STDOUT_METHODS)[number] | (typeof STDERR_METHODS)[number]>
+>;
+
+const withMethods = async <T>(methods: ConsoleMethods, work: () => Promise<T>): Promise<T> => {
+  const originals = [...STDOUT_METHODS, ...STDERR_METHODS].map((name) => [name, console[name]] as const);
+  for (const [name, original] of originals) console[name] = methods[name] ?? original;
+  try {
+    return await work();
+  } finally {
+    for (const [name, original] of originals) console[name] = original;
+  }
+};
+
+/**
+ * Runs work with the console on stderr. Output of project code on stdout would otherwise mix with a command's
+ * result, such as a token.
+ */
+export function withConsoleOnStderr<T>(work: () => Promise<T>): Promise<T> {
+  const { error } = console;
+  return withMethods({ log: error, info: error, debug: error, dir: error, table: error }, work);
+}
+
+/** For code whose output is what the command prints. */
+export function withConsoleOnStdout<T>(
+  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { log, info, debug, dir, table } = new Console({ stdout, stderr });
+  return withMethods({ log, info, debug, dir, table }, work);
+}
+
+/** For commands that draw on the whole screen, where a line of project code has a place of its own. */
+export function withConsoleOn<T>(lines: NodeJS.WritableStream, work: () => Promise<T>): Promise<T> {
+  return withMethods(new Console({ stdout: lines, stderr: lines }), work);
+}
+
+/** oclif's configuration with the terminal that commands read from and print to. */
+export class CliConfig extends Config {
+  readonly terminal: Terminal;
+
+  constructor(options: Options, terminal: Terminal) {
+    super(options);
+    this.terminal = terminal;
+  }
 }

@@ -1,11 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addComponent } from '../../project/scaffold/add-component.js';
-import { addTypes } from '../../project/scaffold/add-type.js';
+import { addComponent, addTypes } from '../../project/scaffold/add-schema.js';
 import { chooseComponent } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { attributeFlag, schemaFlags } from '../../cli/arguments/flags.js';
+import { attributeFlag, schemaFlags } from '../../cli/flags.js';
 
 export default class ComponentAdd extends SchemaCommand<typeof ComponentAdd> {
   static override description =

@@ -1,8 +1,8 @@
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeComponent } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class ComponentList extends BaseCommand<typeof ComponentList> {
   static override description = 'List the components and where each is used.';

@@ -3,7 +3,7 @@ import { removeComponent } from '../../project/scaffold/remove-schema.js';
 import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 
 export default class ComponentRemove extends SchemaCommand<typeof ComponentRemove> {
   static override description = 'Remove a component that is not used.';

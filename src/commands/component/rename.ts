@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { renameComponent } from '../../project/scaffold/rename-component.js';
+import { renameComponent } from '../../project/scaffold/rename-schema.js';
 import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 
 export default class ComponentRename extends SchemaCommand<typeof ComponentRename> {

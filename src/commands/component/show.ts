@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeComponent } from '../../cli/schema/describe-schema.js';

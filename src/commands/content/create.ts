@@ -1,15 +1,12 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
-import type { ContentProject } from '../../cli/content/content-project.js';
+import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
+import type { ContentProject } from '../../cli/project/command-target.js';
 import { promptDocument } from '../../cli/content/prompt-data.js';
-import { dataFlags, readData } from '../../cli/content/read-data.js';
-import { runWrites } from '../../cli/content/run-write.js';
-import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import { dataFlags, readData, runWrites, saveDocument, saveFlags } from '../../cli/content/save-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { requireLocale } from '../../documents/write-params.js';
+import { requireLocale } from '../../documents/write/write-params.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 

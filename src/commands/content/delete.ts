@@ -1,19 +1,18 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { findParams, filterFlags } from '../../cli/content/find-params.js';
-import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
-import { runWrites } from '../../cli/content/run-write.js';
+import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
+import { runWrites } from '../../cli/content/save-document.js';
 import { openContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
-import { requireLocale } from '../../documents/write-params.js';
+import { requireLocale } from '../../documents/write/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 /** The most documentIds that a question names. */
 const NAMED = 3;

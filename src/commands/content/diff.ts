@@ -1,12 +1,18 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
-import { deleteFlag, describeMissing, planChanges, printPlan } from '../../cli/content/print-plan.js';
-import { readMedia } from '../../cli/media/with-media.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import {
+  deleteFlag,
+  describeMissing,
+  fileTypesArgument,
+  planChanges,
+  printPlan,
+  typesWithFiles,
+} from '../../cli/content/content-files.js';
+import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { planMediaPush } from '../../transfer/files/media/plan-media-push.js';
+import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
 

@@ -1,9 +1,8 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
+import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
 import { changeVersion, versionChangeFlags } from '../../cli/content/change-version.js';
-import { documentArguments } from '../../cli/content/resolve-document.js';
+import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
   static override description = 'Discard what was changed in the draft of a document since it was published.';

@@ -1,11 +1,8 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
-import { duplicateData } from '../../cli/content/duplicate-data.js';
-import { dataFlags, readData } from '../../cli/content/read-data.js';
-import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
-import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
+import { documentArguments, duplicateData, resolveDocument } from '../../cli/content/find-document.js';
+import { dataFlags, readData, saveDocument, saveFlags } from '../../cli/content/save-document.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicate> {

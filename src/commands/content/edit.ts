@@ -1,14 +1,13 @@
 import * as Flags from '@oclif/core/flags';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { editDocument } from '../../cli/content/edit-document.js';
 import type { EditedDocument } from '../../cli/content/edit-document.js';
-import { printField } from '../../cli/content/print-plan.js';
-import { documentArguments } from '../../cli/content/resolve-document.js';
+import { printField } from '../../cli/content/content-files.js';
+import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { requireLocale } from '../../documents/write-params.js';
+import { requireLocale } from '../../documents/write/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 

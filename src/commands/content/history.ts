@@ -1,16 +1,16 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
-import { printTime } from '../../cli/access/describe-token.js';
+import { printTime } from '../../cli/access/tokens-and-permissions.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 import type { ContentVersions, VersionedName } from '../../transfer/store/content-store.js';
-import { requireDrafts, requireLocale } from '../../documents/write-params.js';
+import { requireDrafts, requireLocale } from '../../documents/write/write-params.js';
 import { createError } from '../../errors/catalogue.js';
-import { printUnifiedDiff } from '../../lib/unified-diff.js';
+import { printUnifiedDiff } from '../../lib/files.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const contentOf = async (versions: ContentVersions, name: VersionedName, version: number) => {

@@ -1,14 +1,17 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
+import { openContentProject } from '../../cli/project/command-target.js';
 import { findParams, filterFlags, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
-import { findPublications } from '../../cli/content/find-publications.js';
-import { findSchedules } from '../../cli/content/find-schedules.js';
-import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
+import {
+  DOCUMENT_FORMATS,
+  findPublications,
+  findSchedules,
+  printDocuments,
+} from '../../cli/content/print-documents.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { requireLocale } from '../../documents/write-params.js';
+import { requireLocale } from '../../documents/write/write-params.js';
 import { typeOf } from '../../model/lookup.js';
 import { showsField } from '../../query/schema-fields.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';

@@ -1,10 +1,13 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
-import { changeVersion, versionChangeFlags } from '../../cli/content/change-version.js';
-import { atFlag, scheduleVersion } from '../../cli/content/schedule-version.js';
-import { documentArguments } from '../../cli/content/resolve-document.js';
+import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
+import {
+  atFlag,
+  changeVersion,
+  scheduleVersion,
+  versionChangeFlags,
+} from '../../cli/content/change-version.js';
+import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
   static override description = 'Publish the draft of a document, after validating it, at once or at a time.';

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
-import { fileTypes, fileTypesArgument } from '../../cli/content/file-types.js';
-import { readMedia } from '../../cli/media/with-media.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { dryRunFlag } from '../../cli/flags.js';
+import { fileTypes, fileTypesArgument } from '../../cli/content/content-files.js';
+import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import { planPull, pullSteps } from '../../transfer/files/plan-pull.js';
 import type { PullOptions, PullPlan, PullStep } from '../../transfer/files/plan-pull.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 const printPull = ({ created, updated, removed, copies }: PullPlan): string =>
   [

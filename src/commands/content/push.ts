@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
-import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
-import { deleteFlag, describeMissing, planChanges, printPlan } from '../../cli/content/print-plan.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { dryRunFlag } from '../../cli/flags.js';
+import {
+  deleteFlag,
+  describeMissing,
+  fileTypesArgument,
+  planChanges,
+  printPlan,
+  typesWithFiles,
+} from '../../cli/content/content-files.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
 import type { Progress } from '../../cli/terminal/progress.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
@@ -15,12 +20,12 @@ import { rewriteNewFiles } from '../../transfer/files/mark-files.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
-import type { MediaTarget } from '../../transfer/files/media/apply-media.js';
-import { planMediaPush } from '../../transfer/files/media/plan-media-push.js';
+import type { MediaTarget } from '../../transfer/files/push-media.js';
+import { planMediaPush } from '../../transfer/files/push-media.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 const stoppedPush = (done: number, total: number): Error =>
   createError('cli/stopped', {

@@ -1,12 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
 import { openContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { requireDrafts, requireLocale } from '../../documents/write-params.js';
+import { requireDrafts, requireLocale } from '../../documents/write/write-params.js';
 import { createError } from '../../errors/catalogue.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 

@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { printTime } from '../../cli/access/describe-token.js';
+import { printTime } from '../../cli/access/tokens-and-permissions.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSchedule extends BaseCommand<typeof ContentSchedule> {

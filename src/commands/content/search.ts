@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
+import { openContentProject } from '../../cli/project/command-target.js';
 import { versionFlags } from '../../cli/content/find-params.js';
 import { cellText, titleAttribute } from '../../cli/content/print-value.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSearch extends BaseCommand<typeof ContentSearch> {

@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject } from '../../cli/content/content-project.js';
+import { openContentProject } from '../../cli/project/command-target.js';
 import { selectionFlags, selectionParams, versionFlags } from '../../cli/content/find-params.js';
-import { findDocumentState, printState } from '../../cli/content/document-state.js';
-import { documentArguments, resolveDocument, unknownDocument } from '../../cli/content/resolve-document.js';
+import { findDocumentState, printState } from '../../cli/content/print-documents.js';
+import { documentArguments, resolveDocument, unknownDocument } from '../../cli/content/find-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { requireLocale } from '../../documents/write-params.js';
+import { requireLocale } from '../../documents/write/write-params.js';
 import { typeOf } from '../../model/lookup.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 

@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { lastSegment } from '../../lib/uid.js';
+import { lastSegment } from '../../lib/ids.js';
 import { addChosenAttributes, chooseAttributes } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { resolveSchema } from '../../project/scaffold/resolve-name.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { decisionFlags, schemaFlags } from '../../cli/arguments/flags.js';
+import { decisionFlags, schemaFlags } from '../../cli/flags.js';
 
 export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
   static override description =

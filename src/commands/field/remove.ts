@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { lastSegment } from '../../lib/uid.js';
+import { lastSegment } from '../../lib/ids.js';
 import { removeAttributeFrom } from '../../project/scaffold/remove-schema.js';
 import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 
 export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
   static override description =

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
-import { lastSegment } from '../../lib/uid.js';
-import { renameAttributeIn } from '../../project/scaffold/rename-attribute.js';
+import { lastSegment } from '../../lib/ids.js';
+import { renameAttributeIn } from '../../project/scaffold/rename-schema.js';
 import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 
 export default class FieldRename extends SchemaCommand<typeof FieldRename> {
   static override description =

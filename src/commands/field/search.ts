@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { setIndex } from '../../cli/schema/set-index.js';
+import { setIndex } from '../../cli/schema/indexes.js';
 
 export default class FieldSearch extends SchemaCommand<typeof FieldSearch> {
   static override description =

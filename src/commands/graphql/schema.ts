@@ -1,5 +1,5 @@
-import { openProject } from '../../project/open-project.js';
-import { printGraphqlSchema } from '../../project/graphql/print-graphql-schema.js';
+import { openProject } from '../../project/open/open-project.js';
+import { printGraphqlSchema } from '../../project/print-graphql-schema.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 

@@ -1,9 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { suggestIndexes } from '../../project/read-advice/suggest-indexes.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
-import { printAdvice, suggestedIndexes } from '../../cli/indexes/describe-advice.js';
+import { schemaFlags } from '../../cli/flags.js';
+import { addIndexes, printAdvice, suggestedIndexes } from '../../cli/schema/indexes.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { addIndexes } from '../../cli/schema/set-index.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 
 export default class IndexSuggest extends SchemaCommand<typeof IndexSuggest> {

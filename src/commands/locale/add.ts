@@ -1,18 +1,16 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { AccessContext, LocaleRecord } from '../../access/access.js';
-import { addLocale } from '../../access/locales/add-locale.js';
-import { listLocales } from '../../access/locales/find-locales.js';
-import { openProject } from '../../project/open-project.js';
+import { addLocale, listLocales } from '../../access/locales.js';
+import { openProject } from '../../project/open/open-project.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { textQuestion } from '../../cli/prompts/prompt.js';
+import { textQuestion, validateWith } from '../../cli/prompts/prompt.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
-import { validateWith } from '../../cli/prompts/validate-with.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
   static override description = 'Add a locale, or make one the default.';

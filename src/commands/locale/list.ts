@@ -1,9 +1,9 @@
-import { listLocales } from '../../access/locales/find-locales.js';
-import { openProject } from '../../project/open-project.js';
+import { listLocales } from '../../access/locales.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleList extends BaseCommand<typeof LocaleList> {
   static override description = 'List the locales.';

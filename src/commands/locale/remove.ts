@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
-import { removeLocale } from '../../access/locales/remove-locale.js';
-import { openProject } from '../../project/open-project.js';
+import { removeLocale } from '../../access/locales.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
   static override description = 'Remove a locale. Its content is removed only with --accept-data-loss.';

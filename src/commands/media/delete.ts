@@ -1,13 +1,11 @@
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { filesArgument, findFiles } from '../../cli/media/find-file.js';
-import { printUsages, usagesOf } from '../../cli/media/usages.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { filesArgument, findFiles, printUsages, usagesOf } from '../../cli/media.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { eachUntilStopped } from '../../cli/terminal/signals.js';
+import { countNoun } from '../../lib/text.js';
 
 export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
   static override description =

@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { filterFlags, findParams, selectionFlags } from '../../cli/content/find-params.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
-import { FILE_COLUMNS } from '../../cli/media/print-files.js';
-import { readMedia } from '../../cli/media/with-media.js';
+import { FILE_COLUMNS } from '../../cli/media.js';
+import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 
 const DEFAULT_LIMIT = 25;

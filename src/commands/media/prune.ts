@@ -1,18 +1,16 @@
 import * as Flags from '@oclif/core/flags';
-import type { MediaStores } from '../../project/open-content-store.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { MediaStores } from '../../project/open/content-stores.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { findUnused } from '../../cli/media/find-unused.js';
-import { FILE_COLUMNS, printSize } from '../../cli/media/print-files.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { FILE_COLUMNS, findUnused, printSize } from '../../cli/media.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { eachUntilStopped } from '../../cli/terminal/signals.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { StoredObject } from '../../media/media.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const BYTES = 1000;

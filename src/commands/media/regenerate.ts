@@ -1,20 +1,18 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { MediaStores } from '../../project/open-content-store.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { MediaStores } from '../../project/open/content-stores.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { findFile, findFiles } from '../../cli/media/find-file.js';
-import { readAllFiles } from '../../cli/media/find-unused.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { findFile, findFiles, readAllFiles } from '../../cli/media.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { messageOf } from '../../lib/source-location.js';
+import { messageOf } from '../../lib/caught-errors.js';
 import { mediaKindOf } from '../../model/media-kind.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 /** True if an error is about one file. A server that cannot be reached fails for all. */
 const isAboutFile = (error: unknown): boolean =>

@@ -1,13 +1,19 @@
 import { basename, resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { assertLocalFiles } from '../../cli/media/assert-local-files.js';
-import { fileArgument, findFile, unknownFile } from '../../cli/media/find-file.js';
-import { fileInfo, infoFlags } from '../../cli/media/info-flags.js';
-import { printUsages, usagesOf } from '../../cli/media/usages.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import {
+  assertLocalFiles,
+  fileArgument,
+  fileInfo,
+  findFile,
+  infoFlags,
+  printUsages,
+  unknownFile,
+  usagesOf,
+} from '../../cli/media.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 

@@ -1,10 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { fileArgument, findFile } from '../../cli/media/find-file.js';
-import { usagesOf } from '../../cli/media/usages.js';
-import { readMedia } from '../../cli/media/with-media.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { fileArgument, findFile, usagesOf } from '../../cli/media.js';
+import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class MediaShow extends BaseCommand<typeof MediaShow> {

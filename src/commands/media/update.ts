@@ -1,9 +1,8 @@
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { fileArgument, findFile, unknownFile } from '../../cli/media/find-file.js';
-import { fileInfo, infoFlags } from '../../cli/media/info-flags.js';
-import { openMedia } from '../../cli/media/with-media.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { fileArgument, fileInfo, findFile, infoFlags, unknownFile } from '../../cli/media.js';
+import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { createError } from '../../errors/catalogue.js';

@@ -3,18 +3,20 @@ import {
   isSafeWhileRunning,
   projectMigrationStatus,
   countPendingImpact,
-} from '../../project/migrate-project.js';
-import { openProject } from '../../project/open-project.js';
-import type { Project } from '../../project/open-project.js';
+} from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
-import { printPendingComments, reportPendingImpact } from '../../cli/migrations/pending-impact.js';
-import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
-import { describeSafety } from '../../cli/migrations/running-instances.js';
+import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/flags.js';
+import { printPendingComments, reportPendingImpact } from '../../cli/migrations/print-impact.js';
+import {
+  describeSafety,
+  loadPendingSql,
+  reportMigrationProgress,
+} from '../../cli/migrations/migration-status.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
-import { loadPendingSql } from '../../cli/migrations/migration-status.js';
 
 const previewDeploy = async (project: Project): Promise<Outcome> => {
   const { pending } = await projectMigrationStatus(project);

@@ -1,5 +1,5 @@
-import { planProject } from '../../project/migrate-project.js';
-import { openProject } from '../../project/open-project.js';
+import { planProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printImpactComments } from '../../cli/migrations/print-impact.js';
 import type { Outcome } from '../../cli/outcome.js';

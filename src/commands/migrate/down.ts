@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { downProject } from '../../project/migration-history.js';
-import { openProject } from '../../project/open-project.js';
+import { downProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/flags.js';
 import { printImpactComments } from '../../cli/migrations/print-impact.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 const NEXT =

@@ -1,11 +1,11 @@
-import { forgetProject } from '../../project/migration-history.js';
-import { openProject } from '../../project/open-project.js';
+import { forgetProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
   static override description =

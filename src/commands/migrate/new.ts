@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open-project.js';
-import { GENERATED } from '../../project/project-paths.js';
+import { GENERATED, openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { writeEmptyMigration } from '../../migrations/files/empty-migration.js';
+import { writeEmptyMigration } from '../../migrations/files/migration-draft.js';
 
 export default class MigrateNew extends BaseCommand<typeof MigrateNew> {
   static override description =

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { resetProject } from '../../project/migration-history.js';
-import { openProject } from '../../project/open-project.js';
+import { resetProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
+import { reportMigrationProgress } from '../../cli/migrations/migration-status.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 import { createError } from '../../errors/catalogue.js';
 

@@ -1,9 +1,9 @@
-import { squashProject } from '../../project/migration-history.js';
-import { openProject } from '../../project/open-project.js';
+import { squashProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { countNoun } from '../../lib/text.js';
 
 export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
   static override description =

@@ -1,11 +1,15 @@
-import { planProject, projectMigrationStatus, countPendingImpact } from '../../project/migrate-project.js';
-import { openProject } from '../../project/open-project.js';
+import {
+  planProject,
+  projectMigrationStatus,
+  countPendingImpact,
+} from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
-import { reportPendingImpact } from '../../cli/migrations/pending-impact.js';
-import { historyError } from '../../migrations/undo/history-problems.js';
+import { reportPendingImpact } from '../../cli/migrations/print-impact.js';
+import { historyError } from '../../migrations/apply/check-history.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 
 export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
   static override description =

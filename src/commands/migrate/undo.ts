@@ -1,9 +1,9 @@
-import { findProjectUndo, undoProject } from '../../project/migration-history.js';
-import { openProject } from '../../project/open-project.js';
+import { findProjectUndo, undoProject } from '../../project/migrate/migrate-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 export default class MigrateUndo extends BaseCommand<typeof MigrateUndo> {

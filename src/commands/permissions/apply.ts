@@ -2,17 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { applyPermissions } from '../../access/permissions/apply-permissions.js';
-import { parsePermissionFile, printPermissionFile } from '../../access/permissions/permission-file.js';
-import { openProject } from '../../project/open-project.js';
+import {
+  applyPermissions,
+  parsePermissionFile,
+  printPermissionFile,
+} from '../../access/permissions/permission-file.js';
+import { openProject } from '../../project/open/open-project.js';
 import { createError } from '../../errors/catalogue.js';
-import { printUnifiedDiff } from '../../lib/unified-diff.js';
+import { printUnifiedDiff } from '../../lib/files.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
   static override description =

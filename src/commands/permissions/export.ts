@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { exportPermissions } from '../../access/permissions/apply-permissions.js';
-import { printPermissionFile } from '../../access/permissions/permission-file.js';
-import { openProject } from '../../project/open-project.js';
+import { exportPermissions, printPermissionFile } from '../../access/permissions/permission-file.js';
+import { openProject } from '../../project/open/open-project.js';
 import { writeText } from '../../project/write-text.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
   static override description =

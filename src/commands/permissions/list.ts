@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../project/open-project.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { groupActions, limitedRules, permissionRows } from '../../cli/access/permissions.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { groupActions, limitedRules, permissionRows } from '../../cli/access/tokens-and-permissions.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsList extends BaseCommand<typeof PermissionsList> {
   static override description = 'List the permissions of each role.';

@@ -1,19 +1,22 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { AccessContext } from '../../access/access.js';
-import { setPermissions } from '../../access/permissions/set-permissions.js';
-import type { PermissionChange } from '../../access/permissions/set-permissions.js';
-import { openProject } from '../../project/open-project.js';
+import { setPermissions } from '../../access/permissions/role-permissions.js';
+import type { PermissionChange } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { resolveActionGroup } from '../../cli/access/action-groups.js';
+import {
+  describePermissionChanges,
+  readPermissionRule,
+  resolveActionGroup,
+} from '../../cli/access/tokens-and-permissions.js';
 import { editPermissions } from '../../cli/access/edit-permissions.js';
 import type { PermissionEdit } from '../../cli/access/edit-permissions.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { readPermissionRule, describePermissionChanges } from '../../cli/access/permissions.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   static override summary = 'Set the permissions of a role on a content-type.';

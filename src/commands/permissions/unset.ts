@@ -1,13 +1,12 @@
 import * as Args from '@oclif/core/args';
-import { unsetPermissions } from '../../access/permissions/unset-permissions.js';
-import { openProject } from '../../project/open-project.js';
+import { unsetPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { resolveActionGroup } from '../../cli/access/action-groups.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { describePermissionChanges, resolveActionGroup } from '../../cli/access/tokens-and-permissions.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describePermissionChanges } from '../../cli/access/permissions.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnset> {
   static override description =

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { switchProvider } from '../../cli/providers/provider-outcome.js';
+import { switchProvider } from '../../cli/access/providers.js';
 
 export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
   static override description = 'Let people sign in with a service that was set up.';

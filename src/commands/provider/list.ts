@@ -1,9 +1,8 @@
-import { listProviders, providerRedirect } from '../../project/accounts/open-providers.js';
-import { openProject } from '../../project/open-project.js';
+import { listProviders, providerJson, providerRedirect } from '../../cli/access/providers.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { providerJson } from '../../cli/providers/provider-outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class ProviderList extends BaseCommand<typeof ProviderList> {
   static override description =

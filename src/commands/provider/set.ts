@@ -1,12 +1,11 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { changeProvider, providerRedirect } from '../../project/accounts/open-providers.js';
-import { openProject } from '../../project/open-project.js';
+import { changeProvider, providerJson, providerRedirect } from '../../cli/access/providers.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
-import { providerJson } from '../../cli/providers/provider-outcome.js';
 
 export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
   static override summary = 'Set up a service whose accounts sign people in.';

@@ -1,16 +1,19 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readSecret } from '../../cli/prompts/secret.js';
-import { describeAbout } from '../../cli/remote/describe-remote.js';
-import { findToken, warnOfClearText } from '../../cli/remote/open-remote.js';
+import { describeAbout, findToken, warnOfClearText } from '../../cli/project/command-target.js';
 import { createError } from '../../errors/catalogue.js';
 import { findApi } from '../../transfer/remote/about-remote.js';
-import { apiAddresses, assertRemoteName } from '../../transfer/remote/address.js';
-import { tokenVariable } from '../../transfer/remote/remote.js';
-import { loadRemotes, saveRemotes } from '../../transfer/remote/remotes-file.js';
+import {
+  apiAddresses,
+  assertRemoteName,
+  loadRemotes,
+  saveRemotes,
+  tokenVariable,
+} from '../../transfer/remote/remotes.js';
 
 export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
   static override summary = 'Store the address of a remote server and a token for it.';

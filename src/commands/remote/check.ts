@@ -1,9 +1,13 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeAbout, describeDifference, differencesFrom } from '../../cli/remote/describe-remote.js';
-import { openRemote } from '../../cli/remote/open-remote.js';
+import {
+  describeAbout,
+  describeDifference,
+  differencesFrom,
+  openRemote,
+} from '../../cli/project/command-target.js';
 import { aboutRemote } from '../../transfer/remote/about-remote.js';
 
 export default class RemoteCheck extends BaseCommand<typeof RemoteCheck> {

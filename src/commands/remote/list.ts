@@ -1,10 +1,9 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { readTokenVariable } from '../../config/remote-token.js';
-import { tokenVariable } from '../../transfer/remote/remote.js';
-import type { Remote } from '../../transfer/remote/remote.js';
-import { loadRemotes } from '../../transfer/remote/remotes-file.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { readTokenVariable } from '../../config/project-root.js';
+import { loadRemotes, tokenVariable } from '../../transfer/remote/remotes.js';
+import type { Remote } from '../../transfer/remote/remotes.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class RemoteList extends BaseCommand<typeof RemoteList> {
   static override description = 'List the remote servers of this project and where their tokens are stored.';

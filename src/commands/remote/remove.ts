@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { loadRemotes, requireRemote, saveRemotes } from '../../transfer/remote/remotes-file.js';
+import { loadRemotes, requireRemote, saveRemotes } from '../../transfer/remote/remotes.js';
 
 export default class RemoteRemove extends BaseCommand<typeof RemoteRemove> {
   static override description =

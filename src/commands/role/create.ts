@@ -6,21 +6,19 @@ import {
   createRole,
   parseRoleName,
   roleTypeFromName,
-} from '../../access/roles/create-role.js';
-import type { NewRole } from '../../access/roles/create-role.js';
-import { listRoles } from '../../access/roles/find-roles.js';
-import { openProject } from '../../project/open-project.js';
+} from '../../access/roles/write-roles.js';
+import type { NewRole } from '../../access/roles/write-roles.js';
+import { listRoles } from '../../access/roles/role-tables.js';
+import { openProject } from '../../project/open/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { runForm } from '../../cli/prompts/form.js';
-import type { FormFields } from '../../cli/prompts/form.js';
-import { askText, missingValue } from '../../cli/prompts/prompt.js';
-import { validateWith } from '../../cli/prompts/validate-with.js';
-import type { Wizard } from '../../cli/prompts/wizard.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { runForm } from '../../cli/prompts/wizard.js';
+import type { FormFields, Wizard } from '../../cli/prompts/wizard.js';
+import { askText, missingValue, validateWith } from '../../cli/prompts/prompt.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 interface RoleValues {
   readonly name: string;

@@ -1,9 +1,9 @@
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../project/open-project.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class RoleList extends BaseCommand<typeof RoleList> {
   static override description = 'List the roles of API users.';

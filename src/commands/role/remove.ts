@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
-import { removeRole } from '../../access/roles/remove-role.js';
-import { USER_UID } from '../../model/content-types/builtin/registry.js';
-import { openProject } from '../../project/open-project.js';
+import { removeRole } from '../../access/roles/write-roles.js';
+import { USER_UID } from '../../model/content-types/builtin-types.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
+import { countNoun } from '../../lib/text.js';
 
 export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
   static override description =

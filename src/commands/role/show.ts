@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
-import { listUsers } from '../../access/accounts/list-users.js';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../project/open-project.js';
-import { defined } from '../../lib/defined.js';
+import { listUsers } from '../../access/accounts/users.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
+import { defined } from '../../lib/assert.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { groupActions, limitedRules, permissionRows } from '../../cli/access/permissions.js';
-import { withAccess } from '../../cli/project/with-access.js';
-import { printKeyValues, printTable } from '../../cli/terminal/table.js';
+import { groupActions, limitedRules, permissionRows } from '../../cli/access/tokens-and-permissions.js';
+import { withAccess } from '../../project/open/open-database.js';
+import { printKeyValues, printTable } from '../../cli/terminal/text-layout.js';
 
 export default class RoleShow extends BaseCommand<typeof RoleShow> {
   static override description = 'Show a role with its permissions and the number of its users.';

@@ -2,26 +2,31 @@ import * as Flags from '@oclif/core/flags';
 import { TOKEN_TYPES } from '../../access/access.js';
 import type { AccessContext, TokenType } from '../../access/access.js';
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
-import { LIFESPANS, createToken } from '../../access/tokens/create-token.js';
-import { findTokenIfAny } from '../../access/tokens/find-tokens.js';
-import type { Lifespan, NewToken } from '../../access/tokens/create-token.js';
-import { openProject } from '../../project/open-project.js';
-import type { ContentModel } from '../../model/model.js';
+import { LIFESPANS, createToken, findTokenIfAny } from '../../access/tokens.js';
+import type { Lifespan, NewToken } from '../../access/tokens.js';
+import { askActions } from '../../cli/access/edit-permissions.js';
+import { expandPermission, summarizeToken } from '../../cli/access/tokens-and-permissions.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { expandPermission } from '../../cli/access/action-groups.js';
-import { runForm } from '../../cli/prompts/form.js';
-import type { FormFields } from '../../cli/prompts/form.js';
-import { askActions } from '../../cli/prompts/prompt-actions.js';
-import { askSelect, askSeveral, askText } from '../../cli/prompts/prompt.js';
-import { validateWith } from '../../cli/prompts/validate-with.js';
-import { summarizeToken } from '../../cli/access/describe-token.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { askSelect, askSeveral, askText, validateWith } from '../../cli/prompts/prompt.js';
+import { runForm } from '../../cli/prompts/wizard.js';
+import type { FormFields } from '../../cli/prompts/wizard.js';
 import { createError } from '../../errors/catalogue.js';
-import { parseDuration } from '../../lib/duration.js';
+import type { ContentModel } from '../../model/model.js';
+import { withAccess } from '../../project/open/open-database.js';
+import { openProject } from '../../project/open/open-project.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Parses `30m`, `12h` or `7d` into milliseconds. Null: it is no such text. */
+function parseDuration(text: string): number | null {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  const size = UNITS[unit];
+  return size === undefined ? null : Number(count) * size;
+}
 
 interface TokenValues {
   readonly name: string;

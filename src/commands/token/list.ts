@@ -1,10 +1,10 @@
-import { listTokens } from '../../access/tokens/find-tokens.js';
-import { openProject } from '../../project/open-project.js';
+import { listTokens } from '../../access/tokens.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { printExpiry, printTime } from '../../cli/access/describe-token.js';
+import { printExpiry, printTime } from '../../cli/access/tokens-and-permissions.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {
   static override description = 'List the API tokens, without their keys.';

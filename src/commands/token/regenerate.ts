@@ -1,16 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { LIFESPANS } from '../../access/tokens/create-token.js';
-import { findToken } from '../../access/tokens/find-tokens.js';
-import { regenerateToken } from '../../access/tokens/regenerate-token.js';
-import type { TokenRegeneration } from '../../access/tokens/regenerate-token.js';
-import { openProject } from '../../project/open-project.js';
+import { LIFESPANS, findToken, regenerateToken } from '../../access/tokens.js';
+import type { TokenRegeneration } from '../../access/tokens.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { summarizeToken } from '../../cli/access/describe-token.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { summarizeToken } from '../../cli/access/tokens-and-permissions.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate> {
   static override summary = 'Give an API token a new access key and print it.';

@@ -1,13 +1,12 @@
 import * as Args from '@oclif/core/args';
-import { findToken } from '../../access/tokens/find-tokens.js';
-import { revokeToken } from '../../access/tokens/revoke-token.js';
-import { openProject } from '../../project/open-project.js';
+import { findToken, revokeToken } from '../../access/tokens.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { summarizeToken } from '../../cli/access/describe-token.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { summarizeToken } from '../../cli/access/tokens-and-permissions.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
   static override description = 'Remove an API token. Its key stops working within a second.';

@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { findToken } from '../../access/tokens/find-tokens.js';
-import { openProject } from '../../project/open-project.js';
+import { findToken } from '../../access/tokens.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { printToken } from '../../cli/access/describe-token.js';
+import { printToken } from '../../cli/access/tokens-and-permissions.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenShow extends BaseCommand<typeof TokenShow> {
   static override description = 'Show one API token without its key, which is not stored.';

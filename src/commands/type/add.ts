@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addType } from '../../project/scaffold/add-type.js';
+import { addType } from '../../project/scaffold/add-schema.js';
 import { chooseType } from '../../cli/schema/choose-type.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { attributeFlag, schemaFlags } from '../../cli/arguments/flags.js';
+import { attributeFlag, schemaFlags } from '../../cli/flags.js';
 
 export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
   static override description =

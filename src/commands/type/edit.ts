@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { chooseTypeEdit } from '../../cli/schema/choose-type-edit.js';
+import { chooseTypeEdit } from '../../cli/schema/choose-type.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { editType } from '../../project/scaffold/edit-type.js';
+import { editType } from '../../project/scaffold/edit-schema.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { assertNotBuiltin } from '../../project/scaffold/schema-project.js';
 

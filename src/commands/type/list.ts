@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeType } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class TypeList extends BaseCommand<typeof TypeList> {
   static override description = 'List the content-types.';

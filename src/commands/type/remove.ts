@@ -3,7 +3,7 @@ import { removeType } from '../../project/scaffold/remove-schema.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 
 export default class TypeRemove extends SchemaCommand<typeof TypeRemove> {
   static override description =

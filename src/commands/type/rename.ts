@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { schemaFlags } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { renameType } from '../../project/scaffold/rename-type.js';
-import { lastSegment } from '../../lib/uid.js';
+import { renameType } from '../../project/scaffold/rename-schema.js';
+import { lastSegment } from '../../lib/ids.js';
 import { deriveTypeNames } from '../../project/scaffold/type-names.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 

@@ -1,8 +1,8 @@
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { setUserBlocked, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserBlock extends BaseCommand<typeof UserBlock> {

@@ -1,23 +1,23 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { AccessContext } from '../../access/access.js';
-import { assertIdentifiersAvailable, createUser } from '../../access/accounts/create-user.js';
+import { assertIdentifiersAvailable, createUser } from '../../access/accounts/users.js';
 import { assertPassword, assertUserValue } from '../../access/accounts/passwords.js';
 import { compileUserReader } from '../../access/accounts/user-reader.js';
-import { userSelection } from '../../access/accounts/user-record.js';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../project/open-project.js';
+import { userSelection } from '../../access/accounts/account-context.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
 import { askRole } from '../../cli/access/edit-permissions.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { runForm } from '../../cli/prompts/form.js';
-import type { FormField, FormFields } from '../../cli/prompts/form.js';
+import { runForm } from '../../cli/prompts/wizard.js';
+import type { FormField, FormFields } from '../../cli/prompts/wizard.js';
 import { askText } from '../../cli/prompts/prompt.js';
 import { readGivenSecret, secretFlags } from '../../cli/prompts/secret.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { withUsers } from '../../cli/access/users.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 interface UserValues {
   readonly username: string;

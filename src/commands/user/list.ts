@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { listUsers } from '../../access/accounts/list-users.js';
+import { listUsers } from '../../access/accounts/users.js';
 import { printUserState } from '../../cli/access/users.js';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { withAccess } from '../../project/open/open-database.js';
 
 export default class UserList extends BaseCommand<typeof UserList> {
   static override description = 'List API users.';

@@ -1,10 +1,10 @@
-import { removeUser } from '../../access/accounts/remove-user.js';
-import { USER_UID } from '../../model/content-types/builtin/registry.js';
-import { openProject } from '../../project/open-project.js';
+import { removeUser } from '../../access/accounts/users.js';
+import { USER_UID } from '../../model/content-types/builtin-types.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserRemove extends BaseCommand<typeof UserRemove> {

@@ -1,13 +1,13 @@
-import { changeUser } from '../../access/accounts/change-user.js';
+import { changeUser } from '../../access/accounts/users.js';
 import { assertPassword } from '../../access/accounts/passwords.js';
-import { userSelection } from '../../access/accounts/user-record.js';
-import { openProject } from '../../project/open-project.js';
+import { userSelection } from '../../access/accounts/account-context.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { validateWith } from '../../cli/prompts/validate-with.js';
+import { validateWith } from '../../cli/prompts/prompt.js';
 import { secretFlags } from '../../cli/prompts/secret.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
+import { describeTarget } from '../../cli/project/command-target.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserSetPassword extends BaseCommand<typeof UserSetPassword> {

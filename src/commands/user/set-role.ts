@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
-import { changeUser } from '../../access/accounts/change-user.js';
-import { userSelection } from '../../access/accounts/user-record.js';
-import { listPermissions } from '../../access/permissions/list-permissions.js';
-import { openProject } from '../../project/open-project.js';
-import { defined } from '../../lib/defined.js';
+import { changeUser } from '../../access/accounts/users.js';
+import { userSelection } from '../../access/accounts/account-context.js';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { openProject } from '../../project/open/open-project.js';
+import { defined } from '../../lib/assert.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { describeTarget } from '../../cli/project/command-target.js';
+import { withAccess } from '../../project/open/open-database.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserSetRole extends BaseCommand<typeof UserSetRole> {

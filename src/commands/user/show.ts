@@ -1,10 +1,10 @@
-import { listRoles } from '../../access/roles/find-roles.js';
-import { openProject } from '../../project/open-project.js';
+import { listRoles } from '../../access/roles/role-tables.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../cli/project/with-access.js';
+import { withAccess } from '../../project/open/open-database.js';
 import { findUser, printUserState, userArguments, userCompletion } from '../../cli/access/users.js';
-import { printKeyValues } from '../../cli/terminal/table.js';
+import { printKeyValues } from '../../cli/terminal/text-layout.js';
 
 export default class UserShow extends BaseCommand<typeof UserShow> {
   static override description = 'Show one API user, without the password, which is stored as a hash.';

@@ -1,20 +1,18 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { requireLocales } from '../../access/locales/require-locales.js';
-import { openProject } from '../../project/open-project.js';
-import type { Project } from '../../project/open-project.js';
+import { requireLocales } from '../../access/access.js';
+import { openProject } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
-import { webhookJson } from '../../cli/webhooks/describe-webhook.js';
-import { withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
 import { WEBHOOK_EVENTS, webhooks as webhooksCheck } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/text.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
-import { createSecret } from '../../api/webhooks/signature.js';
-import { fromStored } from '../../api/webhooks/webhook.js';
+import { createSecret, fromStored } from '../../api/webhooks/webhook.js';
 import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 
 const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;

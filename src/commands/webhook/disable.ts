@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { switchWebhook } from '../../cli/webhooks/switch-webhook.js';
+import { switchWebhook } from '../../cli/webhooks.js';
 
 export default class WebhookDisable extends BaseCommand<typeof WebhookDisable> {
   static override description =

@@ -1,9 +1,8 @@
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/table.js';
-import { webhookJson } from '../../cli/webhooks/describe-webhook.js';
-import { withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { printTable } from '../../cli/terminal/text-layout.js';
+import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookList extends BaseCommand<typeof WebhookList> {
   static override description = 'List the webhooks, those of the configuration included.';

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { writeText } from '../../cli/terminal/terminal.js';
-import { deliveryJson, printDeliveries } from '../../cli/webhooks/describe-webhook.js';
-import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
-import type { Webhooks } from '../../cli/webhooks/with-webhooks.js';
+import { deliveryJson, findWebhook, printDeliveries, withWebhooks } from '../../cli/webhooks.js';
+import type { Webhooks } from '../../cli/webhooks.js';
 import type { Delivery, DeliveryFilter } from '../../api/webhooks/delivery-store.js';
 
 const FOLLOW_MS = 1000;

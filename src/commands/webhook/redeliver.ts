@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { findWebhook, withWebhooks } from '../../cli/webhooks.js';
 import { createError } from '../../errors/catalogue.js';
 
 export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedeliver> {

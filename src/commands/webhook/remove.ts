@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { findChangeable, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { findChangeable, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
   static override description = 'Remove a webhook with its log and what it has not been sent yet.';

@@ -1,9 +1,8 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printWebhook, webhookJson } from '../../cli/webhooks/describe-webhook.js';
-import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { findWebhook, printWebhook, webhookJson, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookShow extends BaseCommand<typeof WebhookShow> {
   static override description = 'Show one webhook, without its secret and the values of its headers.';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { findWebhook, withWebhooks } from '../../cli/webhooks.js';
 import { postEvent } from '../../api/webhooks/post-event.js';
 
 const EVENT = 'trigger-test';

@@ -1,15 +1,75 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import { describeLoadFailure } from '../../lib/source-location.js';
-import type { EnvironmentVariables } from '../load-environment.js';
+import { describeLoadFailure } from '../../lib/caught-errors.js';
+import { blankComments, lineAt } from '../../lib/files.js';
+import { isRecord } from '../../lib/records.js';
 import { createModuleLoader } from '../module-loader.js';
 import type { ModuleLoader } from '../module-loader.js';
+import type { EnvironmentVariables } from '../project-root.js';
 import { deferredFactories } from '../provide-packages.js';
-import { createEnv } from './create-env.js';
-import type { Env } from './create-env.js';
-import { prefersTypeScript } from './prefers-typescript.js';
+
+/**
+ * True if TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
+ * runs what it compiles, otherwise it runs the JavaScript.
+ */
+export function prefersTypeScript(root: string): boolean {
+  if (existsSync(join(root, 'tsconfig.json'))) return true;
+  const manifest = join(root, 'package.json');
+  return existsSync(manifest) && /"typescript"\s*:/.test(readFileSync(manifest, 'utf8'));
+}
+
+/** The parameter `env` of a file in config/: reads variables of the environment as values of a type. */
+interface Env {
+  (name: string, otherwise?: unknown): unknown;
+  readonly int: (name: string, otherwise?: number) => number | undefined;
+  readonly float: (name: string, otherwise?: number) => number | undefined;
+  readonly bool: (name: string, otherwise?: boolean) => boolean | undefined;
+  readonly json: (name: string, otherwise?: unknown) => unknown;
+  readonly array: (name: string, otherwise?: readonly unknown[]) => readonly unknown[] | undefined;
+  readonly date: (name: string, otherwise?: Date) => Date | undefined;
+  readonly oneOf: (name: string, expected: readonly unknown[], otherwise?: unknown) => unknown;
+}
+
+/** `[a, "b"]` → a, b. The brackets and quotes may be left out. */
+const listOf = (text: string): readonly string[] =>
+  text
+    .trim()
+    .replace(/^\[([\s\S]*)\]$/, '$1')
+    .split(',')
+    .map((item) => item.trim().replace(/^(["'])(.*)\1$/, '$2'));
+
+const parseJson = (name: string, text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw createError('config/invalid-variable', { name, expected: 'JSON' }, { cause });
+  }
+};
+
+/** Creates the `env` of a project over the variables of its environment. */
+export function createEnv(variables: EnvironmentVariables): Env {
+  const read = <T>(name: string, otherwise: T, parse: (text: string) => T): T => {
+    const text = variables[name];
+    return text === undefined ? otherwise : parse(text);
+  };
+  const env = (name: string, otherwise?: unknown): unknown => read(name, otherwise, (text) => text);
+  return Object.assign(env, {
+    int: (name: string, otherwise?: number) => read(name, otherwise, (text) => Number.parseInt(text, 10)),
+    float: (name: string, otherwise?: number) => read(name, otherwise, Number.parseFloat),
+    bool: (name: string, otherwise?: boolean) => read(name, otherwise, (text) => text === 'true'),
+    json: (name: string, otherwise?: unknown) => read(name, otherwise, (text) => parseJson(name, text)),
+    array: (name: string, otherwise?: readonly unknown[]) => read(name, otherwise, listOf),
+    date: (name: string, otherwise?: Date) => read(name, otherwise, (text) => new Date(text)),
+    oneOf: (name: string, expected: readonly unknown[], otherwise?: unknown) => {
+      const value = env(name);
+      return expected.includes(value) ? value : otherwise;
+    },
+  });
+}
+
+/** The same over the environment of the process, which has the project's .env. */
+export const processEnv: Env = createEnv(process.env);
 
 /** The values of the files of config/, by the names of the files. */
 export interface StrapiConfig {
@@ -120,4 +180,45 @@ export async function loadStrapiConfig(
     files: files.map(({ file }) => file.slice(root.length + 1)),
     skipped,
   };
+}
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The position where the keys follow one another in a text, or of as many of them as do. */
+const positionOf = (text: string, keys: readonly string[]): number | null => {
+  let position = 0;
+  let found: number | null = null;
+  for (const key of keys) {
+    const next = new RegExp(`(?<![\\w$])${escapePattern(key)}(?![\\w$])`).exec(text.slice(position));
+    if (next === null) break;
+    found = position + next.index;
+    position = found + key.length;
+  }
+  return found;
+};
+
+const positionIn = (root: string, file: string, keys: readonly string[]): string | null => {
+  const text = blankComments(readFileSync(join(root, file), 'utf8'));
+  const position = positionOf(text, keys);
+  return position === null ? null : `${file}:${lineAt(text, position)}`;
+};
+
+/** Returns the file and line at which a file of a project states an option: `src/api/tag/routes/tag.ts:7`. */
+export function locateKeys(root: string, file: string, keys: readonly string[]): string {
+  const path = isAbsolute(file) ? relative(root, file) : file;
+  return (existsSync(join(root, path)) ? positionIn(root, path, keys) : null) ?? path;
+}
+
+/**
+ * Returns the file and line at which config/ states an option, `config/server.ts:3`: that of the environment
+ * before that of the project. Options that a file computes are located by the keys before them.
+ */
+export function locateOption(root: string, files: readonly string[], path: readonly string[]): string {
+  const [key = '', ...keys] = path;
+  const candidates = files.filter((file) => basename(file, extname(file)) === key).toReversed();
+  for (const file of candidates) {
+    const place = positionIn(root, file, keys);
+    if (place !== null) return place;
+  }
+  return candidates.at(-1) ?? `config/${key}`;
 }

@@ -1,6 +1,6 @@
-import { isRecord } from '../../lib/is-record.js';
-import { readChecked } from '../issues.js';
-import type { Issues } from '../issues.js';
+import { isRecord } from '../../lib/records.js';
+import { readChecked } from '../checks.js';
+import type { Issues } from '../checks.js';
 import { ACCOUNT_OPTIONS } from '../account-settings.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,17 +1,170 @@
-import type { UnappliedOption } from './options/check-section.js';
-import { checkOptions, isFatal } from './options/check-options.js';
-import { isRecord } from '../../lib/is-record.js';
-import { readChecked } from '../issues.js';
-import type { Issues } from '../issues.js';
-import { compilePluginChecks, PLUGIN_OPTIONS } from '../plugin-options.js';
+import { isRecord } from '../../lib/records.js';
+import { readChecked } from '../checks.js';
+import type { Issues } from '../checks.js';
+import { PLUGIN_OPTIONS, compilePluginChecks } from '../plugin-options.js';
+import { isOrigin } from '../server-settings.js';
 import { SETTINGS } from '../settings.js';
 import type { SettingKey } from '../settings.js';
-import { isBuiltinProvider } from './builtin-providers.js';
+import {
+  byteCount,
+  isBuiltinProvider,
+  isPrivateBucket,
+  isS3,
+  listsMiddleware,
+  middlewareConfig,
+  s3OptionsOf,
+  valueAt,
+} from './config-values.js';
+import type { StatedSetting, Values } from './config-values.js';
 import { mapAccountOptions } from './map-account-options.js';
-import { middlewareSettings } from './map-middlewares.js';
-import { lacksBucket, uploadSettings } from './map-upload-options.js';
-import type { StatedSetting, Values } from './values.js';
-import { valueAt } from './values.js';
+import { checkOptions, isFatal } from './options/check-options.js';
+import type { UnappliedOption } from './options/option.js';
+
+const textsOf = (value: unknown): unknown =>
+  typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
+
+/** Texts that no request has as its origin allow nobody, in Strapi as well as here. */
+const originsOf = (origin: unknown): unknown => {
+  const origins = textsOf(origin);
+  if (!Array.isArray(origins)) return origins;
+  const texts = origins.filter((each) => typeof each === 'string').map((each) => each.trim());
+  return texts.includes('*') ? '*' : texts.filter(isOrigin);
+};
+
+/**
+ * Returns the setting of credentials. If any origin is allowed, it is not set: every page would act in the
+ * user's name.
+ */
+const credentialsOf = (origin: unknown, credentials: unknown): unknown =>
+  Array.isArray(origin) ? credentials !== false : undefined;
+
+/** A list without the middleware leaves its headers out, and so does one whose middleware runs in Koa. */
+const corsSettings = (entries: readonly unknown[]): readonly StatedSetting[] => {
+  const place = (key: string): readonly string[] => ['middlewares', 'strapi::cors', key];
+  const { origin, credentials, headers, expose, methods, maxAge } = middlewareConfig(entries, 'strapi::cors');
+  if (!listsMiddleware(entries, 'strapi::cors') || typeof origin === 'function')
+    return [['server.cors.origin', place('origin'), false]];
+  const origins = originsOf(origin);
+  return [
+    ['server.cors.origin', place('origin'), origins],
+    ['server.cors.credentials', place('credentials'), credentialsOf(origins, credentials)],
+    ['server.cors.headers', place('headers'), textsOf(headers)],
+    ['server.cors.expose', place('expose'), textsOf(expose)],
+    ['server.cors.methods', place('methods'), textsOf(methods)],
+    ['server.cors.maxAge', place('maxAge'), maxAge],
+  ];
+};
+
+/** `expectCt` has no header any more. */
+const helmetOptions = ({ expectCt: _expectCt, ...options }: Values): Values | undefined =>
+  Object.keys(options).length === 0 ? undefined : options;
+
+/** Returns the settings of Galley that the middlewares of config/middlewares state. */
+function middlewareSettings(middlewares: unknown): readonly StatedSetting[] {
+  if (!Array.isArray(middlewares)) return [];
+  const entries: readonly unknown[] = middlewares;
+  const body = middlewareConfig(entries, 'strapi::body');
+  const security = middlewareConfig(entries, 'strapi::security');
+  const { poweredBy } = middlewareConfig(entries, 'strapi::poweredBy');
+  const BODY = ['middlewares', 'strapi::body'];
+  return [
+    ['server.bodyLimit', [...BODY, 'jsonLimit'], byteCount(valueAt(body, 'jsonLimit'))],
+    ...corsSettings(entries),
+    ['server.security', ['middlewares', 'strapi::security'], helmetOptions(security)],
+    [
+      'server.headers',
+      ['middlewares', 'strapi::poweredBy', 'poweredBy'],
+      poweredBy === undefined ? undefined : { 'x-powered-by': poweredBy },
+    ],
+  ];
+}
+
+/** Returns the bytes of one file that `strapi::body` lets in. Infinity where it states no limit. */
+function fileSizeLimit(middlewares: unknown): number {
+  const body = middlewareConfig(middlewares, 'strapi::body');
+  const limit = isRecord(body['formidable']) ? byteCount(body['formidable']['maxFileSize']) : undefined;
+  return typeof limit === 'number' ? limit : Infinity;
+}
+
+const PLACE = ['plugins', 'upload', 'config'];
+
+/** The provider takes host names, too. */
+const endpointOf = (endpoint: unknown): unknown =>
+  typeof endpoint === 'string' && endpoint !== '' && !/^https?:/.test(endpoint)
+    ? `https://${endpoint}`
+    : endpoint;
+
+const prefixOf = (rootPath: unknown): unknown =>
+  typeof rootPath === 'string' && rootPath !== '' ? `${rootPath.replace(/\/+$/, '')}/` : rootPath;
+
+const s3Settings = (providerOptions: unknown): readonly StatedSetting[] => {
+  const options = s3OptionsOf(providerOptions);
+  const stated: readonly (readonly [setting: string, path: string, value: unknown])[] = [
+    ['bucket', 'params.Bucket', valueAt(options, 'params.Bucket')],
+    ['acl', 'params.ACL', valueAt(options, 'params.ACL')],
+    ['region', 'region', valueAt(options, 'region')],
+    ['endpoint', 'endpoint', endpointOf(valueAt(options, 'endpoint'))],
+    ['forcePathStyle', 'forcePathStyle', valueAt(options, 'forcePathStyle')],
+    ['baseUrl', 'baseUrl', valueAt(options, 'baseUrl')],
+    ['prefix', 'rootPath', prefixOf(valueAt(options, 'rootPath'))],
+    ...['accessKeyId', 'secretAccessKey'].map(
+      (name) => [name, name, valueAt(options, `credentials.${name}`) ?? valueAt(options, name)] as const,
+    ),
+  ];
+  return stated.map(([setting, path, value]) => [
+    `upload.s3.${setting}`,
+    [...PLACE, 'providerOptions', ...path.split('.')],
+    value,
+  ]);
+};
+
+/** The smaller of both limits holds. Undefined where neither is stated. */
+const sizeLimitOf = (sizeLimit: unknown, middlewares: unknown): unknown => {
+  const ofBody = fileSizeLimit(middlewares);
+  if (typeof sizeLimit === 'number' || sizeLimit === undefined || sizeLimit === null) {
+    const least = Math.min(Number(sizeLimit ?? Infinity), ofBody);
+    return Number.isFinite(least) ? least : undefined;
+  }
+  return sizeLimit;
+};
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * True if config/plugins names S3 and no bucket. The bucket is often a variable that is set only where the
+ * server runs, so that the project starts without it.
+ */
+function lacksBucket(values: Values): boolean {
+  const upload = valueAt(values, 'plugins.upload.config');
+  const options = valueAt(upload, 'providerOptions');
+  return isS3(valueAt(upload, 'provider')) && !isSet(valueAt(s3OptionsOf(options), 'params.Bucket'));
+}
+
+/** Returns the settings of Galley that config/plugins states for the plugin upload. */
+function uploadSettings(values: Values): readonly StatedSetting[] {
+  const upload = valueAt(values, 'plugins.upload.config');
+  const provider = valueAt(upload, 'provider');
+  const providerOptions = valueAt(upload, 'providerOptions');
+  const at = (path: string): readonly string[] => [...PLACE, ...path.split('.')];
+  const stated = (path: string): StatedSetting => [
+    `upload.${path.replace('security.', '')}`,
+    at(path),
+    valueAt(upload, path),
+  ];
+  return [
+    [
+      'upload.sizeLimit',
+      at('sizeLimit'),
+      sizeLimitOf(valueAt(upload, 'sizeLimit'), valueAt(values, 'middlewares')),
+    ],
+    stated('breakpoints'),
+    stated('security.allowedTypes'),
+    stated('security.deniedTypes'),
+    ...(isS3(provider) && !isPrivateBucket(providerOptions) && !lacksBucket(values)
+      ? [['upload.provider', at('provider'), 's3'] as const, ...s3Settings(providerOptions)]
+      : []),
+  ];
+}
 
 type MutableValues = Record<string, unknown>;
 

@@ -1,9 +1,6 @@
-import type { LazySignal } from '../../lib/lazy-signal.js';
-import type { PoolUse } from '../../lib/pool-use.js';
-import type { BoundValue, SqlExpressions } from './sql-expressions.js';
-import type { DatabaseShell, StatementRows } from './statement.js';
-import type { Trial } from './trial.js';
+import type { LazySignal, PoolUse } from '../../lib/resources.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
+import type { BoundValue, SqlExpressions } from './sql-expressions.js';
 
 /**
  * A read-only connection or pool that keeps one prepared statement per SQL text. An aborted signal ends its
@@ -94,3 +91,75 @@ export type AnalyzeTables = (
   tables: readonly string[],
   rows: number,
 ) => Promise<void>;
+
+/** An index to try out. */
+export interface TrialIndex {
+  readonly table: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly isText: boolean;
+    readonly isDescending: boolean;
+  }[];
+}
+
+/**
+ * A connection on which indexes are tried out. Tables are copied into temporary ones of the same name, which
+ * only this connection sees, so that neither the schema nor other sessions are touched.
+ */
+export interface Trial {
+  readonly expressions: SqlExpressions;
+  /** Copies a table with its indexes. Statements from now on mean the copy. */
+  readonly copyTable: (table: string) => Promise<void>;
+  /** Adds an index to a copied table: status, locale, the columns, and the id. There may be one at a time. */
+  readonly createIndex: (index: TrialIndex) => Promise<void>;
+  /** Removes that index, if there is one. */
+  readonly dropIndex: () => Promise<void>;
+  /** Returns the first column of the rows. */
+  readonly values: (sql: string, parameters: readonly BoundValue[]) => Promise<readonly unknown[]>;
+  readonly explain: (sql: string, parameters: readonly BoundValue[]) => Promise<ReadPlan>;
+  readonly close: () => Promise<void>;
+}
+
+/** The use of indexes in the database's plan of a read. */
+export interface ReadPlan {
+  /** True if it looks at every row of a table. */
+  readonly scans: boolean;
+  /** True if it sorts rows, instead of reading them in order. */
+  readonly sorts: boolean;
+  /** True if it compares values of rows that no index has selected. */
+  readonly filters: boolean;
+}
+
+/** Rows returned by a statement that a user typed. */
+export interface StatementRows {
+  readonly columns: readonly string[];
+  /** JSON values, in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** The program in which people work with a database. */
+export interface DatabaseShell {
+  readonly command: string;
+  /** Without passwords, which everybody on the machine could read. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Instructions for installing it. */
+  readonly installation: string;
+}
+
+/** A value as the driver returns it. PostgreSQL's are all text. */
+export type ForeignValue = string | number | bigint | null | Uint8Array;
+export type ForeignRow = Readonly<Record<string, ForeignValue>>;
+
+/** The native types of columns by their names. */
+export type ForeignTable = ReadonlyMap<string, string>;
+
+/** A database that is not this project's, read within one transaction: all queries see the same state. */
+export interface ForeignDatabase {
+  /** For messages, without a password. */
+  readonly description: string;
+  readonly tables: ReadonlyMap<string, ForeignTable>;
+  /** Times are in UTC. */
+  rows(sql: string): Promise<readonly ForeignRow[]>;
+  close(): Promise<void>;
+}

@@ -55,3 +55,9 @@ export interface SearchExpressions {
   /** True for the rows that a match finds. */
   readonly condition: (found: FoundRows) => RawBuilder<unknown>;
 }
+
+/** Auxiliary objects of a database that reads use. */
+export interface ReadObjects {
+  /** The names of its full-text indexes. */
+  readonly searchIndexes: ReadonlySet<string>;
+}

@@ -1,8 +1,7 @@
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
-import { createStatementNames } from './statement-names.js';
+import { createStatementNames, openPostgresPool, useOf } from './connections.js';
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
-import { openPostgresPool, useOf } from './pool.js';
 
 /** For the driver an empty name means no name. */
 const UNNAMED = '';

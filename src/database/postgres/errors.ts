@@ -1,7 +1,7 @@
 import type { DriverErrorInfo } from '../dialect/driver-error.js';
-import { errorCode } from '../../lib/error-code.js';
+import { errorCode } from '../../lib/caught-errors.js';
 import { adapterCause } from '../prisma/adapter-error.js';
-import { classifyCause, classifyClientError } from '../dialect/prisma-errors.js';
+import { classifyCause, classifyClientError } from '../dialect/driver-error.js';
 
 const RETRY: DriverErrorInfo = { kind: 'retry' };
 const UNREACHABLE: DriverErrorInfo = { kind: 'unreachable' };

@@ -1,29 +1,142 @@
-import type { Expression, RawBuilder } from 'kysely';
 import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
-import type { ColumnKind } from '../../lib/stored-value.js';
-import { chunksOf } from '../../lib/chunks.js';
-import { createCompilingKysely } from '../dialect/compiling-kysely.js';
+import type { Expression, RawBuilder } from 'kysely';
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { chunksOf } from '../../lib/collections.js';
+import { textForm } from '../../lib/stored-value.js';
+import type { ColumnKind, StoredScalar } from '../../lib/stored-value.js';
+import type { ReadOptions } from '../dialect/database-driver.js';
+import { createCompilingKysely } from '../dialect/sql-expressions.js';
 import type {
+  BoundValue,
   JsonExpressions,
   JsonMembers,
   JsonPairs,
   JsonRows,
   LabelledRows,
+  MatchPosition,
+  ReadBudget,
+  SqlExpressions,
   SqlJson,
-} from '../dialect/json-expressions.js';
-import { foldWith } from './fold.js';
-import { createPostgresSearch } from './search.js';
-import type { Folding } from './fold.js';
+  SumExpression,
+} from '../dialect/sql-expressions.js';
+import { createPostgresSearch, foldWith } from './search.js';
+import type { Folding } from './search.js';
 import {
+  postgresExistsAtPath,
   postgresOrderedRows,
   postgresRowsAtPath,
   postgresRowsOfEach,
-  postgresExistsAtPath,
 } from './paths.js';
-import { spending } from './read-budget.js';
-import { postgresAverage, postgresSum } from './sums.js';
-import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
-import type { MatchPosition, SqlExpressions } from '../dialect/sql-expressions.js';
+
+/** A setting of the statement's transaction, which counts what it has spent. */
+const SETTING = sql.lit('galley.spent');
+
+const MARK = 'galley over budget';
+const OVER_BUDGET = new RegExp(`${MARK} (\\d+) (\\S+) `);
+
+/**
+ * The value, while the statement's budget lasts. Beyond it, a cast fails, since SQL has no other way to fail.
+ * Its text refers to the setting, so that the planner does not cast it beforehand.
+ */
+function spending<T>(
+  cost: Expression<unknown>,
+  { limit, branch }: ReadBudget,
+  value: Expression<T>,
+): RawBuilder<T> {
+  const before = sql`coalesce(nullif(current_setting(${SETTING}, true), ''), '0')`;
+  const after = sql`set_config(${SETTING}, (${before}::float8 + ${cost})::text, true)`;
+  const failure = sql`(${sql.lit(`${MARK} ${limit} ${branch} `)} || ${before})::boolean`;
+  const isWithin = sql`case when ${after}::float8 <= ${sql.lit(limit)} then true else ${failure} end`;
+  return sql`case when ${isWithin} then ${value} end`;
+}
+
+const CANCELED = '57014';
+
+/** Returns the error of a statement that ran out of its budget or its time; any other error as it is. */
+export function toReadError(error: unknown, { timeoutMs }: ReadOptions): unknown {
+  if (timeoutMs !== null && hasErrorCode(error, CANCELED))
+    return createError('database/read-timeout', { ms: timeoutMs }, { cause: error });
+  const [, limit, branch] = OVER_BUDGET.exec(error instanceof Error ? error.message : '') ?? [];
+  return limit === undefined || branch === undefined
+    ? error
+    : createError('request/too-many-records', { limit: Number(limit), branch });
+}
+
+/** The sum of a column of numbers, in a type that none overflows. */
+function postgresSum(kind: ColumnKind, value: Expression<unknown>): SumExpression {
+  const only = ([part = sql`null`]: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => part;
+  return {
+    parts: [sql`sum(${value}::numeric)`],
+    print: (parts) => (kind === 'bigint' ? sql`${only(parts)}::text` : only(parts)),
+    order: only,
+  };
+}
+
+/** The average of a column of numbers. */
+function postgresAverage(value: Expression<unknown>): RawBuilder<unknown> {
+  return sql`avg(${value}::numeric)::float8`;
+}
+
+/** The type that values of each kind are bound as: wider than the column, so that no number overflows. */
+const BOUND_TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  bigint: 'bigint',
+  double: 'float8',
+  boolean: 'boolean',
+  datetime: 'timestamp',
+  json: 'text',
+};
+
+function boundType(kind: ColumnKind): string {
+  return BOUND_TYPES[kind];
+}
+
+const encodeTime = (time: Date): string => {
+  const year = time.getUTCFullYear();
+  if (year > 9999) return 'infinity';
+  return year < 1 ? '-infinity' : time.toISOString();
+};
+
+/** Replaces NUL, which PostgreSQL cannot store, with a character that never matches stored text. */
+const replaceNul = (text: string): string => text.replaceAll('\0', '\u{fffd}');
+
+const encodeText = (value: StoredScalar): string => replaceNul(textForm(value));
+
+const encodeNumber = (value: StoredScalar): BoundValue =>
+  typeof value === 'bigint' || typeof value === 'number' ? value : Number(value);
+
+/** Encodes a value as it is bound to be compared with a column of that kind. */
+function encodeForPostgres(kind: ColumnKind, value: StoredScalar): BoundValue {
+  if (value === null) return null;
+  switch (kind) {
+    case 'text':
+    case 'json':
+      return encodeText(value);
+    case 'integer':
+    case 'bigint':
+      return encodeNumber(value);
+    case 'double':
+      return Number(value);
+    case 'boolean':
+      return value === true;
+    case 'datetime':
+      return value instanceof Date ? encodeTime(value) : encodeText(value);
+    default:
+      return kind satisfies never;
+  }
+}
+
+const quoteElement = (value: BoundValue): string => `"${String(value).replace(/["\\]/g, String.raw`\$&`)}"`;
+
+/** Encodes a list as the text of a PostgreSQL array. */
+function encodeListForPostgres(kind: ColumnKind, values: readonly StoredScalar[]): string {
+  const items = values
+    .filter((value) => value !== null)
+    .map((value) => quoteElement(encodeForPostgres(kind, value)));
+  return `{${items.join(',')}}`;
+}
 
 /** A function takes at most 100 arguments. */
 const MAX_PAIRS = 50;

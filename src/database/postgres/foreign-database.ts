@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { redactUrl } from '../../lib/redact-url.js';
+import { redactUrl } from '../../lib/text.js';
 import { quoteName } from '../dialect/sql-text.js';
-import type { ForeignDatabase, ForeignRow, ForeignTable } from '../dialect/foreign-database.js';
-import { readUrlOptions } from './connection-url.js';
+import type { ForeignDatabase, ForeignRow, ForeignTable } from '../dialect/database-driver.js';
+import { readUrlOptions } from './connections.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 

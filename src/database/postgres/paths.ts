@@ -1,6 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Equality, FromClause, OrderedRowsOptions, RowPath, RowsOfEach } from '../dialect/row-path.js';
+import type {
+  Equality,
+  FromClause,
+  OrderedRowsOptions,
+  RowPath,
+  RowsOfEach,
+} from '../dialect/sql-expressions.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 

@@ -1,17 +1,38 @@
 import type { ColumnKind } from '../../lib/stored-value.js';
-import type { Dialect } from '../dialect/dialect.js';
+import type { AnalyzeTables } from '../dialect/database-driver.js';
+import type { Dialect, PrismaSchemaSupport, ReplicationSupport } from '../dialect/dialect.js';
+import { quoteName, quoteTexts } from '../dialect/sql-text.js';
 import { createPostgresAdapter } from './adapter.js';
-import { analyzePostgresTables } from './analyze.js';
-import { POSTGRES_CHANGE_FEED } from './change-feed.js';
-import { createPostgresExpressions } from './expressions.js';
+import { POSTGRES_CHANGE_FEED } from './notifications.js';
 import { classifyPostgresError } from './errors.js';
+import { createPostgresExpressions } from './expressions.js';
 import { POSTGRES_MIGRATIONS } from './migrations.js';
-import { POSTGRES_REPLICATION } from './replication.js';
-import { POSTGRES_REVISIONS } from './revisions.js';
 import { openPostgresReadConnection } from './read-connection.js';
+import { POSTGRES_REVISIONS } from './revisions.js';
 import { postgresShell, runPostgresStatement } from './statement.js';
 import { openPostgresTrial } from './trial.js';
-import type { PrismaSchemaSupport } from '../dialect/prisma-schema-support.js';
+
+const SYSTEM = '(select system_identifier::text from pg_control_system())';
+
+/** Streaming replication. Positions are those of the write-ahead log. */
+const POSTGRES_REPLICATION = Object.freeze<ReplicationSupport>({
+  // Also counts what was announced and is not on disk yet, as without `synchronous_commit`.
+  primarySql: `select json_build_object('system', ${SYSTEM}, 'position', pg_current_wal_insert_lsn())::text`,
+  replicaSql: `select json_build_object('system', ${SYSTEM}, 'isReplica', pg_is_in_recovery(),
+  'hasReached', coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false),
+  'missingBytes', greatest(pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn()), 0),
+  'seconds', extract(epoch from now() - pg_last_xact_replay_timestamp()))::text`,
+});
+
+/** A table that is as large as the planner thinks is left alone, since looking at many takes a second. */
+const analyzeSql = (tables: readonly string[], rows: number): string => `DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT oid::regclass::text FROM pg_class
+      WHERE oid = ANY (ARRAY[${quoteTexts(tables.map(quoteName))}]::regclass[]) AND reltuples < '${rows}'
+    LOOP EXECUTE 'ANALYZE ' || name; END LOOP;
+  END $$`;
+
+const analyzePostgresTables: AnalyzeTables = async (tx, tables, rows) =>
+  void (await tx.execute(analyzeSql(tables, rows), []));
 
 type PrismaType = ReturnType<PrismaSchemaSupport['columnType']>;
 

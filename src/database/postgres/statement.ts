@@ -1,10 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
-import { errorCode } from '../../lib/error-code.js';
-import { messageOf } from '../../lib/source-location.js';
+import { errorCode, messageOf } from '../../lib/caught-errors.js';
 import { quoteName } from '../dialect/sql-text.js';
-import type { DatabaseShell, StatementRows } from '../dialect/statement.js';
-import { openPostgresClient } from './client.js';
-import { readUrlOptions } from './connection-url.js';
+import type { DatabaseShell, StatementRows } from '../dialect/database-driver.js';
+import { openPostgresClient, readUrlOptions } from './connections.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_TRANSACTION = '25006';

@@ -1,12 +1,40 @@
-import type { PoolClient } from 'pg';
-import { defined } from '../../lib/defined.js';
-import { quoteName } from '../dialect/sql-text.js';
+import type { ClientBase, PoolClient } from 'pg';
+import { defined } from '../../lib/assert.js';
+import { isRecord } from '../../lib/records.js';
+import type { ReadPlan, Trial, TrialIndex } from '../dialect/database-driver.js';
 import type { BoundValue } from '../dialect/sql-expressions.js';
-import type { Trial, TrialIndex } from '../dialect/trial.js';
+import { quoteName } from '../dialect/sql-text.js';
 import { createPostgresExpressions } from './expressions.js';
 import { POSTGRES_MIGRATIONS } from './migrations.js';
 import { openReadPool } from './read-connection.js';
-import { explainPostgresRead } from './read-plan.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+const nodesOf = (node: unknown): readonly Node[] => {
+  if (!isRecord(node)) return [];
+  const children = node['Plans'];
+  return [node, ...(Array.isArray(children) ? children.flatMap(nodesOf) : [])];
+};
+
+/** Returns how PostgreSQL would run a read. */
+async function explainPostgresRead(
+  client: Pick<ClientBase, 'query'>,
+  sql: string,
+  parameters: readonly BoundValue[],
+): Promise<ReadPlan> {
+  const { rows } = await client.query<[readonly [Node]]>({
+    text: `EXPLAIN (FORMAT JSON) ${sql}`,
+    values: [...parameters],
+    rowMode: 'array',
+  });
+  const nodes = nodesOf(rows[0]?.[0][0]['Plan']);
+  const scans = nodes.some((node) => node['Node Type'] === 'Seq Scan');
+  return {
+    scans,
+    sorts: nodes.some((node) => String(node['Node Type']).endsWith('Sort')),
+    filters: nodes.some((node) => 'Filter' in node),
+  };
+}
 
 const INDEX = 'galley_trial';
 

@@ -10,8 +10,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import type { PrismaProvider } from './provider.js';
+import { isRecord } from '../../lib/records.js';
+import type { PrismaProvider } from './generated-client.js';
 
 const require = createRequire(import.meta.url);
 

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createError } from '../../errors/catalogue.js';
-import { deepFreeze } from '../../lib/freeze.js';
+import { deepFreeze } from '../../lib/records.js';
 
 /** A parsed Prisma schema: the part of Prisma's DMMF that is read here, under the names of the DMMF. */
 export interface Datamodel {

@@ -1,5 +1,5 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 
 interface TransactionOptions {
   /** Milliseconds to wait until the transaction begins. */
@@ -28,3 +28,6 @@ export interface GeneratedClient {
 export function isGeneratedClient(value: unknown): value is GeneratedClient {
   return isRecord(value) && typeof value['PrismaClient'] === 'function' && isRecord(value['Prisma']);
 }
+
+/** The `provider` of a Prisma datasource. */
+export type PrismaProvider = 'sqlite' | 'postgresql';

@@ -4,11 +4,10 @@
  * for the generator after every change of a schema.
  */
 import { createRequire } from 'node:module';
-import type { GeneratedClient } from './generated-client.js';
+import type { GeneratedClient, PrismaProvider } from './generated-client.js';
 import { parseDatamodel } from './datamodel.js';
 import type { Datamodel } from './datamodel.js';
 import { floatParameters } from './float-parameters.js';
-import type { PrismaProvider } from './provider.js';
 import { webAssembly } from './web-assembly.js';
 import type { WasmModule } from './web-assembly.js';
 

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { createError } from '../../errors/catalogue.js';
-import type { PrismaProvider } from './provider.js';
+import type { PrismaProvider } from './generated-client.js';
 import { webAssembly } from './web-assembly.js';
 
 type AdapterProvider = SqlDriverAdapter['provider'];

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsolationLevel, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { Mutex } from 'async-mutex';
-import { isSqliteBusy } from './errors.js';
+import { isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { databaseOf } from '../prisma/sqlite-database.js';
-import { loadDriver } from './load-driver.js';
-import { ANALYSIS_LIMIT } from './statistics.js';
-import { sqlitePath } from './url.js';
+import { ANALYSIS_LIMIT } from './objects.js';
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
 

@@ -1,22 +1,107 @@
-import type { Expression, RawBuilder } from 'kysely';
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
-import type { ColumnKind } from '../../lib/stored-value.js';
-import { chunksOf } from '../../lib/chunks.js';
-import { createCompilingKysely } from '../dialect/compiling-kysely.js';
+import type { Expression, RawBuilder } from 'kysely';
+import { chunksOf } from '../../lib/collections.js';
+import { textForm } from '../../lib/stored-value.js';
+import type { ColumnKind, StoredScalar } from '../../lib/stored-value.js';
+import { createCompilingKysely } from '../dialect/sql-expressions.js';
 import type {
+  BoundValue,
   JsonExpressions,
   JsonPairs,
   JsonRows,
   LabelledRows,
+  MatchPosition,
+  SqlExpressions,
   SqlJson,
-} from '../dialect/json-expressions.js';
-import { SQLITE_FOLD } from './fold.js';
-import { SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
-import { SQLITE_SEARCH } from './search/search.js';
-import { sqliteOrderedRows, SQLITE_PATHS } from './paths.js';
-import type { MatchPosition, SqlExpressions } from '../dialect/sql-expressions.js';
-import { sqliteAverage, sqliteSum } from './sums.js';
-import { encodeForSqlite, encodeListForSqlite } from './values.js';
+  SumExpression,
+} from '../dialect/sql-expressions.js';
+import { SQLITE_FOLD, SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
+import { SQLITE_PATHS, sqliteOrderedRows } from './paths.js';
+import { SQLITE_SEARCH } from './search.js';
+
+/** Sums of large integers are kept in two parts, since a sum beyond 64 bits is an error. */
+const BASE = 1_000_000_000;
+const DIGITS = 9;
+
+/** JSON has no infinity, which sums of very large numbers come to. */
+const finite = (value: Expression<unknown>): RawBuilder<unknown> =>
+  sql`case when abs(${value}) <= ${sql.raw(String(Number.MAX_VALUE))} then ${value} end`;
+
+/** Both parts have the same sign after this, or one of them is zero. */
+const normalise = (high: RawBuilder<unknown>, low: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const base = sql.lit(BASE);
+  const carried = sql`select ${high} + ${low} / ${base} as h, ${low} % ${base} as l`;
+  const borrow = sql`case when h > 0 and l < 0 then -1 when h < 0 and l > 0 then 1 else 0 end`;
+  return sql`(select h + b as h, l - b * ${base} as l from (select h, l, ${borrow} as b from (${carried})))`;
+};
+
+const print = (high: RawBuilder<unknown>, low: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const long = sql`h || substr('000000000' || abs(l), -${sql.lit(DIGITS)})`;
+  return sql`(select case when h = 0 then cast(l as text) else ${long} end from ${normalise(high, low)})`;
+};
+
+const inParts = (value: Expression<unknown>): SumExpression => ({
+  parts: [sql`sum(${value} / ${sql.lit(BASE)})`, sql`sum(${value} % ${sql.lit(BASE)})`],
+  print: ([high = sql`null`, low = sql`null`]) => print(high, low),
+  order: ([high = sql`null`, low = sql`null`]) => sql`(${high} * ${sql.lit(BASE)}.0 + ${low})`,
+});
+
+/** The sum of a column of numbers. */
+function sqliteSum(kind: ColumnKind, value: Expression<unknown>): SumExpression {
+  if (kind === 'bigint') return inParts(value);
+  const only = ([part = sql`null`]: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => part;
+  return { parts: [sql`sum(${value})`], print: (parts) => finite(only(parts)), order: only };
+}
+
+/** The average of a column of numbers. */
+function sqliteAverage(value: Expression<unknown>): RawBuilder<unknown> {
+  return finite(sql`avg(${value})`);
+}
+
+/** Sorts after all stored times, since `~` is greater than all digits. */
+const AFTER_ALL_TIMES = '~';
+
+/** Times are stored as text in one format, the driver adapter's, so that they compare as text. */
+const encodeTime = (time: Date): string => {
+  const year = time.getUTCFullYear();
+  if (year > 9999) return AFTER_ALL_TIMES;
+  return year < 0 ? '' : time.toISOString().replace('Z', '+00:00');
+};
+
+const encodeNumber = (value: StoredScalar): BoundValue =>
+  typeof value === 'bigint' || typeof value === 'number' ? value : Number(value);
+
+/** Encodes a value as it is bound to be compared with a column of that kind. */
+function encodeForSqlite(kind: ColumnKind, value: StoredScalar): BoundValue {
+  if (value === null) return null;
+  switch (kind) {
+    case 'text':
+    case 'json':
+      return textForm(value);
+    case 'integer':
+    case 'bigint':
+      return encodeNumber(value);
+    case 'double':
+      return Number(value);
+    case 'boolean':
+      return value === true ? 1 : 0;
+    case 'datetime':
+      return value instanceof Date ? encodeTime(value) : textForm(value);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Encodes a list as a JSON array. Integers beyond 2^53 keep all digits. */
+function encodeListForSqlite(kind: ColumnKind, values: readonly StoredScalar[]): string {
+  const items = values
+    .filter((value) => value !== null)
+    .map((value) => {
+      const bound = encodeForSqlite(kind, value);
+      return typeof bound === 'bigint' ? String(bound) : JSON.stringify(bound);
+    });
+  return `[${items.join(',')}]`;
+}
 
 /** A function of SQLite takes at most so many. */
 const MAX_ARGUMENTS = 1000;

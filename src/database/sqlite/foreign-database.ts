@@ -1,8 +1,6 @@
 import { quoteName } from '../dialect/sql-text.js';
-import type { ForeignDatabase, ForeignRow, ForeignTable } from '../dialect/foreign-database.js';
-import { createPrivateFile } from './create-private-file.js';
-import { loadDriver } from './load-driver.js';
-import { sqlitePath } from './url.js';
+import type { ForeignDatabase, ForeignRow, ForeignTable } from '../dialect/database-driver.js';
+import { createPrivateFile, loadDriver, sqlitePath } from './driver.js';
 
 type Database = import('better-sqlite3').Database;
 

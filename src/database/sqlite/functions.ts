@@ -1,6 +1,14 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { createError } from '../../errors/catalogue.js';
-import { foldCase, SQLITE_FOLD } from './fold.js';
+import { foldText } from '../../lib/text.js';
+
+/** The SQL function that folds case, defined on read connections. */
+export const SQLITE_FOLD = 'galley_fold';
+
+/** The implementation of the SQL function. Returns null for values that are no text. */
+export function foldCase(value: unknown): string | null {
+  return typeof value === 'string' ? foldText(value) : null;
+}
 
 /**
  * The SQL functions through which a statement spends its budget, and ends beyond it. Only the second one is

@@ -1,4 +1,9 @@
-import type { DatabaseObjectSupport } from '../dialect/database-object.js';
+import { sql } from 'kysely';
+import type { AnalyzeTables } from '../dialect/database-driver.js';
+import type { DatabaseObject, DatabaseObjectSupport } from '../dialect/migration-support.js';
+import type { SearchedTable } from '../dialect/search-expressions.js';
+import { quoteName } from '../dialect/sql-text.js';
+import { SQLITE_EXPRESSIONS } from './expressions.js';
 
 export const SQLITE_OBJECTS = Object.freeze<DatabaseObjectSupport>({
   partsSql: `
@@ -8,3 +13,92 @@ export const SQLITE_OBJECTS = Object.freeze<DatabaseObjectSupport>({
   // SQLite has no roles.
   isDenied: () => false,
 });
+
+/**
+ * The number of rows that ANALYZE reads of each index. It is enough to distinguish status and locale, which
+ * nearly all rows share, from values that few rows have.
+ */
+export const ANALYSIS_LIMIT = 10_000;
+
+/**
+ * Connections read the statistics with the schema. Without this table, which ANALYZE creates again, the
+ * schema is another one, so that they all read them.
+ */
+const DROP_SAMPLES = 'DROP TABLE IF EXISTS sqlite_stat4';
+
+const ANALYZE = `PRAGMA analysis_limit = ${ANALYSIS_LIMIT}; ${DROP_SAMPLES}; ANALYZE;`;
+
+/**
+ * The average number of rows for each value of an index, rebuilt after migrations. Without it, the planner
+ * expects ten rows for each value of a first column, though a status has half of the table.
+ */
+export const SQLITE_STATISTICS: DatabaseObject = Object.freeze({
+  name: 'statistics',
+  requires: [],
+  create: ANALYZE,
+  drop: '',
+  afterMigration: ANALYZE,
+  parts: ['sqlite_stat1'],
+});
+
+export const analyzeSqliteTables: AnalyzeTables = async (tx, tables, rows) => {
+  const known = await tx.query(
+    `SELECT "tbl" AS "table", max(CAST("stat" AS INTEGER)) AS "rows" FROM sqlite_stat1 GROUP BY "tbl"`,
+    [],
+  );
+  const rowsOf = new Map(known.map((row) => [row['table'], Number(row['rows'])]));
+  const outdated = tables.filter((table) => (rowsOf.get(table) ?? 0) < rows);
+  if (outdated.length === 0) return;
+  await tx.execute(DROP_SAMPLES, []);
+  for (const table of outdated) await tx.execute(`ANALYZE ${quoteName(table)}`, []);
+};
+
+/** Returns one text of a row (`new`, `old` or a table), with a line break between its values. */
+const textOf = (values: SearchedTable['texts'][number], row: string): string => {
+  const { asText, kysely } = SQLITE_EXPRESSIONS;
+  const texts = values.map(
+    ({ column, kind }) => sql`${asText(kind, sql.id(row, column))}`.compile(kysely).sql,
+  );
+  return texts.length === 1
+    ? texts.join()
+    : texts.map((text) => `coalesce(${text}, '')`).join(` || char(10) || `);
+};
+
+/**
+ * Returns a full-text index of trigrams that holds no texts itself. Its triggers use nothing but what SQLite
+ * has, so that other tools can write to the table.
+ */
+export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
+  const [index, rows] = [quoteName(name), quoteName(table)];
+  const columns = texts.map((_values, position) => `c${position}`).join(', ');
+  const valuesOf = (row: string): string =>
+    [`${quoteName(row)}."id"`, ...texts.map((values) => textOf(values, row))].join(', ');
+  const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;
+  const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${valuesOf('old')});`;
+  const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])];
+  const quoted = searched.map(quoteName);
+  const isChanged = quoted.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
+  const triggers: Readonly<Record<string, string>> = {
+    insert: `AFTER INSERT ON ${rows} BEGIN ${add} END`,
+    update: `AFTER UPDATE OF ${quoted.join(', ')} ON ${rows} WHEN ${isChanged} BEGIN ${remove} ${add} END`,
+    delete: `AFTER DELETE ON ${rows} BEGIN ${remove} END`,
+  };
+  const triggerName = (event: string): string => `${name}_${event}`;
+  return {
+    name,
+    requires: [{ table, columns: searched }],
+    create: [
+      `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
+      // In the order of rowids: a lower one than the last has FTS5 write what it has collected.
+      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${valuesOf(table)} FROM ${rows} ORDER BY "id";`,
+      ...Object.entries(triggers).map(
+        ([event, body]) => `CREATE TRIGGER ${quoteName(triggerName(event))} ${body};`,
+      ),
+    ].join('\n'),
+    drop: [
+      ...Object.keys(triggers).map((event) => `DROP TRIGGER IF EXISTS ${quoteName(triggerName(event))};`),
+      `DROP TABLE IF EXISTS ${index};`,
+    ].join('\n'),
+    parts: [name, ...Object.keys(triggers).map((event) => `${table}.${triggerName(event)}`)],
+  };
+}

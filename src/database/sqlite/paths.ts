@@ -1,7 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { PathExpressions } from '../dialect/path-expressions.js';
-import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../dialect/row-path.js';
+import type {
+  Equality,
+  FromClause,
+  OrderedRowsOptions,
+  PathExpressions,
+  RowPath,
+} from '../dialect/sql-expressions.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 

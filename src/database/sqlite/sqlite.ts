@@ -1,17 +1,65 @@
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import { UNLIMITED_READS } from '../dialect/database-driver.js';
-import type { Dialect } from '../dialect/dialect.js';
+import type { BackupSupport, DatabaseCopies, Dialect } from '../dialect/dialect.js';
 import { createSqliteAdapter } from './adapter.js';
-import { SQLITE_BACKUPS } from './backups.js';
-import { SQLITE_CHANGE_FEED } from './change-feed.js';
+import { SQLITE_CHANGE_FEED, SQLITE_REVISIONS } from './changes.js';
+import { classifySqliteError, createPrivateFile, loadDriver, sqlitePath } from './driver.js';
 import { SQLITE_EXPRESSIONS } from './expressions.js';
-import { classifySqliteError } from './errors.js';
 import { SQLITE_MIGRATIONS } from './migrations.js';
-import { SQLITE_REVISIONS } from './revisions.js';
+import { analyzeSqliteTables } from './objects.js';
 import { openSqliteReadConnection } from './reads/connection.js';
 import { runSqliteStatement, sqliteShell } from './statement.js';
-import { analyzeSqliteTables } from './statistics.js';
 import { openSqliteTrial } from './trial.js';
+
+/** All pages at once: a copy that takes several steps begins anew where others write in between. */
+const IN_ONE_STEP = { progress: () => 0x7fff_ffff };
+
+const transfer = async (from: string, to: string): Promise<void> => {
+  const Database = await loadDriver();
+  const database = new Database(from, { readonly: true, fileMustExist: true });
+  try {
+    createPrivateFile(to);
+    await database.backup(to, IN_ONE_STEP);
+  } finally {
+    database.close();
+  }
+};
+
+const check: DatabaseCopies['check'] = async (path) => {
+  const Database = await loadDriver();
+  try {
+    const database = new Database(path, { readonly: true, fileMustExist: true });
+    try {
+      const found = String(database.pragma('integrity_check(1)', { simple: true }));
+      return found === 'ok' ? null : found;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+const copy: DatabaseCopies['copy'] = async (url, path) => {
+  try {
+    await transfer(sqlitePath(url), path);
+  } catch (error) {
+    if (!hasErrorCode(error, 'SQLITE_FULL')) throw error;
+    throw createError('transfer/cannot-write', { path, reason: 'its disk is full' }, { cause: error });
+  }
+};
+
+const SQLITE_BACKUPS: BackupSupport = {
+  copies: {
+    copy,
+    check,
+    // Others that have the database open see its new content with their next statement.
+    restore: (path, url) => transfer(path, sqlitePath(url)),
+  },
+  countServersSql: null,
+};
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'String',

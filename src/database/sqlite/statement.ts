@@ -1,9 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
-import { messageOf } from '../../lib/source-location.js';
-import type { DatabaseShell, StatementRows } from '../dialect/statement.js';
+import { messageOf } from '../../lib/caught-errors.js';
+import type { DatabaseShell, StatementRows } from '../dialect/database-driver.js';
 import { addUnlimitedFunctions } from './functions.js';
-import { loadDriver } from './load-driver.js';
-import { sqlitePath } from './url.js';
+import { loadDriver, sqlitePath } from './driver.js';
 
 type Database = import('better-sqlite3').Database;
 

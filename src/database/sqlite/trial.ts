@@ -1,11 +1,38 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import type { ReadPlan, Trial } from '../dialect/database-driver.js';
+import type { BoundValue, SqlExpressions } from '../dialect/sql-expressions.js';
 import { quoteName } from '../dialect/sql-text.js';
-import type { SqlExpressions } from '../dialect/sql-expressions.js';
-import type { Trial } from '../dialect/trial.js';
+import { loadDriver, sqlitePath } from './driver.js';
 import { addUnlimitedFunctions } from './functions.js';
-import { loadDriver } from './load-driver.js';
-import { explainSqliteRead } from './reads/plan.js';
-import { ANALYSIS_LIMIT } from './statistics.js';
-import { sqlitePath } from './url.js';
+import { ANALYSIS_LIMIT } from './objects.js';
+
+/** A table. Subqueries have names in parentheses, or end with the letter that `orderedRows` adds. */
+const SCAN = /^SCAN (?!\(|CONSTANT|.*VIRTUAL TABLE)\S+?\d(?: |$)/;
+const SORT = 'USE TEMP B-TREE FOR ORDER BY';
+/** Status and locale, which nearly all rows share. */
+const UNSELECTIVE = /\((?:status=\?(?: AND locale=\?)?)\)$/;
+
+interface PlanRow {
+  readonly detail: string;
+}
+
+/** Returns how SQLite would run a read. */
+function explainSqliteRead(
+  database: SqliteDatabase,
+  sql: string,
+  parameters: readonly BoundValue[],
+): ReadPlan {
+  const steps = database
+    .prepare<unknown[], PlanRow>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(parameters)
+    .map(({ detail }) => detail);
+  const scans = steps.some((step) => SCAN.test(step));
+  return {
+    scans,
+    sorts: steps.includes(SORT),
+    filters: scans || steps.some((step) => UNSELECTIVE.test(step)),
+  };
+}
 
 const BUSY_TIMEOUT_MS = 2000;
 const INDEX = 'galley_trial';

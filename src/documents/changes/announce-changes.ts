@@ -3,13 +3,11 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { ContentModel, VersionStatus } from '../../model/model.js';
 import { createReadCompiler } from '../../query/compile/read-compiler.js';
 import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
-import { narrowToDocument } from '../../query/parse/narrow-to-document.js';
+import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
 import type { RecordReader } from '../read/record-reader.js';
-import { printChange } from './document-change.js';
-import type { DocumentChange } from './document-change.js';
-import { parseWatches } from './watch.js';
-import type { Watch } from './watch.js';
+import { parseWatches, printChange } from './document-change.js';
+import type { DocumentChange, Watch } from './document-change.js';
 
 export interface AnnounceChangesDependencies {
   readonly database: Database;

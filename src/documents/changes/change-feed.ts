@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import type { Database } from '../../database/database.js';
-import type { OpenChangeFeed } from '../../database/dialect/change-feed.js';
+import type { OpenChangeFeed } from '../../database/dialect/changes.js';
 import { createError } from '../../errors/catalogue.js';
 import type { DocumentHooks } from '../hooks.js';
-import { parseChange } from './document-change.js';
-import type { DocumentChange } from './document-change.js';
-import { printWatches, watchKey } from './watch.js';
-import type { Watch } from './watch.js';
+import { parseChange, printWatches, watchKey } from './document-change.js';
+import type { DocumentChange, Watch } from './document-change.js';
 
 export interface ChangeListener {
   /** Called in the order of the commits, until the subscription ends. */

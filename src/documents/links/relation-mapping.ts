@@ -1,7 +1,71 @@
-import { defined } from '../../lib/defined.js';
+import { defined } from '../../lib/assert.js';
+import { getOrCreate } from '../../lib/collections.js';
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, ContentType, Link, LinkAttribute, Uid } from '../../model/model.js';
+import type { LinkOperation } from '../validation/input.js';
+
+/** A stored link: a row of a link table, or a version row whose column points at a document. */
+export interface LinkEntry {
+  /** The `id` of that row. */
+  readonly rowId: number;
+  /** The `id` of the owner's version that the link belongs to. */
+  readonly sourceId: number;
+  readonly sourceDocumentId: string;
+  readonly sourceLocale: string;
+  readonly sourceStatus: string;
+  readonly targetType: Uid;
+  readonly targetDocumentId: string;
+  /** The status of the target. Null if the link does not store it. */
+  readonly targetStatus: string | null;
+  /** The locale of the target. Null if the link does not store it. */
+  readonly targetLocale: string | null;
+  /** The position in the owner's list. Null for column links. */
+  readonly position: number | null;
+  /** The position in the inverse side's list. Null if that has no order. */
+  readonly inversePosition: number | null;
+}
+
+const SEPARATOR = '\n';
+
+/** Returns a text that identifies a document in a list: its type, its id and the locale. */
+export function relatedDocumentKey(type: Uid, documentId: string, locale: string): string {
+  return [type, documentId, locale].join(SEPARATOR);
+}
+
+interface RelatedDocument {
+  readonly type: Uid;
+  readonly documentId: string;
+  readonly locale: string;
+}
+
+/** Parses a key that {@link relatedDocumentKey} has made. */
+export function parseRelatedDocumentKey(key: string): RelatedDocument {
+  const [type, documentId, locale] = key.split(SEPARATOR);
+  return {
+    type: defined(type, "A key's type"),
+    documentId: defined(documentId, "A key's document id"),
+    locale: defined(locale, "A key's locale"),
+  };
+}
+
+const comparePositions =
+  (positionOf: (entry: LinkEntry) => number | null) =>
+  (left: LinkEntry, right: LinkEntry): number =>
+    (positionOf(left) ?? 0) - (positionOf(right) ?? 0) || left.rowId - right.rowId;
+
+/** Compares by the position in the owner's list. */
+export const byPosition = comparePositions((entry) => entry.position);
+
+/** Compares by the position in the inverse side's list. */
+export const byInversePosition = comparePositions((entry) => entry.inversePosition);
+
+/** Returns the links of each owner's version, by its `id`. */
+export function groupBySource(entries: readonly LinkEntry[]): ReadonlyMap<number, readonly LinkEntry[]> {
+  const bySource = new Map<number, LinkEntry[]>();
+  for (const entry of entries) getOrCreate(bySource, entry.sourceId, () => []).push(entry);
+  return bySource;
+}
 
 /** A type that a link can point at, and the link's column for it. */
 export interface RelationTarget {
@@ -118,4 +182,48 @@ export function isShared(mapping: RelationMapping): boolean {
 export function relatedLocale(related: ContentType, writtenLocale: string, fallbackLocale: string): string {
   if (!related.localized) return NO_LOCALE;
   return writtenLocale === NO_LOCALE ? fallbackLocale : writtenLocale;
+}
+
+/** One relation or media attribute in one write. */
+export interface RelationWrite {
+  readonly mapping: RelationMapping;
+  /** The requested operation. Null: the links are only published or copied to a new locale. */
+  readonly operation: LinkOperation | null;
+}
+
+/** Stored data about the links that a relation write changes. */
+export interface StoredLinks {
+  /**
+   * Owner side: the links of this document's versions. Inverse side: the links to this document, or those
+   * that {@link isPartial | a change} names.
+   */
+  readonly entries: readonly LinkEntry[];
+  /**
+   * Links that may have to be removed. Owner side: other documents' links to targets that can have one owner
+   * only. Inverse side: the links of owners that can have one target only.
+   */
+  readonly conflictingLinks: readonly LinkEntry[];
+  /** Returns the next position after all versions of the list of a document at the other end. */
+  readonly nextPosition: (documentId: string) => number;
+  /** Positions in this document's list of an inverse side, around those that a change names. */
+  readonly neighbourPositions: readonly number[];
+}
+
+export interface LoadedRelationWrite extends RelationWrite {
+  readonly stored: StoredLinks;
+}
+
+/** Returns a function that counts on from the last position of each list. */
+export function positionCounter(last: ReadonlyMap<string, number>): StoredLinks['nextPosition'] {
+  const positions = new Map(last);
+  return (documentId) => {
+    const position = (positions.get(documentId) ?? 0) + 1;
+    positions.set(documentId, position);
+    return position;
+  };
+}
+
+/** True if the operation changes a list by the links that it names, whatever else the list contains. */
+export function isPartial({ mapping, operation }: RelationWrite): boolean {
+  return mapping.attribute.many && operation?.kind === 'change';
 }

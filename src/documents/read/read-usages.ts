@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { getOrCreate } from '../../lib/memoize.js';
+import { getOrCreate } from '../../lib/collections.js';
 import type { ReadQuery } from '../../query/query.js';
 import { readShapeOf } from '../../query/read-shape.js';
 import type { ReadShape } from '../../query/read-shape.js';

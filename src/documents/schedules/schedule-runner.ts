@@ -1,18 +1,16 @@
-import { isDatabaseError } from '../../database/database-error.js';
+import { isDatabaseError, toUnavailableError } from '../../database/database-error.js';
 import type { Database } from '../../database/database.js';
-import { createProcessLease } from '../../database/process-lease.js';
-import { toUnavailableError } from '../../database/unavailable-error.js';
-import { createServerState } from '../../database/server-state.js';
+import { createProcessLease, createServerState } from '../../database/server-state.js';
 import type { DocumentService } from '../documents.js';
 import { createScheduleStore, findDue } from './schedule-store.js';
 import type { ScheduleEntry } from './schedule-store.js';
-import { transactTogether } from '../transact-write.js';
+import { transactTogether } from '../document-context.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { toPublicError } from '../../errors/to-public-error.js';
-import { runAgain } from '../../lib/run-again.js';
+import { toPublicError } from '../../errors/project-errors.js';
+import { runAgain } from '../../lib/resources.js';
 import type { ContentModel } from '../../model/model.js';
 import { NO_LOCALE } from '../../model/model.js';
-import { defaultSelection } from '../../query/parse/default-selection.js';
+import { defaultSelection } from '../../query/parse/server-queries.js';
 
 /** Publishes and unpublishes documents at their times, where no other process does. */
 export interface ScheduleRunner {

@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js';
-import { defined } from '../../lib/defined.js';
+import { defined } from '../../lib/assert.js';
 
 /** The most issues that one response lists. */
 const ISSUE_LIMIT = 100;

@@ -1,10 +1,25 @@
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
 import { isStorableText } from '../../model/fields/text-value.js';
-import { isRecord } from '../../lib/is-record.js';
 import type { LinkAttribute, Uid } from '../../model/model.js';
 import type { Connection, LinkOperation, LinkPosition, LinkRef } from './input.js';
-import { isPositiveIdText, parsePositiveId } from './positive-id.js';
+
+const POSITIVE_DIGITS = /^[1-9]\d{0,15}$/;
+
+/** True if a text is a positive integer of at most 16 digits, without leading zeros. */
+function isPositiveIdText(text: string): boolean {
+  return POSITIVE_DIGITS.test(text);
+}
+
+/**
+ * Parses a numeric id, sent as a number or as text. Returns null for anything but a positive integer that
+ * JavaScript represents exactly.
+ */
+export function parsePositiveId(value: unknown): number | null {
+  const id = typeof value === 'string' && isPositiveIdText(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
+}
 
 /** The attribute whose value is parsed, the types it may point at, and its path for error messages. */
 export interface LinkLocation {

@@ -1,13 +1,12 @@
 import type { FieldIssue } from '../../model/fields/field-type.js';
-import { isJsonValue } from '../../model/fields/json-value.js';
-import { createIssue } from '../../model/fields/parse-result.js';
+import { isJsonValue } from '../../model/fields/json.js';
+import { createIssue } from '../../model/fields/field-type.js';
 import { isTooLong } from '../../model/fields/text-value.js';
 import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import type { ScalarAttribute } from '../../model/model.js';
-import { mustBeSet } from './attribute-state.js';
+import { MUST_BE_SET, isShownInErrors, isStrict, mustBeSet } from './attribute-state.js';
+import type { ParseState, SchemaValues } from './attribute-state.js';
 import type { Path } from './issues.js';
-import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
-import type { SchemaValues, ParseState } from './parse-state.js';
 
 /** The most bytes of a unique value. Databases limit the size of index entries. */
 const MAX_UNIQUE_BYTES = 2000;

@@ -1,20 +1,140 @@
+import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
-import type { DocumentService, Locales, RecordText } from '../documents.js';
-import { findExisting } from './find-existing.js';
-import { createVersionTable } from './version-table.js';
-import type { KeptVersion } from './version-table.js';
-import { requireDrafts, resolveLocale } from '../write-params.js';
+import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { isRecord } from '../../lib/is-record.js';
-import { getOrCreate } from '../../lib/memoize.js';
-import { typeOf } from '../../model/lookup.js';
-import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
-import { defaultSelection } from '../../query/parse/default-selection.js';
-import { hidesDrafts } from '../../query/draft-access.js';
+import { isRecord } from '../../lib/records.js';
+import { getOrCreate } from '../../lib/collections.js';
+import { componentOf, typeOf } from '../../model/lookup.js';
+import type { Attribute, ContentModel, ContentSchema, ContentType, Uid } from '../../model/model.js';
+import { hidesDrafts } from '../../query/read-access.js';
+import { defaultSelection, isFileAttribute } from '../../query/parse/server-queries.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import type { ReadAccess } from '../../query/read-access.js';
-import { chooseContent } from './version-content.js';
-import type { VersionContent } from './version-content.js';
+import type { DocumentService, Locales, RecordText } from '../documents.js';
+import { requireDrafts, resolveLocale } from '../write/write-params.js';
+import { createVersionTable } from './version-table.js';
+import type { KeptVersion } from './version-table.js';
+
+/** The values of a version that can be written again: links are documentIds, components have no ids. */
+type VersionContent = Readonly<Record<string, unknown>>;
+
+/** Decides what of a version is kept. */
+interface ContentChoice {
+  /** Absent: all are kept. */
+  readonly keepsAttribute?: (path: readonly string[], attribute: Attribute) => boolean;
+  readonly keepsLink: (type: Uid, documentId: string, path: readonly string[]) => boolean;
+  /** Told of what the schema does not have any more. */
+  readonly onGone: (path: readonly string[]) => void;
+}
+
+const mapEach = (value: unknown, map: (item: unknown) => readonly unknown[]): unknown =>
+  Array.isArray(value) ? value.flatMap(map) : (map(value)[0] ?? null);
+
+/** A link of a record, or of a version. */
+const readLink = (
+  attribute: Attribute,
+  value: unknown,
+): { readonly type: Uid; readonly documentId: string } | null => {
+  const type = isRecord(value) ? value['__type'] : undefined;
+  const documentId = isRecord(value) ? value['documentId'] : value;
+  const target = typeof type === 'string' ? type : 'target' in attribute ? attribute.target : null;
+  return typeof target === 'string' && typeof documentId === 'string' ? { type: target, documentId } : null;
+};
+
+const linkOf = (
+  attribute: Attribute,
+  value: unknown,
+  { keepsLink }: ContentChoice,
+  path: readonly string[],
+): readonly unknown[] => {
+  const link = readLink(attribute, value);
+  if (link === null || !keepsLink(link.type, link.documentId, path)) return [];
+  return [
+    isRecord(value) && '__type' in value
+      ? { __type: link.type, documentId: link.documentId }
+      : link.documentId,
+  ];
+};
+
+const componentsOf = (
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+  choice: ContentChoice,
+  path: readonly string[],
+): readonly unknown[] => {
+  if (!isRecord(value)) return [];
+  const isZone = attribute.family === 'dynamiczone';
+  const uid = attribute.family === 'component' ? attribute.component : value['__component'];
+  const isKnown =
+    typeof uid === 'string' &&
+    Object.hasOwn(model.componentsByUid, uid) &&
+    (attribute.family !== 'dynamiczone' || attribute.components.includes(uid));
+  if (!isKnown) {
+    choice.onGone([...path, String(uid)]);
+    return [];
+  }
+  const content = chooseContent(model, componentOf(model, uid), value, choice, path);
+  return [isZone ? { __component: uid, ...content } : content];
+};
+
+const SYSTEM_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'documentId',
+  'locale',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  '__component',
+]);
+
+const isSystemKey = (schema: ContentSchema, name: string): boolean =>
+  SYSTEM_KEYS.has(name) && !Object.hasOwn(schema.attributes, name);
+
+/** Returns what is kept of a record, or of a version, as it can be written. */
+export function chooseContent(
+  model: ContentModel,
+  schema: ContentSchema,
+  record: VersionContent,
+  choice: ContentChoice,
+  path: readonly string[] = [],
+): VersionContent {
+  const content: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (isSystemKey(schema, name)) continue;
+    const attribute = schema.attributes[name];
+    // Paths are made where they are asked for only, since most attributes are scalars that are kept.
+    if (attribute === undefined || !isFileAttribute(attribute)) choice.onGone([...path, name]);
+    else if (choice.keepsAttribute?.([...path, name], attribute) === false) continue;
+    else if (attribute.family === 'scalar') content[name] = value;
+    else if (attribute.family === 'relation' || attribute.family === 'media')
+      content[name] = mapEach(value, (item) => linkOf(attribute, item, choice, [...path, name]));
+    else
+      content[name] = mapEach(value, (item) => componentsOf(model, attribute, item, choice, [...path, name]));
+  }
+  return content;
+}
+
+type DocumentIds = ReadonlyMap<Uid, ReadonlySet<string>>;
+
+/** Returns those of the documents that are still there. */
+async function findExisting(
+  { dialect: { expressions }, readTexts }: Pick<Database, 'dialect' | 'readTexts'>,
+  model: ContentModel,
+  wanted: DocumentIds,
+): Promise<DocumentIds> {
+  const existing = new Map<Uid, ReadonlySet<string>>();
+  for (const [uid, documentIds] of wanted) {
+    if (!Object.hasOwn(model.typesByUid, uid)) continue;
+    const { storage } = typeOf(model, uid);
+    const list = expressions.encodeList('text', [...documentIds]);
+    const statement = sql`select document_id from ${sql.table(storage.document.table)}
+      where ${expressions.inList(sql.ref('document_id'), 'text', list)}`.compile(expressions.kysely);
+    const found = await readTexts(statement.sql, statement.parameters as readonly BoundValue[]);
+    existing.set(uid, new Set(found.filter((id) => id !== null)));
+  }
+  return existing;
+}
 
 /** Names one locale of a document, for a caller with rights. */
 export interface HistoryParams {

@@ -1,9 +1,24 @@
+import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
-import { createVersionTable } from './version-table.js';
-import type { DocumentEvent, DocumentHooks } from '../hooks.js';
-import { getOrCreate } from '../../lib/memoize.js';
+import { getOrCreate } from '../../lib/collections.js';
+import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, Uid } from '../../model/model.js';
+import type { DocumentEvent, DocumentHooks } from '../hooks.js';
+import { createVersionTable } from './version-table.js';
+
+/**
+ * Returns the number of versions to keep of a type's documents. The configuration takes precedence over the
+ * schema file.
+ */
+export function historyLimit(
+  { history: { limit, types } }: Pick<Config, 'history'>,
+  model: ContentModel,
+  uid: Uid,
+): number {
+  const { history } = typeOf(model, uid).options;
+  return types[uid] ?? (typeof history === 'number' ? history : limit);
+}
 
 export interface KeepVersionsDependencies {
   readonly database: Database;

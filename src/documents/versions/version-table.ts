@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../database/database.js';
-import type { JsonPairs } from '../../database/dialect/json-expressions.js';
-import type { BoundValue } from '../../database/dialect/sql-expressions.js';
-import { memoize } from '../../lib/memoize.js';
+import type { BoundValue, JsonPairs } from '../../database/dialect/sql-expressions.js';
+import { memoize } from '../../lib/collections.js';
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
-import { compileContents } from '../../query/compile/compile-contents.js';
+import { compileContents } from '../../query/compile/read-compiler.js';
 
 /** One locale of a document. */
 interface VersionedLocale {

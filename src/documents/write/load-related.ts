@@ -1,36 +1,131 @@
-import { getOrCreate } from '../../lib/memoize.js';
-import { defined } from '../../lib/defined.js';
-import type { ParsedInput } from '../validation/input.js';
-import { throwIssues } from '../validation/issues.js';
+import { defined } from '../../lib/assert.js';
+import { getOrCreate } from '../../lib/collections.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import { storedTarget, typeOf } from '../../model/lookup.js';
+import { applyListOperation, applyToOne } from '../links/ordering.js';
+import type { ListOperation, Placement } from '../links/ordering.js';
+import { planColumns } from '../links/plan-links.js';
+import type { ColumnPlan, LinkPlan } from '../links/plan-links.js';
+import { isListCopied } from '../links/plan-owner-links.js';
+import { linkingRowIds, prefetchLinks } from '../links/prefetch-links.js';
+import type { OwnerWrite } from '../links/prefetch-links.js';
+import { isShared, relatedLocale, relatedType } from '../links/relation-mapping.js';
+import type { LoadedRelationWrite, RelationMapping, RelationWrite } from '../links/relation-mapping.js';
+import { hideInvisibleTargets, prefetchDisallowedFiles } from '../links/permitted-targets.js';
+import {
+  allRefs,
+  connectOnce,
+  findTarget,
+  missingReference,
+  prefetchTargets,
+  requiredLocale,
+} from '../links/resolve-targets.js';
+import type { TargetLookup, TargetRequest } from '../links/resolve-targets.js';
+import type { ComponentLink, LinkRef, ParsedInput } from '../validation/input.js';
+import { invalidValue, throwIssues } from '../validation/issues.js';
 import type { Issue } from '../validation/issues.js';
-import { componentTargetRequests, withComponentLinks } from '../links/plan/component-links.js';
-import { planColumns } from '../links/plan/plan-links.js';
-import type { ColumnPlan, LinkPlan } from '../links/plan/plan-links.js';
-import { isListCopied } from '../links/plan/plan-owner-list.js';
-import { linkingRowIds, prefetchLinks } from '../links/prefetch/prefetch-links.js';
-import type { OwnerWrite } from '../links/prefetch/prefetch-links.js';
-import { isShared, relatedType } from '../links/relation-mapping.js';
-import type { RelationMapping } from '../links/relation-mapping.js';
-import type { LoadedRelationWrite, RelationWrite } from '../links/relation-write.js';
-import { prefetchDisallowedFiles } from '../links/targets/allowed-files.js';
-import { documentsToLock, lockRelatedDocuments } from '../links/targets/lock-related-documents.js';
-import type { DocumentIdsByType } from '../links/targets/lock-related-documents.js';
-import { allRefs, requiredLocale } from '../links/targets/resolve-links.js';
-import { prefetchTargets } from '../links/targets/target-lookup.js';
-import type { TargetLookup, TargetRequest } from '../links/targets/target-lookup.js';
-import { hideInvisibleTargets } from '../links/targets/visible-targets.js';
-import type { FieldValues } from '../rows/table-statements.js';
-import { parsedFields } from '../version-fields.js';
+import { documentsToLock, lockRelatedDocuments } from './lock-documents.js';
+import type { DocumentIdsByType } from './lock-documents.js';
 import type { ParsedWrite } from './parse-writes.js';
 import { combine, combineList, mapPrefetch, resolvedPrefetch, runPrefetch } from './prefetch.js';
 import type { Prefetch } from './prefetch.js';
-import { prefetchTakenComponentValues } from './unique-components.js';
-import { prefetchTakenValues } from './unique-values.js';
-import { BatchConflict, inTurns } from './document-write.js';
-import { primaryRow, publishedRow } from './write-context.js';
+import type { FieldValues } from './table-statements.js';
+import { prefetchTakenComponentValues, prefetchTakenValues } from './unique-values.js';
+import { parsedFields } from './version-statements.js';
+import { BatchConflict, inTurns, primaryRow, publishedRow } from './write-context.js';
 import type { WriteContext } from './write-context.js';
 import { contentAfter, finalContent } from './write-versions.js';
 import type { ContentAfter } from './write-versions.js';
+
+const targetLocale = ({ model, locale, locales }: WriteContext, ref: LinkRef): string =>
+  relatedLocale(typeOf(model, ref.type), locale, ref.locale ?? locales.defaultCode());
+
+/** Returns the documents that links inside components name. */
+function componentTargetRequests(
+  context: WriteContext,
+  links: readonly ComponentLink[],
+): readonly TargetRequest[] {
+  return links.flatMap(({ operation }) =>
+    allRefs(operation).map((ref) => ({
+      type: typeOf(context.model, ref.type),
+      ref,
+      locale: targetLocale(context, ref),
+    })),
+  );
+}
+
+/** Returns the operation with targets as they are stored in place of references. */
+const resolveComponentOperation = (
+  context: WriteContext,
+  { attribute, operation, path }: ComponentLink,
+  lookup: TargetLookup,
+): ListOperation => {
+  const stored = ({ type }: LinkRef, documentId: string): string =>
+    storedTarget(attribute, { type, documentId });
+  const find = (ref: LinkRef): string =>
+    stored(ref, findTarget(lookup, ref, targetLocale(context, ref), path));
+  const unverifiedId = (ref: LinkRef): string | null => {
+    const documentId = ref.documentId ?? lookup.find(ref.type, ref);
+    return documentId === null ? null : stored(ref, documentId);
+  };
+  const positionId = (ref: LinkRef): string | null =>
+    lookup.isHidden(ref.type, ref) ? null : unverifiedId(ref);
+  if (operation.kind === 'set') return { kind: 'set', targets: operation.targets.map(find) };
+  const placements = operation.connect.map(({ ref, position }): Placement => ({
+    key: find(ref),
+    position: 'ref' in position ? { at: position.at, reference: positionId(position.ref) } : position,
+  }));
+  return {
+    kind: 'change',
+    connect: connectOnce(placements, path),
+    disconnect: operation.disconnect.flatMap((ref) => unverifiedId(ref) ?? []),
+  };
+};
+
+/** Returns a component value in which the member at a path has another value. */
+const withMember = (value: JsonValue | undefined, path: readonly string[], member: JsonValue): JsonValue => {
+  const [name, ...rest] = path;
+  if (name === undefined) return member;
+  if (Array.isArray(value)) return value.with(Number(name), withMember(value[Number(name)], rest, member));
+  const item = (value ?? {}) as Readonly<Record<string, JsonValue>>;
+  return { ...item, [name]: withMember(item[name], rest, member) };
+};
+
+const linkedValue = (context: WriteContext, link: ComponentLink, lookup: TargetLookup): JsonValue => {
+  const { attribute, current, isRequired, path } = link;
+  const operation = resolveComponentOperation(context, link, lookup);
+  const onMissing = (): never => {
+    throw missingReference(path);
+  };
+  const targets = attribute.many
+    ? applyListOperation(current, operation, onMissing)
+    : applyToOne(current, operation);
+  const [first] = targets;
+  if (first === undefined && !attribute.many && isRequired) throw invalidValue(path, 'must be set');
+  return attribute.many ? [...targets] : (first ?? null);
+};
+
+/**
+ * Returns the values of components with the documents that they link.
+ *
+ * @throws `request/invalid-relation` for a target that does not exist, `request/invalid-values` for a
+ *   required link that is left empty
+ */
+function withComponentLinks(
+  context: WriteContext,
+  { components, componentLinks }: ParsedInput,
+  lookup: TargetLookup,
+): ParsedInput['components'] {
+  if (componentLinks.length === 0) return components;
+  const linked = new Map(components);
+  for (const link of componentLinks) {
+    const [name, ...path] = link.path;
+    const attribute = defined(name, 'The attribute of a component');
+    const value = linkedValue(context, link, lookup);
+    linked.set(attribute, withMember(linked.get(attribute), path, value));
+  }
+  return linked;
+}
 
 /** A parsed write, and the relations that it changes. */
 interface RelatedWrite extends ParsedWrite {

@@ -1,20 +1,236 @@
+import { randomFillSync } from 'node:crypto';
+import slugify from '@sindresorhus/slugify';
+import { sql } from 'kysely';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { defined } from '../../lib/defined.js';
-import { assertMetadata } from '../validation/assert-metadata.js';
-import type { ParseContext, ParsedInput } from '../validation/input.js';
+import { defined } from '../../lib/assert.js';
+import { memoizeWeakly } from '../../lib/collections.js';
+import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
+import { SHORT_TEXT_CHARACTERS } from '../../model/fields/text-value.js';
+import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
-import type { VersionRow } from '../rows/version-statements.js';
-import { storedValues } from '../version-fields.js';
-import { createClaims } from './claims.js';
-import type { Claims } from './claims.js';
-import { containsComponent, createComponentId } from './component-ids.js';
-import { fillGeneratedUids } from './generated-uids.js';
-import { inputsFromVersions } from './input-from-version.js';
-import { inTurns } from './document-write.js';
-import { baseRow, findRow, openWriteContext, primaryRow, siblingRow } from './write-context.js';
-import type { LockedWrite } from './document-write.js';
-import type { WriteContext } from './write-context.js';
+import { byPosition, groupBySource, singleTarget } from '../links/relation-mapping.js';
+import type { LinkEntry, RelationMapping } from '../links/relation-mapping.js';
+import { prefetchEntriesOfRows } from '../links/prefetch-entries.js';
+import { assertMetadata } from '../validation/assert-shape.js';
+import type {
+  LinkOperation,
+  LinkRef,
+  ParseContext,
+  ParsedInput,
+  PreparedInput,
+} from '../validation/input.js';
+import { createClaims, localesToCheck } from './unique-values.js';
+import type { Claims } from './unique-values.js';
+import { combineList, mapPrefetch, runPrefetch } from './prefetch.js';
+import { storedValues } from './version-statements.js';
+import type { VersionRow } from './version-statements.js';
+import { baseRow, findRow, inTurns, openWriteContext, primaryRow, siblingRow } from './write-context.js';
+import type { LockedWrite, WriteContext } from './write-context.js';
+
+const COMPONENT_ID_BYTES = 6;
+/**
+ * Number of ids made from one call to the system's random source. One call per id would cost more than
+ * everything else about a component.
+ */
+const POOL_SIZE = 256;
+
+const pool = Buffer.alloc(COMPONENT_ID_BYTES * POOL_SIZE);
+let offset = pool.length;
+
+/** Returns a new component's id: a positive number that JavaScript represents exactly. */
+function createComponentId(): number {
+  if (offset === pool.length) {
+    randomFillSync(pool);
+    offset = 0;
+  }
+  const id = pool.readUIntBE(offset, COMPONENT_ID_BYTES) + 1;
+  offset += COMPONENT_ID_BYTES;
+  return id;
+}
+
+const containsId = (value: unknown, id: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!Array.isArray(value) && Reflect.get(value, 'id') === id) return true;
+  return Object.values(value).some((child) => containsId(child, id));
+};
+
+/** True if a version contains the component with that id, at any depth. */
+function containsComponent(type: ContentType, row: VersionRow, id: number): boolean {
+  return Object.values(type.attributes).some((attribute) => {
+    const isComponent = attribute.family === 'component' || attribute.family === 'dynamiczone';
+    return isComponent && containsId(row.values[attribute.column.field], id);
+  });
+}
+
+/** Room for the number that makes a value unique. */
+const SUFFIX_LENGTH = 8;
+
+const generatedAttributesOf = memoizeWeakly((type: ContentType): readonly ScalarAttribute[] =>
+  Object.values(type.attributes).filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.family === 'scalar' && attribute.constraints.generate === true,
+  ),
+);
+
+/** The attributes to generate: left out of a new version, and not shared with its other locales. */
+const missingUids = (context: WriteContext, { data }: PreparedInput): readonly ScalarAttribute[] => {
+  const generated = generatedAttributesOf(context.type);
+  if (generated.length === 0 || baseRow(context) !== undefined) return [];
+  const isShared = siblingRow(context) !== undefined;
+  return generated.filter(
+    (attribute) => data[attribute.name] === undefined && (attribute.localized || !isShared),
+  );
+};
+
+/** The value of the target field after the write, as far as it is text. */
+const targetText = (context: WriteContext, { data }: PreparedInput, targetField: string): string | null => {
+  const target = context.type.attributes[targetField];
+  if (target?.family !== 'scalar') return null;
+  const shared = target.localized ? undefined : siblingRow(context)?.values[target.column.field];
+  const value = data[targetField] === undefined ? (shared ?? target.default) : data[targetField];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+};
+
+const firstFree = (slug: string, isTaken: (value: string) => boolean): string => {
+  let value = slug;
+  for (let number = 1; isTaken(value); number += 1) value = `${slug}-${number}`;
+  return value;
+};
+
+/**
+ * Returns the values of other documents, drafts included, from the slug to the last that begins with it and a
+ * hyphen. Compares as the index of the attribute does.
+ */
+const takenValues = async (
+  context: WriteContext,
+  attribute: ScalarAttribute,
+  slug: string,
+): Promise<ReadonlySet<string>> => {
+  const { expressions } = context.database.dialect;
+  const column = sql.id(attribute.column.name);
+  const value = expressions.byCodePoint(column);
+  const locales = expressions.encodeList('text', localesToCheck(context, attribute.localized));
+  const after = expressions.afterPrefix(expressions.parameter('text', `${slug}-`));
+  const statement = sql`select distinct ${column} as value from ${sql.id(context.type.storage.version.table)}
+    where status in ('draft', 'published')
+    and ${expressions.inList(sql`locale`, 'text', locales)}
+    and ${value} >= ${expressions.parameter('text', slug)} and ${value} < ${after}
+    and document_id <> ${expressions.parameter('text', context.documentId)}`.compile(expressions.kysely);
+  const rows = await context.tx.query(statement.sql, statement.parameters);
+  return new Set(rows.map((row) => String(row['value'])));
+};
+
+/**
+ * Fills in the uids that are left out on creating and that the schema file says to generate: from the target
+ * field, with a number where another document has the value. A draft without a target field gets none.
+ *
+ * @param isReserved whether a document that is about to be written will have the value
+ */
+async function fillGeneratedUids(
+  context: WriteContext,
+  input: PreparedInput,
+  isReserved: (attribute: string, value: string) => boolean = () => false,
+): Promise<PreparedInput> {
+  const generated: Record<string, string> = {};
+  for (const attribute of missingUids(context, input)) {
+    const { targetField = '', maxLength = SHORT_TEXT_CHARACTERS } = attribute.constraints;
+    const text = targetText(context, input, targetField);
+    if (text === null) continue;
+    const length = Math.max(1, Math.min(maxLength, SHORT_TEXT_CHARACTERS) - SUFFIX_LENGTH);
+    const slug = (slugify(text) || context.type.singularName).slice(0, length).replace(/-$/, '');
+    // Otherwise another transaction could take the same number between this read and the write.
+    await context.tx.lock(`uid ${context.type.uid} ${attribute.name} ${slug}`);
+    const taken = await takenValues(context, attribute, slug);
+    generated[attribute.name] = firstFree(
+      slug,
+      (value) => taken.has(value) || isReserved(attribute.name, value),
+    );
+  }
+  return Object.keys(generated).length === 0 ? input : { ...input, data: { ...input.data, ...generated } };
+}
+
+const createRef = (type: string, documentId: string, locale: string | null = null): LinkRef => ({
+  type,
+  documentId,
+  id: null,
+  locale,
+});
+
+/** Returns the documents that a version links, given its entries in the link table. */
+const linkedTargets = (
+  mapping: RelationMapping,
+  { values }: VersionRow,
+  entries: readonly LinkEntry[],
+): readonly LinkRef[] => {
+  if (mapping.link.kind !== 'column')
+    return entries
+      .toSorted(byPosition)
+      .map(({ targetType, targetDocumentId, targetLocale }) =>
+        createRef(targetType, targetDocumentId, targetLocale),
+      );
+  const documentId = values[mapping.link.field];
+  return typeof documentId === 'string' ? [createRef(singleTarget(mapping).type.uid, documentId)] : [];
+};
+
+type LinkOperations = ReadonlyMap<string, LinkOperation>;
+
+/** Loads the links that belong to each version's own rows, as operations that set them. */
+const loadLinks = async (
+  context: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  rows: readonly VersionRow[],
+): Promise<(row: VersionRow) => LinkOperations> => {
+  const { expressions } = context.database.dialect;
+  const ids = rows.map(({ id }) => id);
+  const mappings = context.relationsOf(type).filter(({ attribute }) => attribute.side === 'owner');
+  const links = mappings.map((mapping) =>
+    mapPrefetch(prefetchEntriesOfRows(expressions, mapping, ids), (entries) => ({
+      mapping,
+      bySource: groupBySource(entries),
+    })),
+  );
+  const loaded = await runPrefetch(tx, expressions, combineList(links));
+  return (row) =>
+    new Map(
+      loaded.map(({ mapping, bySource }): readonly [string, LinkOperation] => [
+        mapping.attribute.name,
+        { kind: 'set', targets: linkedTargets(mapping, row, bySource.get(row.id) ?? []) },
+      ]),
+    );
+};
+
+const toInput = (type: ContentType, row: VersionRow, links: LinkOperations): ParsedInput => {
+  const scalars = new Map<string, StoredScalar>();
+  const components = new Map<string, JsonValue>();
+  const stored = storedValues(type, row, 'all');
+  for (const { name, family } of Object.values(type.attributes)) {
+    const value = stored.get(name);
+    if (value === undefined) continue;
+    if (family === 'scalar') scalars.set(name, value);
+    else components.set(name, value as JsonValue);
+  }
+  return {
+    scalars,
+    components,
+    links,
+    requiredLinks: new Set(),
+    componentLinks: [],
+    componentUniques: [],
+  };
+};
+
+/** Returns the content of stored versions of one type as the input of other writes, in the same order. */
+async function inputsFromVersions(
+  context: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  rows: readonly VersionRow[],
+): Promise<readonly ParsedInput[]> {
+  const linksOf = await loadLinks(context, tx, type, rows);
+  return rows.map((row) => toInput(type, row, linksOf(row)));
+}
 
 /** One locale of a locked document, and the validated content to write to it. */
 export interface ParsedWrite {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
-import { buildRecords } from '../../lib/build-records.js';
-import { defined } from '../../lib/defined.js';
+import { buildRecords } from '../../lib/records.js';
+import { defined } from '../../lib/assert.js';
 
 type Fragment = RawBuilder<unknown>;
 type RawRow = Readonly<Record<string, unknown>>;

@@ -1,12 +1,10 @@
-import { chunksOf } from '../../lib/chunks.js';
-import { defined } from '../../lib/defined.js';
-import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
+import { chunksOf, getOrCreate, memoizeWeakly } from '../../lib/collections.js';
+import { defined } from '../../lib/assert.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
-import type { WrittenVersionIds } from '../links/plan/plan-owner-list.js';
-import type { FieldValues, RowUpdate } from '../rows/table-statements.js';
-import { changedFields, pickFields } from '../version-fields.js';
-import type { ContentField } from '../version-fields.js';
-import type { VersionRow } from '../rows/version-statements.js';
+import type { WrittenVersionIds } from '../links/plan-owner-links.js';
+import type { FieldValues, RowUpdate } from './table-statements.js';
+import { changedFields, pickFields } from './version-statements.js';
+import type { ContentField, VersionRow } from './version-statements.js';
 import {
   baseRow,
   primaryRow,

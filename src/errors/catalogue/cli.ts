@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of the command line. */
 export const CLI_ERRORS = {
@@ -59,4 +59,97 @@ export const CLI_ERRORS = {
   'cli/stopped': { kind: 'failure', message: '{work} was interrupted after {done}.', hint: '{remedy}' },
   'cli/unexpected': { kind: 'internal', message: '{reason}', hint: 'Set DEBUG=1 for the stack trace.' },
   'cli/tool-failed': { kind: 'failure', message: '{tool} failed: {reason}', hint: '{remedy}' },
+} as const satisfies ErrorEntries;
+
+/** Errors of reading and writing content by commands. */
+export const CONTENT_ERRORS = {
+  'content/unknown-document': {
+    kind: 'not-found',
+    message: '{type} has no document {documentId}{location}.',
+    hint:
+      'A document is named by its documentId, or by the value of a uid or a unique attribute. ' +
+      'cms content list {type} lists all{locales}.',
+  },
+  'content/unknown-reference': {
+    kind: 'failure',
+    message: '{path}: {type} has no document {reference}.',
+    hint: 'Name it by its documentId{names}. cms content list {type} lists all.',
+  },
+  'content/ambiguous-reference': {
+    kind: 'failure',
+    message: '{path}: {reference} names several documents of {type}: {candidates}.',
+    hint: 'Name it by its documentId.',
+  },
+  'content/no-single-document': {
+    kind: 'not-found',
+    message: '{type} has no content yet.',
+    hint: 'Write it with: cms content update {type} --set NAME=VALUE',
+  },
+  'content/invalid-file': {
+    kind: 'failure',
+    message: '{location}: {reason}.',
+    hint: 'Files hold JSON, YAML, or Markdown with YAML front matter between lines of ---.',
+  },
+  'content/rejected-file': {
+    kind: 'failure',
+    message: '{location}: {reason}',
+    hint: 'Correct the file and run the command again: what is done is not done twice.',
+  },
+  'content/rejected-files': {
+    kind: 'failure',
+    message: '{count} places in files are wrong:{list}',
+    hint: 'Correct them and run the command again: what is done is not done twice.',
+  },
+  'content/unknown-version': {
+    kind: 'not-found',
+    message: 'There is no version {version} of {documentId}.',
+    hint: 'See: cms content history {type} {documentId}',
+  },
+  'content/no-editor': {
+    kind: 'usage',
+    message: 'There is no editor to open.',
+    hint: 'Set EDITOR, or write values with: cms content update TYPE DOCUMENT --set NAME=VALUE',
+  },
+  'content/changed-meanwhile': {
+    kind: 'conflict',
+    message: '{type} {documentId} was changed by somebody else at {time}.',
+    hint:
+      'What was typed is in {file}. Compare it, and write it with: ' +
+      'cms content edit {type} {documentId} --overwrite',
+  },
+  'content/edit-refused': {
+    kind: 'failure',
+    message: '{reason}',
+    hint: 'What was typed is in {file}. Run the command again: it goes on with it.',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of the file system. */
+export const FILE_ERRORS = {
+  'file/not-permitted': {
+    kind: 'failure',
+    message: '{path} cannot be {action}: this user lacks the permission.',
+    hint: 'Let this user {verb} {target}, or run the command as its owner.',
+  },
+  'file/read-only': {
+    kind: 'failure',
+    message: '{path} cannot be written: its disk is mounted read-only.',
+    hint: 'Run the command where the project can be written.',
+  },
+  'file/no-space': {
+    kind: 'failure',
+    message: '{path} cannot be written: there is no space left.',
+    hint: 'Free some space on its disk, then run the command again.',
+  },
+  'file/failing': {
+    kind: 'failure',
+    message: '{path} cannot be read or written: its disk reports an error.',
+    hint: 'Look at the log of the system (dmesg), and at the disk or the network that it is reached by.',
+  },
+  'file/too-many-open': {
+    kind: 'failure',
+    message: '{path} cannot be opened: too many files are open.',
+    hint: 'Raise the limit (ulimit -n), or end other processes, then run the command again.',
+  },
+  'file/missing': { kind: 'failure', message: '{path} does not exist.', hint: 'Check the path.' },
 } as const satisfies ErrorEntries;

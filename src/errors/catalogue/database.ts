@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of the database connection and the generated client. */
 export const DATABASE_ERRORS = {
@@ -97,5 +97,168 @@ export const DATABASE_ERRORS = {
     kind: 'failure',
     message: 'The generated client in {folder} is missing or does not match the schema.',
     hint: 'Run: cms generate',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of migrations. */
+export const MIGRATION_ERRORS = {
+  'migration/invalid-schema': { kind: 'failure', message: 'The Prisma schema is not valid: {reason}' },
+  'migration/data-loss': {
+    kind: 'data-loss',
+    message: 'Refused, because data would be lost: {losses}.',
+    hint: 'Back up the database, then pass --accept-data-loss.',
+  },
+  'migration/invalid-values': {
+    kind: 'data-loss',
+    message: 'Refused, because stored values would not fit the new schema: {invalid}.',
+    hint: 'Change them first, state new values with --map, --set or --convert, or pass --accept-invalid.',
+  },
+  'migration/unmanaged-data-loss': {
+    kind: 'data-loss',
+    message: 'Migration {name} would delete data that no content-type describes: {losses}.',
+    hint: 'Drop it by hand if it may go, or add an attribute for it.',
+  },
+  'migration/constraint-violation': {
+    kind: 'failure',
+    message: 'The existing rows do not fit the new schema: {losses}.',
+    hint: 'Change those rows first, or relax the constraint.',
+  },
+  'migration/invalid-rename': { kind: 'usage', message: 'Cannot rename {from} to {to}: {reason}.' },
+  'migration/invalid-value': {
+    kind: 'usage',
+    message: 'Cannot store {value} in {attribute}: {reason}.',
+    hint: 'Give another value for it.',
+  },
+  'migration/invalid-expression': {
+    kind: 'usage',
+    message: 'The expression for {attribute} cannot be used: {reason}.',
+    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+  },
+  'migration/conversion-failed': {
+    kind: 'failure',
+    message: 'The expression for {attribute} fails for the value {value}: {reason}.',
+    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+  },
+  'migration/locked': {
+    kind: 'unavailable',
+    message: 'Another process has been migrating this database for more than {seconds} s.',
+    hint: 'Wait for it to finish, then try again.',
+  },
+  'migration/failed': {
+    kind: 'failure',
+    message: 'Migration {name} failed and was rolled back: {reason}',
+    hint: 'Correct {file} and run: cms migrate deploy',
+  },
+  'migration/change-failed': {
+    kind: 'failure',
+    message: 'The database could not be changed, and everything is as before: {reason}',
+    hint: 'Correct the content-types, or the stored values that are in the way, and try again.',
+  },
+  'migration/unfinished': {
+    kind: 'pending',
+    message: 'Migration {name} was started by another tool and never finished.',
+    hint: 'Check what it left behind, then run: npx prisma migrate resolve --rolled-back {name}',
+  },
+  'migration/draft': {
+    kind: 'pending',
+    message: 'Migration {name} is still a draft, so nothing is migrated.',
+    hint: 'Complete it and delete the line "-- draft" from its migration.sql, or delete its folder.',
+  },
+  'migration/invalid-code': {
+    kind: 'failure',
+    message: 'The code of migration {name} cannot be run: {reason}',
+    hint: 'Correct {file} and run: cms migrate deploy',
+  },
+  'migration/code-failed': {
+    kind: 'failure',
+    message: 'The code of migration {name} failed at {location}: {reason}',
+    hint: 'Its SQL stays applied. Correct the file or the documents and run: cms migrate deploy',
+  },
+  'migration/code-missing': {
+    kind: 'pending',
+    message: 'The code of migration {name} was interrupted, and this checkout lacks its folder.',
+    hint: 'Restore prisma/migrations/{name} from version control and run: cms migrate deploy',
+  },
+  'migration/code-without-model': {
+    kind: 'failure',
+    message:
+      'The code of migration {name} needs the content-types of that time, which no migration recorded.',
+    hint: 'Undo the last changes of the content-types, run: cms migrate deploy, then make them again.',
+  },
+  'migration/diverged': {
+    kind: 'pending',
+    message:
+      'Migration {name} rebuilds {tables} from the schema of another branch and would undo later changes.',
+    hint: 'Delete the folder of {name} and run: cms migrate',
+  },
+  'migration/unknown': {
+    kind: 'pending',
+    message: 'The database has {count} that this checkout lacks: {names}.',
+    hint: '{remedy}',
+  },
+  'migration/edited': {
+    kind: 'pending',
+    message: 'The file of migration {names} has changed since it was applied.',
+    hint: '{remedy}',
+  },
+  'migration/duplicate': {
+    kind: 'pending',
+    message: 'Migration {name} makes changes that the database has already: {changes}.',
+    hint: 'Delete the folder of {name} and run: cms migrate',
+  },
+  'migration/snapshot-missing': {
+    kind: 'failure',
+    message: 'Migration {name} has lost its schema.snapshot, from which the next migration is worked out.',
+    hint: 'Restore it from version control: git checkout -- {file}',
+  },
+  'migration/copy-failed': {
+    kind: 'failure',
+    message: 'The rows that the migration changes could not be copied first: {reason}.',
+    hint: 'Let the user of the database create schemas: GRANT CREATE ON DATABASE … TO …',
+  },
+  'migration/irreversible': {
+    kind: 'failure',
+    message: 'Migration {name} cannot be taken back: {reason}.',
+    hint: 'Say how in {file}, or in development start over: cms migrate reset',
+  },
+  'migration/not-applied': {
+    kind: 'usage',
+    message: 'This database has not applied a migration {name}.',
+    hint: 'See: cms migrate status',
+  },
+  'migration/nothing-to-undo': {
+    kind: 'failure',
+    message: 'There is no copy from before a migration.',
+    hint: 'To take a migration back without one: cms migrate down',
+  },
+  'migration/partly-squashed': {
+    kind: 'pending',
+    message: 'This database has applied only a part of what migration {name} folds. It lacks: {lacking}.',
+    hint: 'Apply those first, from a checkout before the squash: cms migrate deploy',
+  },
+  'migration/parent-squashed': {
+    kind: 'failure',
+    message: 'Migration {name} was planned after {parent}, which is now in the middle of {squash}.',
+    hint: 'Delete {folder} and run: cms migrate',
+  },
+  'migration/not-squashable': {
+    kind: 'failure',
+    message: 'The migrations cannot be folded into one: {reason}.',
+    hint: '{remedy}',
+  },
+  'migration/reset-in-production': {
+    kind: 'usage',
+    message: 'This would drop everything in a production database.',
+    hint: 'Pass --force if it may.',
+  },
+  'migration/unreadable': {
+    kind: 'failure',
+    message: 'The migration {name} cannot be read: {reason}',
+    hint: 'Restore {file} from version control.',
+  },
+  'migration/wrong-database': {
+    kind: 'failure',
+    message: 'The migrations in {folder} are for {recorded}, but the project uses {configured}.',
+    hint: 'Set the database back, or move the folder away and run: cms migrate',
   },
 } as const satisfies ErrorEntries;

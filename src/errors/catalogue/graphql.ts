@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of the GraphQL endpoint, of subscriptions and of schema extensions. */
 export const GRAPHQL_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of a project's configuration, schema files and content. */
 export const PROJECT_ERRORS = {
@@ -93,4 +93,157 @@ export const PROJECT_ERRORS = {
   'project/policy-error': { kind: 'policy', message: '{message}' },
   'project/rate-limit-error': { kind: 'rate-limited', message: '{message}' },
   'project/not-implemented-error': { kind: 'not-implemented', message: '{message}' },
+} as const satisfies ErrorEntries;
+
+/** Errors of commands that write schema files. */
+export const SCAFFOLD_ERRORS = {
+  'scaffold/invalid-attribute': {
+    kind: 'usage',
+    message: 'The attribute {shorthand} is not valid: {reason}.',
+    hint: '{remedy}',
+  },
+  'scaffold/ambiguous-name': {
+    kind: 'usage',
+    message: '{name} is ambiguous: {candidates}.',
+    hint: 'Write the full uid.',
+  },
+  'scaffold/invalid-name': {
+    kind: 'usage',
+    message: '{kind} {name} is not a valid name: {reason}.',
+    hint: '{remedy}',
+  },
+  'scaffold/name-taken': {
+    kind: 'conflict',
+    message: 'There is already a {kind} {name} in {file}.',
+    hint: '{remedy}',
+  },
+  'scaffold/attribute-taken': {
+    kind: 'conflict',
+    message: '{schema} already has an attribute {attribute} ({file}:{line}).',
+    hint: '{remedy}',
+  },
+  'scaffold/inverse-in-component': {
+    kind: 'usage',
+    message: 'The relation {attribute} of the component {component} cannot have an inverse side.',
+    hint: 'Leave out inversedBy and mappedBy: relations inside components are one-way.',
+  },
+  'scaffold/plugin-not-editable': {
+    kind: 'usage',
+    message: '{name} is a content-type of a plugin, defined in {file}.',
+    hint: 'Change it in src/extensions/<plugin>/strapi-server: plugin.contentTypes.<type>.schema.attributes.',
+  },
+  'scaffold/code-not-editable': {
+    kind: 'usage',
+    message: '{name} is defined by code, in {file}, which commands do not change.',
+    hint: 'Edit the file and run: cms migrate. Commands change schemas that are .json files.',
+  },
+  'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
+  'scaffold/component-in-use': {
+    kind: 'conflict',
+    message: 'The component {component} is used by {locations}.',
+    hint: 'Take it out of there first: {commands}',
+  },
+  'scaffold/invalid-source': {
+    kind: 'usage',
+    message: '{source} is not a content-type: {reason}.',
+    hint: 'It must be a schema.json as in src/api/<name>/content-types/<name>/.',
+  },
+  'scaffold/invalid-change': {
+    kind: 'failure',
+    message: 'Nothing was written, because the schema files would not be valid:{problems}',
+  },
+  'scaffold/folder-not-empty': {
+    kind: 'conflict',
+    message: 'The folder {folder} is not empty.',
+    hint: 'Choose another folder, or empty it.',
+  },
+  'scaffold/no-strapi-project': {
+    kind: 'failure',
+    message: '{folder} is not a Strapi project: it has no folder src/api.',
+    hint: 'Give the folder that holds its package.json.',
+  },
+  'scaffold/old-strapi-project': {
+    kind: 'failure',
+    message: '{folder} is a project of Strapi {version}, whose content has no document ids.',
+    hint: 'Upgrade it to Strapi 5 first: npx @strapi/upgrade major',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of code written for Strapi that calls what is not there, or calls it wrongly. */
+export const STRAPI_ERRORS = {
+  'strapi/invalid-call': { kind: 'failure', message: '{call}: {reason}.' },
+  'strapi/unknown-parameter': {
+    kind: 'validation',
+    message: '{call} does not take the parameter {name}.',
+    hint: '{remedy}',
+  },
+  'strapi/unavailable-call': {
+    kind: 'failure',
+    message: '{call} does not exist here.',
+    hint: '{remedy}',
+  },
+  'strapi/unapplied-options': {
+    kind: 'failure',
+    message: 'The project restricts access by what cannot be applied here:\n{options}',
+    hint: 'Correct it, or remove it and restrict access in another way. See docs/strapi.md.',
+  },
+  'strapi/knex-missing': {
+    kind: 'failure',
+    message: '{call} needs the package knex, which is not installed.',
+    hint: 'Install it: npm install knex',
+  },
+  'strapi/unknown-table': {
+    kind: 'failure',
+    message: "{call}: there is no table {table}. Tables differ from Strapi's.",
+    hint: '{remedy}',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of plugins that a project written for Strapi uses or changes. */
+export const STRAPI_PLUGIN_ERRORS = {
+  'strapi/unknown-plugin': {
+    kind: 'failure',
+    message: 'The plugin {name} has no server code at {place}.',
+    hint: 'config/plugins names a folder or a package as `resolve`. Correct it, or switch the plugin off.',
+  },
+  'strapi/plugin-not-loaded': {
+    kind: 'failure',
+    message: 'The plugin {name} ({place}) cannot be loaded. {file}: {reason}',
+    hint: '{remedy}',
+  },
+  'strapi/plugin-failed': {
+    kind: 'failure',
+    message: 'The plugin {plugin} fails in {name}. {file}{reason}',
+    hint: '{remedy}',
+  },
+  'strapi/provider-failed': {
+    kind: 'failure',
+    message: 'The {kind} provider {name} cannot be opened. {file}{reason}',
+    hint: '{remedy}',
+  },
+  'strapi/hook-failed': {
+    kind: 'failure',
+    message: 'What {file} registers with strapi.hook fails: {reason}',
+    hint: 'Correct it, or switch its plugin off in config/plugins: { enabled: false }',
+  },
+  'strapi/late-content-types': {
+    kind: 'failure',
+    message: 'The plugin {name} has content-types that were not there when the model was built: {types}.',
+    hint: 'Return the same content-types each time the server code of the plugin is evaluated.',
+  },
+  'strapi/invalid-plugin-config': {
+    kind: 'failure',
+    message: 'The configuration of the plugin {name} ({place}) is not valid: {reason}',
+    hint: 'Correct it in config/plugins.',
+  },
+  'strapi/invalid-extension': {
+    kind: 'failure',
+    message: '{file} cannot be used: {reason}',
+    hint: 'Correct it: it exports a function that changes the plugin and returns it.',
+  },
+  'strapi/no-admin-panel': {
+    kind: 'failure',
+    message: 'There is no service {name}, since Galley has no admin panel.',
+    hint: 'Users, roles and tokens of the API are managed by commands: cms --help',
+  },
 } as const satisfies ErrorEntries;

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of requests that cannot be understood or are not allowed, over REST and GraphQL. */
 export const REQUEST_ERRORS = {
@@ -109,5 +109,59 @@ export const REQUEST_ERRORS = {
   'request/unsupported-media-type': {
     kind: 'unsupported-media-type',
     message: 'The content type {type} is not supported.',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of the running server. */
+export const SERVER_ERRORS = {
+  'server/internal': { kind: 'internal', message: 'Internal Server Error' },
+  'server/shutting-down': { kind: 'unavailable', message: 'The server is shutting down; try again.' },
+  'server/not-ready': {
+    kind: 'unavailable',
+    message: 'Nothing is served yet: see what cms dev says in its terminal.',
+  },
+  'server/port-in-use': {
+    kind: 'failure',
+    message: 'Port {port} on {host} is in use.',
+    hint: 'Stop the process that listens there, or choose another port with --port.',
+  },
+  'server/listen-failed': { kind: 'failure', message: 'Cannot listen on {host}, port {port}: {reason}' },
+  'server/worker-failed': { kind: 'failure', message: '{reason}', hint: '{remedy}' },
+  'server/unavailable': { kind: 'unavailable', message: 'The server is busy; try again.' },
+  'server/no-database': {
+    kind: 'unavailable',
+    message: 'The database cannot be reached at present; try again later.',
+  },
+  'server/disk-full': {
+    kind: 'unavailable',
+    message: 'The server has no space left, and stores nothing until there is; try again later.',
+  },
+  'server/read-only': {
+    kind: 'unavailable',
+    message: 'The server cannot write its files or its database at present; try again later.',
+  },
+  'server/disk-failing': {
+    kind: 'unavailable',
+    message: 'The disk of the server reports errors; try again later.',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of webhooks. */
+export const WEBHOOK_ERRORS = {
+  'webhook/unknown': { kind: 'not-found', message: 'There is no webhook {name}.', hint: '{remedy}' },
+  'webhook/exists': {
+    kind: 'conflict',
+    message: 'There is already a webhook named {name}.',
+    hint: 'Remove it first with: cms webhook remove {word}',
+  },
+  'webhook/declared': {
+    kind: 'failure',
+    message: 'The webhook {name} is declared in {file}, and can only be changed there.',
+  },
+  'webhook/invalid': { kind: 'usage', message: '{reason}', hint: '{remedy}' },
+  'webhook/unknown-delivery': {
+    kind: 'not-found',
+    message: 'There is no delivery {key}.',
+    hint: 'See: cms webhook log. Deliveries are kept for 30 days.',
   },
 } as const satisfies ErrorEntries;

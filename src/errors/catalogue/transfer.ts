@@ -1,4 +1,4 @@
-import type { ErrorEntries } from './error-entry.js';
+import type { ErrorEntries } from '../error-kind.js';
 
 /** Errors of importing content from elsewhere. */
 export const TRANSFER_ERRORS = {
@@ -116,5 +116,142 @@ export const TRANSFER_ERRORS = {
     kind: 'failure',
     message: 'The import of {description} was interrupted, and is to go on before another begins.',
     hint: 'Run it again with the same file and options, or begin anew with --restart.',
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of importing tables of values: CSV and JSON. */
+export const TABLE_ERRORS = {
+  'table/wrong-encoding': {
+    kind: 'failure',
+    message: '{location}: the text is not {encoding}.',
+    hint: 'Name its encoding: --encoding latin1, utf-16le, utf-16be or utf-8.',
+  },
+  'table/empty': { kind: 'failure', message: '{file} is empty.' },
+  'table/invalid': { kind: 'failure', message: '{location}: {reason}.' },
+  'table/open-quote': {
+    kind: 'failure',
+    message: '{location}: a quote that was opened is never closed.',
+    hint: 'Correct it. A " within quotes is written "".',
+  },
+  'table/endless-row': {
+    kind: 'failure',
+    message: '{location}: a row is longer than {limit} characters.',
+    hint: 'Look for a quote that is opened and never closed, and for the right --format.',
+  },
+  'table/no-file': { kind: 'failure', message: '{path} is no file.' },
+} as const satisfies ErrorEntries;
+
+/** Errors of reading another system's database. */
+export const FOREIGN_DATABASE_ERRORS = {
+  'transfer/unsupported-database': {
+    kind: 'not-implemented',
+    message: '{database} is of a kind that cannot be read: SQLite and PostgreSQL can.',
+    hint: 'Make an archive of the project with strapi export --no-encrypt, and run: cms import <archive>',
+  },
+  'transfer/unreadable-database': {
+    kind: 'failure',
+    message: '{database} cannot be read: {reason}',
+    hint: 'Give file:/path/to/data.db or postgresql://user:password@host:5432/name?schema=public',
+  },
+  'transfer/foreign-database': {
+    kind: 'failure',
+    message: '{database} is not a database of Strapi: {reason}.',
+    hint: 'Of PostgreSQL, name the schema of the tables if it is not public: …/name?schema=strapi',
+  },
+  'transfer/old-database': {
+    kind: 'failure',
+    message: '{database} was not migrated to Strapi 5: its content has no document ids yet.',
+    hint: 'Upgrade that project to Strapi 5 (npx @strapi/upgrade major), start it once, then import again.',
+  },
+  'transfer/components-unknown': {
+    kind: 'failure',
+    message: '{database} has content in components that {project} does not declare: {components}.',
+    hint: "Name the Strapi project's folder with --project, since its database does not describe components.",
+  },
+} as const satisfies ErrorEntries;
+
+/** Errors of commands that work with a remote server. */
+export const REMOTE_ERRORS = {
+  'remote/unknown': { kind: 'not-found', message: 'There is no remote {name}.', hint: '{remedy}' },
+  'remote/exists': {
+    kind: 'conflict',
+    message: 'There is already a remote {name}: {url}',
+    hint: 'Replace it with --force.',
+  },
+  'remote/invalid-name': {
+    kind: 'usage',
+    message: '{name} is no name for a remote.',
+    hint: 'Names begin with a letter and hold letters, digits and hyphens: production, staging-2.',
+  },
+  'remote/invalid-address': {
+    kind: 'usage',
+    message: '{address} is no address of a server: {reason}.',
+    hint: 'Addresses look like https://cms.example.com, or https://cms.example.com/api.',
+  },
+  'remote/token-in-arguments': {
+    kind: 'usage',
+    message: 'A token in the arguments is seen by everybody on this machine.',
+    hint: 'Use --token - for standard input, --token-file, or {variable}. Replace the token that was typed.',
+  },
+  'remote/readable-by-others': {
+    kind: 'failure',
+    message: '{file} holds tokens, and others may read it.',
+    hint: 'Take their rights away: chmod 600 {file}',
+  },
+  'remote/invalid-file': {
+    kind: 'failure',
+    message: '{file} cannot be read: {reason}.',
+    hint: 'Correct it, or remove it and add the remotes again: cms remote add NAME URL',
+  },
+  'remote/no-token': {
+    kind: 'failure',
+    message: 'There is no token for {name}.',
+    hint: 'Set {variable}, or keep one with: cms remote add {name} {url} --force --token -',
+  },
+  'remote/unreachable': {
+    kind: 'failure',
+    message: '{name} cannot be reached at {url}: {reason}.',
+    hint: 'See whether the address is right and the server runs: cms remote check {name}',
+  },
+  'remote/unexpected-answer': {
+    kind: 'failure',
+    message: '{name} does not answer at {url} as a server of the same kind does: {reason}.',
+    hint: 'See whether the address is that of the API, and the server of this version or a later one.',
+  },
+  'remote/unauthorized': {
+    kind: 'failure',
+    message: '{name} does not know the token, or it has expired.',
+    hint:
+      'Make one there with cms token create, and keep it with: ' +
+      'cms remote add {name} {url} --force --token -',
+  },
+  'remote/forbidden': {
+    kind: 'failure',
+    message: '{name} does not let the token do that: {reason}.',
+    hint:
+      'Reading what is published takes a token of type read-only (of types with drafts with --status ' +
+      'published), everything else one of type full-access.',
+  },
+  'remote/refused': { kind: 'failure', message: '{reason}' },
+  'remote/busy': {
+    kind: 'failure',
+    message: '{name} takes no requests now: {reason}.',
+    hint: 'Try again later.',
+  },
+  'remote/uncertain': {
+    kind: 'failure',
+    message:
+      'The connection to {name} broke before it answered: {reason}. It may have written what was sent.',
+    hint: 'See what is there before you run the command again: cms content list TYPE --remote {name}',
+  },
+  'remote/other-schema': {
+    kind: 'failure',
+    message: '{type} is another type at {name}: {reason}.',
+    hint: 'Bring both to the same release before content is exchanged.',
+  },
+  'remote/too-many-writes': {
+    kind: 'failure',
+    message: '{count} writes do not fit into one transaction of {name}, which takes {limit}.',
+    hint: 'Push without --atomic or fewer types at once, or raise api.rest.maxBulk there.',
   },
 } as const satisfies ErrorEntries;

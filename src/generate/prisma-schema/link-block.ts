@@ -1,7 +1,6 @@
-import { lowerFirst, upperFirst } from '../../lib/casing.js';
-import { defined } from '../../lib/defined.js';
+import { lowerFirst, upperFirst } from '../../lib/names.js';
+import { defined } from '../../lib/assert.js';
 import type { ContentType, MorphLink, TableLink } from '../../model/model.js';
-import type { FieldLine, ModelBlock } from './model-block.js';
 import {
   columnLine,
   foreignKeyLine,
@@ -10,7 +9,7 @@ import {
   mapAttribute,
   uniqueAttribute,
 } from './schema-context.js';
-import type { SchemaContext } from './schema-context.js';
+import type { FieldLine, ModelBlock, SchemaContext } from './schema-context.js';
 
 /**
  * Names the back relation of a link: that of `Article.author` is `articleAuthor` on the model

@@ -1,13 +1,74 @@
-import { defined } from '../../lib/defined.js';
-import type { PrismaSchemaSupport } from '../../database/dialect/prisma-schema-support.js';
+import type { PrismaSchemaSupport } from '../../database/dialect/dialect.js';
+import { defined } from '../../lib/assert.js';
+import { createNamePool, hashedName, shortName } from '../../lib/names.js';
+import type { NamePool } from '../../lib/names.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import type { ContentModel, ContentType, Link, LinkAttribute } from '../../model/model.js';
 import { toPrismaField } from '../../model/names.js';
-import type { FieldLine } from './model-block.js';
-import { createNamePool } from '../../lib/name-pool.js';
-import type { NamePool } from '../../lib/name-pool.js';
-import { createConstraintNamer } from './constraint-names.js';
-import type { ConstraintNamer } from './constraint-names.js';
+
+/** One line of a Prisma model: a column or a relation field. */
+export interface FieldLine {
+  readonly name: string;
+  /** The type with its modifier: `String`, `Int?`, `Article[]`. */
+  readonly type: string;
+  readonly attributes: readonly string[];
+}
+
+/** A Prisma model, ready to be printed. */
+export interface ModelBlock {
+  readonly name: string;
+  readonly comment: string;
+  readonly fields: readonly FieldLine[];
+  /** Block attributes without `@@map`: `@@index([status, locale, id], map: "…")`. */
+  readonly attributes: readonly string[];
+  readonly table: string;
+}
+
+const maxLength = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
+
+const printField = (field: FieldLine, nameWidth: number, typeWidth: number): string =>
+  `  ${field.name.padEnd(nameWidth)} ${field.type.padEnd(typeWidth)} ${field.attributes.join(' ')}`.trimEnd();
+
+/** Prints a model as Prisma's own formatter does, so that formatting on save changes nothing. */
+export function printModelBlock(block: ModelBlock): string {
+  const nameWidth = maxLength(block.fields.map((field) => field.name));
+  const typeWidth = maxLength(block.fields.map((field) => field.type));
+  return [
+    `/// ${block.comment}`,
+    `model ${block.name} {`,
+    ...block.fields.map((field) => printField(field, nameWidth, typeWidth)),
+    '',
+    ...[...block.attributes, `@@map(${JSON.stringify(block.table)})`].map((attribute) => `  ${attribute}`),
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** PostgreSQL cuts longer names, so that two of them could become equal. */
+const MAX_BYTES = 63;
+
+type ConstraintSuffix = 'key' | 'idx' | 'fkey' | 'pkey';
+
+/** Returns a name for an index or constraint that is unique in the database. */
+type ConstraintNamer = (table: string, columns: readonly string[], suffix: ConstraintSuffix) => string;
+
+/**
+ * Creates names such as `articles_author_document_id_fkey`. Where two are equal, as of `a_b` + `c` and `a` +
+ * `b_c`, the second gets a hash.
+ */
+function createConstraintNamer(): ConstraintNamer {
+  const used = new Set<string>();
+  return (table, columns, suffix) => {
+    const maxStemBytes = MAX_BYTES - suffix.length - 1;
+    const stem = [table, ...columns].join('_');
+    const name = `${shortName(stem, maxStemBytes)}_${suffix}`;
+    const uniqueName = used.has(name)
+      ? `${hashedName(stem, maxStemBytes, [table, ...columns].join(' '))}_${suffix}`
+      : name;
+    used.add(uniqueName);
+    return uniqueName;
+  };
+}
 
 /**
  * The state of printing a schema. Prisma requires a relation field on both models. The code that prints one

@@ -1,11 +1,16 @@
 import { ATTRIBUTE_NAME_SCHEMA } from '../../model/content-types/attribute-names.js';
 import { jsonSchemaOfOption } from '../../model/content-types/attribute-options.js';
-import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../model/content-types/attribute-types.js';
-import { COMPONENT_KEYS } from '../../model/content-types/parse-component.js';
-import { INFO_KEYS, KEBAB, KINDS, TYPE_KEYS } from '../../model/content-types/parse-type.js';
+import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../model/content-types/schema-options.js';
+import {
+  COMPONENT_KEYS,
+  INFO_KEYS,
+  KEBAB,
+  KINDS,
+  TYPE_KEYS,
+} from '../../model/content-types/parse-schema.js';
 import { fieldType } from '../../model/fields/registry.js';
 import { MEDIA_KINDS } from '../../model/media-kind.js';
-import { RELATION_KINDS, relationHasTarget } from '../../model/relation-rules.js';
+import { RELATION_KINDS, relationHasTarget } from '../../model/relation-ends.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

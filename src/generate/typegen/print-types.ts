@@ -1,13 +1,16 @@
-import { FILE_UID, USER_UID } from '../../model/content-types/builtin/registry.js';
-import { byCodePoint } from '../../lib/compare.js';
+import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
+import { byCodePoint } from '../../lib/text.js';
 import type { ContentSchema, Component, ContentModel, ContentType } from '../../model/model.js';
 import { shownFields } from '../../query/schema-fields.js';
-import { inputLine, outputLine, propertyName } from './attribute-types.js';
-import type { TypeScope } from './attribute-types.js';
-import { SHARED_DECLARATIONS, SHARED_NAMES } from './shared-declarations.js';
-import type { SharedTexts } from './shared-declarations.js';
-import { nameTypes } from './type-names.js';
-import type { TypeNames } from './type-names.js';
+import {
+  SHARED_DECLARATIONS,
+  SHARED_NAMES,
+  inputLine,
+  nameTypes,
+  outputLine,
+  propertyName,
+} from './print-attributes.js';
+import type { SharedTexts, TypeNames, TypeScope } from './print-attributes.js';
 
 /** A generated file. Its path is relative to the project. */
 export interface GeneratedFile {

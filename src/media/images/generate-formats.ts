@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Sharp } from 'sharp';
 import { createError } from '../../errors/catalogue.js';
-import { extensionOf, kilobytes } from '../file-name.js';
+import { extensionOf, kilobytes } from '../file-info.js';
 import type { ImageFormat, StagedObject } from '../media.js';
-import { ENCODING } from './encoding.js';
+import { ENCODING, loadSharp } from './image-library.js';
+import type { OpenImage } from './image-library.js';
 import type { ImageLimits, ImageSize } from './measure-image.js';
 import { IMAGE_TIMEOUT_SECONDS } from './measure-image.js';
-import { loadSharp } from './load-sharp.js';
-import type { OpenImage } from './load-sharp.js';
 
 /** An image that is staged at `path`. */
 export interface SourceImage {

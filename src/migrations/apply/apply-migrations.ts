@@ -5,28 +5,105 @@ import type { MigrationSession } from '../../database/dialect/migration-support.
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
-import { messageOf } from '../../lib/source-location.js';
-import { assertNotDiverged } from './assert-not-diverged.js';
-import { assertNotDuplicate } from '../undo/assert-not-duplicate.js';
-import { runRecorded } from '../undo/run-recorded.js';
-import { historyError } from '../undo/history-problems.js';
+import { messageOf } from '../../lib/caught-errors.js';
+import {
+  assertSameDatabase,
+  lastMigrationWithSnapshot,
+  loadMigrations,
+  schemaAfterMigrations,
+} from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
 import { assertAccepted, describeImpact, inspect } from '../impact/data-impact.js';
 import type { AcceptedImpact } from '../impact/data-impact.js';
 import { inspectTables } from '../impact/table-changes.js';
 import type { Drop, TableChange } from '../impact/table-changes.js';
+import { quoteName } from '../migration-dialect.js';
 import { effectsOf } from '../plan/compare-states.js';
 import type { MigrationEffects } from '../plan/compare-states.js';
-import { renamedColumn, renamedTable } from '../schema/renamed-location.js';
-import { HISTORY_TABLE, insertMigrationRecord, readHistory } from './migration-history.js';
-import { listPending } from './pending-migrations.js';
-import type { PendingMigration } from './pending-migrations.js';
+import type { MigrationStep } from '../plan/compare-tables.js';
+import { renamedColumn, renamedTable } from '../schema/renames.js';
+import { parseTables } from '../schema/schema-tables.js';
+import { tablesChangedByBoth } from '../schema/schema-text.js';
+import { historyError, listPending } from './check-history.js';
+import type { PendingMigration } from './check-history.js';
+import { runRecorded } from '../undo/run-recorded.js';
+import {
+  DEFAULT_WAIT_MS,
+  HISTORY_TABLE,
+  compareHistory,
+  insertMigrationRecord,
+  readHistory,
+  withSession,
+} from './migration-history.js';
+import type { MigrationTarget } from './migration-history.js';
 import { runCodeOf } from './run-code.js';
 import type { CodeOptions } from './run-code.js';
-import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
-import type { Migration } from '../files/load-migrations.js';
-import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
-import type { MigrationTarget } from './migration-status.js';
-import { parseTables } from '../schema/schema-tables.js';
+
+type DatabaseColumns = ReadonlyMap<string, ReadonlySet<string>>;
+
+const printStep = ({ action, table, column }: MigrationStep): string =>
+  `${action.startsWith('drop') ? 'without ' : ''}${column === undefined ? table : `${table}.${column}`}`;
+
+/** True if the database is already as the step would make it. */
+const isDone = ({ action, table, column = '' }: MigrationStep, columns: DatabaseColumns): boolean => {
+  const existing = columns.get(table);
+  switch (action) {
+    case 'create-table':
+      return existing !== undefined;
+    case 'drop-table':
+      return existing === undefined;
+    case 'add-column':
+      return existing?.has(column) === true;
+    case 'drop-column':
+      return existing?.has(column) !== true;
+    default:
+      return false;
+  }
+};
+
+/**
+ * Rejects a migration of another branch whose change this database has already: both branches made it. Its
+ * SQL would fail.
+ *
+ * @param previous the migrations that are applied before it, oldest first
+ * @throws `migration/duplicate`
+ */
+async function assertNotDuplicate(
+  session: MigrationSession,
+  { name, snapshot }: Migration,
+  previous: readonly Migration[],
+  effects: MigrationEffects | null,
+): Promise<void> {
+  if (snapshot === null || effects === null || snapshot.parent === lastMigrationWithSnapshot(previous))
+    return;
+  const columns = await session.columns();
+  const done = effects.tableSteps.filter((step) => isDone(step, columns));
+  if (done.length > 0)
+    throw createError('migration/duplicate', { name, changes: done.map(printStep).join(', ') });
+}
+
+/**
+ * Rejects a migration from another branch that rebuilds a table without columns that were added meanwhile,
+ * and would so drop them. Tables that are changed in place have no such risk.
+ *
+ * @param applied the migrations that are applied before it, oldest first
+ * @throws `migration/diverged`
+ */
+function assertNotDiverged(migration: Migration, applied: readonly Migration[]): void {
+  const { name, sql, snapshot } = migration;
+  if (snapshot === null || snapshot.parent === lastMigrationWithSnapshot(applied)) return;
+  const baseSchema =
+    snapshot.parent === null
+      ? ''
+      : applied.find((candidate) => candidate.name === snapshot.parent)?.snapshot?.text;
+  const currentSchema = schemaAfterMigrations(applied);
+  if (baseSchema === undefined || currentSchema === null) return;
+  const conflictingTables = tablesChangedByBoth(baseSchema, currentSchema, snapshot.text).filter((table) =>
+    sql.includes(`DROP TABLE ${quoteName(table)};`),
+  );
+  if (conflictingTables.length > 0)
+    throw createError('migration/diverged', { name, tables: conflictingTables.join(', ') });
+}
 
 /** A migration may also accept its own impact. */
 export interface ApplyOptions extends MigrationTarget, CodeOptions, AcceptedImpact {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { mkdir } from 'node:fs/promises';
+import type { DatabaseObject, MigrationSession } from '../../database/dialect/migration-support.js';
+import type { SearchedTable } from '../../database/dialect/search-expressions.js';
+import { areInPlace, missingObjects, syncObjects } from './auxiliary-objects.js';
+import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import type { MigrationDialect } from '../migration-dialect.js';
 
 /** The record of one migration in Prisma's own table. */
 export interface HistoryEntry {
@@ -56,7 +62,7 @@ export async function readHistory(session: MigrationSession): Promise<readonly H
 /** Formats a time as Prisma's adapters do. */
 const formatTimestamp = (date: Date): string => date.toISOString().replace('Z', '+00:00');
 
-export interface AppliedMigration {
+interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly startedAt: Date;
@@ -100,4 +106,150 @@ export async function replaceMigrationRecord(
 ): Promise<void> {
   await session.query(`DELETE FROM "${HISTORY_TABLE}" WHERE "migration_name" = $1`, [replaced]);
   if (migration !== null) await insertMigrationRecord(session, migration);
+}
+
+/** The names of a database's migrations by their state, in the order in which they were applied. */
+export interface MigrationStatus {
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+  /** Those of the pending ones that are still being written. */
+  readonly drafts: readonly string[];
+  /** Their SQL is applied, but their code was interrupted, or is running in another process. */
+  readonly unfinished: readonly string[];
+  /** Another tool began them and did not finish. */
+  readonly failed: readonly string[];
+  /** Applied, but the file has changed since then. */
+  readonly edited: readonly string[];
+  /** Applied, but no longer among the files. */
+  readonly missing: readonly string[];
+}
+
+export interface MigrationTarget {
+  /** Absolute path of `prisma/migrations`. */
+  readonly folder: string;
+  readonly url: string;
+  readonly dialect: MigrationDialect;
+  /** Milliseconds to wait for other migrating processes. Default: one minute. */
+  readonly waitMs?: number;
+  /** The auxiliary objects that the migrated database must have. */
+  readonly objects?: readonly DatabaseObject[];
+  /** The tables that are to have full-text indexes. */
+  readonly searched?: readonly SearchedTable[];
+}
+
+export const DEFAULT_WAIT_MS = 60_000;
+
+/** Compares the project's migrations with the records of a database. */
+export function compareHistory(
+  migrations: readonly Migration[],
+  history: readonly HistoryEntry[],
+): MigrationStatus {
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
+  const squashed = new Set(migrations.flatMap(({ squashes = [] }) => squashes.flat()));
+  const applied = history.filter(({ state }) => state === 'applied');
+  const names = new Set(applied.map(({ name }) => name));
+  const unfinished = history.filter(({ state }) => state === 'unfinished').map(({ name }) => name);
+  const isApplied = ({ name, squashes }: Migration): boolean =>
+    names.has(name) || squashes?.some((folded) => folded.every((each) => names.has(each))) === true;
+  const pending = migrations.filter(
+    (migration) => !isApplied(migration) && !unfinished.includes(migration.name),
+  );
+  return {
+    applied: [...names],
+    pending: pending.map(({ name }) => name),
+    drafts: pending.filter(({ isDraft }) => isDraft).map(({ name }) => name),
+    unfinished,
+    failed: history
+      .filter(({ name, state }) => state === 'failed' && !names.has(name))
+      .map(({ name }) => name),
+    edited: applied
+      .filter(({ name, checksum }) => {
+        const migration = byName.get(name);
+        return migration !== undefined && !matchesChecksum(migration, checksum);
+      })
+      .map(({ name }) => name),
+    // A squash counts as applied where all that it folds is.
+    missing: [...names].filter((name) => !byName.has(name) && !squashed.has(name)),
+  };
+}
+
+/** True if no migration is pending, unfinished, failed, edited or missing. */
+export function isUpToDate({ pending, unfinished, failed, edited, missing }: MigrationStatus): boolean {
+  return pending.length + unfinished.length + failed.length + edited.length + missing.length === 0;
+}
+
+/**
+ * Ends every transaction by building the auxiliary objects. Rebuilding a table on SQLite drops its triggers,
+ * so whatever commits other tables must commit them, too.
+ */
+const withObjects = (
+  session: MigrationSession,
+  objects: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): MigrationSession => ({
+  ...session,
+  get file() {
+    return session.file;
+  },
+  runExclusive: (work) =>
+    session.runExclusive(async () => {
+      const result = await work();
+      await syncObjects(session, objects, dialect, { isMigration: true });
+      return result;
+    }),
+});
+
+/** Builds and drops objects where no transaction has, as where the schema stays as it is. */
+const completeObjects = async (
+  session: MigrationSession,
+  objects: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): Promise<void> => {
+  if (await areInPlace(session, objects, dialect)) return;
+  await session.runExclusive(() => syncObjects(session, objects, dialect, { isMigration: true }));
+};
+
+/** Runs `work` on a migration session, and closes the session in any case. */
+export async function withSession<T>(
+  { url, dialect, objects = [], searched, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
+  isWritable: boolean,
+  work: (session: MigrationSession) => Promise<T>,
+): Promise<T> {
+  const folder = dialect.migrations.databaseFolder(url);
+  if (isWritable && folder !== null) await mkdir(folder, { recursive: true });
+  const session = await dialect.migrations.openSession(url, { lockTimeoutMs: waitMs, isWritable });
+  try {
+    const result = await work(objects.length === 0 ? session : withObjects(session, objects, dialect));
+    if (isWritable && objects.length > 0) await completeObjects(session, objects, dialect);
+    if (isWritable && searched !== undefined) await dialect.migrations.search.build?.(session, searched);
+    return result;
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Compares the project's migrations with those the database has seen. Changes nothing.
+ *
+ * @throws `migration/wrong-database`, `migration/unreadable`
+ */
+export async function migrationStatus(target: MigrationTarget): Promise<MigrationStatus> {
+  await assertSameDatabase(target.folder, target.dialect.schema.provider);
+  const migrations = await loadMigrations(target.folder);
+  return withSession(target, false, async (session) =>
+    compareHistory(migrations, await readHistory(session)),
+  );
+}
+
+/**
+ * Builds the objects that the database lacks, as where another tool has replaced a table. Objects of other
+ * releases stay. Returns the names of those that could not be built.
+ */
+export async function ensureObjects(target: MigrationTarget): Promise<readonly string[]> {
+  const { objects = [], dialect } = target;
+  return withSession({ ...target, objects: [] }, true, async (session) => {
+    if ((await missingObjects(session, objects, dialect)).length === 0) return [];
+    await session.runExclusive(() => syncObjects(session, objects, dialect, { isMigration: false }));
+    return missingObjects(session, objects, dialect);
+  });
 }

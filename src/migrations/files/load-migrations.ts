@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DialectName } from '../../database/dialect/dialect-name.js';
+import type { DialectName } from '../../database/dialect/dialect.js';
 import { createError } from '../../errors/catalogue.js';
-import { hasErrorCode } from '../../lib/error-code.js';
-import { mergeSchemas } from '../schema/merge-schemas.js';
-import { CONTENT_SNAPSHOT_FILE, mergeContentSnapshots, parseContentSnapshot } from './content-snapshot.js';
-import type { ContentSnapshot } from './content-snapshot.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { mergeSchemas } from '../schema/schema-text.js';
+import {
+  CONTENT_SNAPSHOT_FILE,
+  mergeContentSnapshots,
+  parseContentSnapshot,
+  parseSnapshot,
+} from './snapshots.js';
+import type { ContentSnapshot, SchemaSnapshot } from './snapshots.js';
 import { parseHeader } from './migration-header.js';
 import type { MigrationHeader } from './migration-header.js';
-import { parseSnapshot } from './schema-snapshot.js';
-import type { SchemaSnapshot } from './schema-snapshot.js';
 
 export const SQL_FILE = 'migration.sql';
 export const SNAPSHOT_FILE = 'schema.snapshot';

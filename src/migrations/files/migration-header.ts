@@ -1,7 +1,7 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { isContentDecisions, isUndecided, NO_DECISIONS } from '../content/content-decisions.js';
 import type { ContentDecisions } from '../content/content-decisions.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import type { Rename } from '../schema/renames.js';
 
 /**
  * The comments at the top of a migration's SQL, for people and for {@link parseHeader}. They are part of the

@@ -1,7 +1,7 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
-import { countNoun } from '../../lib/count-noun.js';
-import { defined } from '../../lib/defined.js';
+import { countNoun } from '../../lib/text.js';
+import { defined } from '../../lib/assert.js';
 import type { Uid } from '../../model/model.js';
 import { joinClauses } from '../migration-dialect.js';
 

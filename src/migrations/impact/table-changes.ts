@@ -1,13 +1,35 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
-import type { ContentModel } from '../../model/model.js';
-import { storageOf } from '../content/attribute-storage.js';
+import type { Attribute, ContentModel, Link } from '../../model/model.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 import { remainingRows } from '../plan/version-sql.js';
 import type { RemainingVersions } from '../plan/version-sql.js';
-import { originalColumn, originalTable } from '../schema/renamed-location.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import { originalColumn, originalTable } from '../schema/renames.js';
+import type { Rename } from '../schema/renames.js';
 import { countRows, impactOn } from './data-impact.js';
 import type { DataImpact, ImpactPlace, Inspection } from './data-impact.js';
+
+/**
+ * The names an attribute owns in the database: columns of its type's table, and its link table. Columns are
+ * in the same order before and after a rename.
+ */
+interface AttributeStorage {
+  readonly columns: readonly string[];
+  readonly linkTable: string | null;
+}
+
+const NO_STORAGE: AttributeStorage = Object.freeze({ columns: [], linkTable: null });
+
+const storageOfLink = (link: Link): AttributeStorage =>
+  link.kind === 'column'
+    ? { columns: [link.column, ...(link.position === null ? [] : [link.position.column])], linkTable: null }
+    : { columns: [], linkTable: link.table };
+
+/** Returns what an attribute owns in the database. The inverse side of a relation owns nothing. */
+export function storageOf(attribute: Attribute | undefined): AttributeStorage {
+  if (attribute === undefined) return NO_STORAGE;
+  if ('column' in attribute) return { columns: [attribute.column.name], linkTable: null };
+  return attribute.link === null || attribute.side === 'inverse' ? NO_STORAGE : storageOfLink(attribute.link);
+}
 
 /**
  * A step between two schemas that may delete data, or that existing rows may violate. Of content-types, the

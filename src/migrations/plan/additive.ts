@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { EMPTY_CONTENT, withoutDefaults } from '../files/content-snapshot.js';
-import type { ContentSnapshot } from '../files/content-snapshot.js';
+import { readHistory, withSession } from '../apply/migration-history.js';
+import type { MigrationTarget } from '../apply/migration-history.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
+import { EMPTY_CONTENT, parseContentSnapshot, withoutDefaults } from '../files/snapshots.js';
+import type { ContentSnapshot } from '../files/snapshots.js';
 import { parseTables } from '../schema/schema-tables.js';
 import type { Column, Table, Tables } from '../schema/schema-tables.js';
+import { readRecords } from '../undo/migration-record.js';
+import type { MigrationRecord } from '../undo/migration-record.js';
 
 /** The schema and content-types that the code serving a database relies on. Null if unknown. */
-export interface StoredShape {
+interface StoredShape {
   readonly schema: string | null;
   readonly content: ContentSnapshot | null;
 }
@@ -113,4 +117,45 @@ export async function areSafeWhileRunning(
     if (!isSafe) return false;
   }
   return true;
+}
+
+/** Migrations applied or reverted since a running server started. */
+export interface SchemaMove {
+  /** The migrations applied since, then the reverted ones. */
+  readonly migrations: readonly string[];
+  /** True if the server may continue to serve, since the database has all it relies on. */
+  readonly isCompatible: boolean;
+}
+
+/** The shape that the last of the applied migrations has led to, as far as it is known. */
+const currentShape = (
+  applied: readonly string[],
+  records: ReadonlyMap<string, MigrationRecord>,
+): StoredShape => {
+  const last = applied.findLast((name) => records.get(name)?.after !== null);
+  const { after = null, contentAfter = null } = (last === undefined ? undefined : records.get(last)) ?? {};
+  return { schema: after, content: contentAfter === null ? null : parseContentSnapshot(contentAfter) };
+};
+
+/**
+ * Compares the migrations of the database with those that a server was started with. Returns null if they are
+ * the same. Reads no folder, which another release may have replaced while the server runs.
+ */
+export function findSchemaMove(
+  target: MigrationTarget,
+  started: { readonly migrations: readonly string[]; readonly shape: StoredShape },
+): Promise<SchemaMove | null> {
+  return withSession(target, false, async (session) => {
+    const applied = (await readHistory(session)).map(({ name }) => name);
+    const added = applied.filter((name) => !started.migrations.includes(name));
+    const removed = started.migrations.filter((name) => !applied.includes(name));
+    if (added.length + removed.length === 0) return null;
+    const records = await readRecords(session);
+    const isKnown = added.every((name) => {
+      const record = records.get(name);
+      return record !== undefined && (record.after !== null || !hasStatements(record.sql));
+    });
+    const isCompatible = isKnown && (await isAdditive(started.shape, currentShape(applied, records)));
+    return { migrations: [...added, ...removed], isCompatible };
+  });
 }

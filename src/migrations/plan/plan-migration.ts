@@ -1,19 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { diffSchemas } from '../../database/prisma/schema-engine.js';
+import type { ContentModel, ContentType, MorphLink, Uid } from '../../model/model.js';
+import type { ApplyOptions } from '../apply/apply-migrations.js';
+import { readHistory } from '../apply/migration-history.js';
+import type { HistoryEntry } from '../apply/migration-history.js';
+import { storageOf } from '../impact/table-changes.js';
+import type { ContentDecisions } from '../content/content-decisions.js';
 import type { ContentTransition } from '../content/content-plan.js';
-import { storageRenames } from '../content/storage-renames.js';
+import type { Migration } from '../files/load-migrations.js';
+import type { MigrationDraft } from '../files/migration-draft.js';
 import { printHeader } from '../files/migration-header.js';
 import type { MigrationHeader } from '../files/migration-header.js';
+import type { ContentSnapshot } from '../files/snapshots.js';
+import type { DataImpact } from '../impact/data-impact.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import { diffSchemas } from '../../database/prisma/schema-engine.js';
-import { orderRenames } from '../schema/order-renames.js';
-import { renameInSchema } from '../schema/rename-in-schema.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import { orderRenames, renameInSchema, sequenceRenames } from '../schema/renames.js';
+import type { Rename } from '../schema/renames.js';
 import { parseTables } from '../schema/schema-tables.js';
+import type { Table, Tables } from '../schema/schema-tables.js';
 import { compareStates } from './compare-states.js';
 import type { MigrationEffects, StateComparison } from './compare-states.js';
 import type { MigrationStep } from './compare-tables.js';
-import { orderIndexes } from './order-indexes.js';
 
-export interface PlanRequest {
+const tableRename = (from: string | null, to: string | null): readonly Rename[] =>
+  from === null || to === null || from === to ? [] : [{ kind: 'table', from, to }];
+
+const columnRename = (table: string, from: string, to: string | undefined): readonly Rename[] =>
+  to === undefined || to === from ? [] : [{ kind: 'column', table, from, to }];
+
+/** The columns and the link table of an attribute. The inverse side of a relation owns neither. */
+const attributeRenames = (
+  before: ContentType,
+  after: ContentType,
+  from: string,
+  to: string,
+): readonly Rename[] => {
+  const { table } = after.storage.version;
+  const [former, current] = [storageOf(before.attributes[from]), storageOf(after.attributes[to])];
+  return [
+    ...former.columns.flatMap((column, index) => columnRename(table, column, current.columns[index])),
+    ...tableRename(former.linkTable, current.linkTable),
+  ];
+};
+
+const morphLinks = ({ types }: ContentModel): readonly MorphLink[] =>
+  types.flatMap(({ attributes }) =>
+    Object.values(attributes).flatMap((attribute) =>
+      attribute.family === 'relation' && attribute.side === 'owner' && attribute.link?.kind === 'morph'
+        ? [attribute.link]
+        : [],
+    ),
+  );
+
+/** The columns of polymorphic link tables that point to the type. */
+const morphColumnRenames = (
+  { before, after }: ContentTransition,
+  former: ContentType,
+  current: ContentType,
+  uidAfter: (uid: Uid) => Uid,
+): readonly Rename[] =>
+  morphLinks(before).flatMap((link) => {
+    const linkAfter = morphLinks(after).find(
+      ({ owner, ownerAttribute }) => owner === uidAfter(link.owner) && ownerAttribute === link.ownerAttribute,
+    );
+    const from = link.targets.find(({ uid }) => uid === former.uid);
+    const to = linkAfter?.targets.find(({ uid }) => uid === current.uid);
+    return linkAfter === undefined || from === undefined
+      ? []
+      : columnRename(linkAfter.table, from.column, to?.column);
+  });
+
+/**
+ * Returns the tables and columns to rename in the database where types and their attributes are renamed, in
+ * an order in which each new name is free.
+ */
+function storageRenames(transition: ContentTransition): readonly Rename[] {
+  const { before, after, decisions } = transition;
+  const types = decisions.renames.filter((rename) => rename.kind === 'type');
+  const attributes = decisions.renames.filter((rename) => rename.kind === 'attribute');
+  const uidAfter = (uid: Uid): Uid => types.find(({ from }) => from === uid)?.to ?? uid;
+  const ofTypes = types.flatMap(({ from, to }): readonly Rename[] => {
+    const [former, current] = [before.typesByUid[from], after.typesByUid[to]];
+    if (former === undefined || current === undefined) return [];
+    const kept = Object.keys(former.attributes).filter(
+      (name) => !attributes.some((rename) => rename.type === from && rename.from === name),
+    );
+    return [
+      ...tableRename(former.storage.version.table, current.storage.version.table),
+      ...tableRename(former.storage.document.table, current.storage.document.table),
+      ...kept.flatMap((name) => attributeRenames(former, current, name, name)),
+      ...morphColumnRenames(transition, former, current, uidAfter),
+    ];
+  });
+  const ofAttributes = attributes.flatMap(({ type, from, to }): readonly Rename[] => {
+    const [former, current] = [before.typesByUid[type], after.typesByUid[uidAfter(type)]];
+    return former === undefined || current === undefined ? [] : attributeRenames(former, current, from, to);
+  });
+  return sequenceRenames([...ofTypes, ...ofAttributes]);
+}
+
+/** An index as `versionIndex` of the Prisma schema has it: after status and locale, before the id. */
+const VERSION_INDEX = /^(CREATE INDEX "[^"]+" ON "([^"]+)"\("status", "locale", )(.+)(, "id"\);)$/gm;
+
+const orderColumn = (item: string, table: Table | undefined, dialect: MigrationDialect): string => {
+  const [, name = '', descending] = /^"([^"]+)"( DESC)?$/.exec(item) ?? [];
+  const isText = table?.columns.get(name)?.type === 'String';
+  return dialect.migrations.orderedColumn({
+    name: `"${name}"`,
+    isText,
+    isDescending: descending !== undefined,
+  });
+};
+
+/** Makes the indexes of version tables provide the order in which the API sorts. */
+function orderIndexes(sql: string, tables: Tables, dialect: MigrationDialect): string {
+  return sql.replaceAll(
+    VERSION_INDEX,
+    (_statement, start: string, table: string, columns: string, end: string) =>
+      start +
+      columns
+        .split(', ')
+        .map((item) => orderColumn(item, tables.get(table), dialect))
+        .join(', ') +
+      end,
+  );
+}
+
+interface PlanRequest {
   /** The schema after the migrations on disk. Null where there are none. */
   readonly previousSchema: string | null;
   readonly nextSchema: string;
@@ -109,4 +223,67 @@ export function printMigration(
   accepted: Pick<MigrationHeader, 'isDataLossAccepted' | 'isInvalidAccepted' | 'decisions'>,
 ): string {
   return printHeader({ renames, ...accepted }) + sql;
+}
+
+/** The state that a migration leads to, and what the user has decided on the way. */
+export interface PlannedState {
+  readonly nextSchema: string;
+  /** The content-types after the migration. Without them, only tables and columns are compared. */
+  readonly nextContent?: ContentSnapshot | null;
+  /** The user's decisions about stored values. */
+  readonly decisions?: ContentDecisions;
+  /** Renames of tables and columns. By default those that the decisions lead to. */
+  readonly renames?: readonly Rename[];
+}
+
+/** The state that a plan was made from, by which it is checked before it is applied. */
+export interface PlanBasis {
+  /** The folders, by name and checksum. */
+  readonly migrations: readonly Migration[];
+  /** The records of the database. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** A migration as it is shown, confirmed and applied. */
+export interface Plan extends MigrationPlan {
+  readonly state: PlannedState;
+  readonly basis: PlanBasis;
+  /** The content model before the migration. Null where it is not known. */
+  readonly before: ContentModel | null;
+  /** The effects of the plan on the stored values of this database. */
+  readonly impact: readonly DataImpact[];
+  /** True if it only adds, so that instances of the release before may serve on. */
+  readonly isAdditive: boolean;
+}
+
+export interface ApplyPlanOptions extends ApplyOptions {
+  /** The user's name for the migration. */
+  readonly label: string;
+  /** Returns the migrations that nobody else can have. If given, changes are folded into the last one. */
+  readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
+}
+
+/** True if both name the same folders and records, each with the same digest of its SQL. */
+export function haveSameDigest(left: PlanBasis, right: PlanBasis): boolean {
+  const digestOf = ({ migrations, history }: PlanBasis) => ({
+    migrations: migrations.map(({ name, checksum }) => ({ name, checksum })),
+    history,
+  });
+  return isDeepStrictEqual(digestOf(left), digestOf(right));
+}
+
+/** True if the records and the folders are still those of the basis. Reads no file but the folder's names. */
+export async function isCurrent(
+  session: MigrationSession,
+  { migrations, history }: PlanBasis,
+  draft: Pick<MigrationDraft, 'names'> | null,
+): Promise<boolean> {
+  if (!isDeepStrictEqual(await readHistory(session), history)) return false;
+  return (
+    draft === null ||
+    isDeepStrictEqual(
+      draft.names(),
+      migrations.map(({ name }) => name),
+    )
+  );
 }

@@ -1,13 +1,17 @@
+import { ownsLink } from '../../generate/prisma-schema/schema-context.js';
 import type { Attribute, ContentType } from '../../model/model.js';
-import type { ModelMatch } from '../content/match-models.js';
-import { isLinkAttribute } from '../content/links/match-links.js';
+import { findIn, hasColumns, impactOn } from '../impact/data-impact.js';
+import type { DataImpact, Inspection } from '../impact/data-impact.js';
 import type { TableChange } from '../impact/table-changes.js';
-import type { Tables } from '../schema/schema-tables.js';
+import { joinClauses, quoteName } from '../migration-dialect.js';
 import type { MigrationStep, TableComparison } from './compare-tables.js';
-import { versionSql } from './version-sql.js';
+import { isPublished, mainRowValue, remainingLocale, versionSql } from './version-sql.js';
 import type { RemainingVersions, VersionChange } from './version-sql.js';
+import type { Tables } from '../schema/schema-tables.js';
+import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from '../content/content-plan.js';
+import { isLinkAttribute, targetsOf } from '../content/links/match-links.js';
 
-export interface VersionPlan {
+interface VersionPlan {
   /** Statements to run after the tables have changed. */
   readonly statements: readonly string[];
   readonly steps: readonly MigrationStep[];
@@ -15,10 +19,10 @@ export interface VersionPlan {
   readonly violatedKeys: readonly TableChange[];
 }
 
-type MatchedType = ModelMatch['types'][number];
+type TypeMatch = ModelMatch['types'][number];
 
 /** The column whose value all locales share where the attribute is not localised. */
-export const sharedColumn = (attribute: Attribute | null): string | null => {
+const sharedColumn = (attribute: Attribute | null): string | null => {
   if (attribute === null) return null;
   if (!isLinkAttribute(attribute)) return attribute.column.name;
   return attribute.family === 'media' && attribute.link?.kind === 'column' ? attribute.link.column : null;
@@ -28,7 +32,7 @@ const compare = (before: boolean, after: boolean): VersionChange['drafts'] =>
   before === after ? null : after ? 'added' : 'dropped';
 
 const newlySharedColumns = (
-  { attributes }: MatchedType,
+  { attributes }: TypeMatch,
   { localized }: ContentType,
   wasLocalized: boolean,
 ): readonly string[] =>
@@ -39,7 +43,7 @@ const newlySharedColumns = (
   });
 
 /** Returns the change of a type's version rows. Null where its table is dropped, or its rows stay. */
-const changeOf = (type: MatchedType, tables: Tables): VersionChange | null => {
+const changeOf = (type: TypeMatch, tables: Tables): VersionChange | null => {
   const { before, after } = type;
   if (after === null) return null;
   const { table } = after.storage.version;
@@ -102,4 +106,159 @@ export function planVersions(types: ModelMatch['types'], tables: ComparedTables)
     steps: changes.flatMap(({ change }) => stepsOf(change)),
     violatedKeys: changes.flatMap(({ change, isLocalized }) => violatedKeys(change, isLocalized, tables)),
   };
+}
+
+const SELECT_VERSIONS = 'SELECT d."id" AS "version_id", d."document_id" AS "sample" FROM';
+
+const isDistinct = (left: string, right: string): string =>
+  `CAST(${left} AS TEXT) IS DISTINCT FROM CAST(${right} AS TEXT)`;
+
+/** SQL for whether the lists of links of the versions `d` and `p` differ, in their links or their order. */
+const haveOtherLinks = (table: string, columns: readonly string[], hasTargetLocale: boolean): string => {
+  const links = quoteName(table);
+  const keys = [...columns, ...(hasTargetLocale ? ['target_locale'] : [])].map(quoteName);
+  const place = (alias: string): string =>
+    joinClauses(
+      `(SELECT count(*) FROM ${links} AS o WHERE o."source_id" = ${alias}."source_id"`,
+      hasTargetLocale ? `AND o."target_locale" = ${alias}."target_locale"` : '',
+      `AND o."position" < ${alias}."position")`,
+    );
+  const isSame = keys.map((key) => `y.${key} IS NOT DISTINCT FROM x.${key}`).join(' AND ');
+  const counterpart = joinClauses(
+    `SELECT 1 FROM ${links} AS y WHERE y."source_id" = p."id" AND ${isSame}`,
+    `AND ${place('y')} = ${place('x')}`,
+  );
+  const count = (row: string): string => `(SELECT count(*) FROM ${links} WHERE "source_id" = ${row}."id")`;
+  return joinClauses(
+    `(${count('d')} <> ${count('p')} OR EXISTS`,
+    `(SELECT 1 FROM ${links} AS x WHERE x."source_id" = d."id" AND NOT EXISTS (${counterpart})))`,
+  );
+};
+
+/** SQL for whether the versions `d` and `p` of a document have other content. */
+const haveOtherContent = (type: ContentType): string => {
+  const conditions = Object.values(type.attributes).flatMap((attribute) => {
+    if (!isLinkAttribute(attribute)) {
+      const column = quoteName(attribute.column.name);
+      return [isDistinct(`d.${column}`, `p.${column}`)];
+    }
+    const { link } = attribute;
+    if (link === null || !ownsLink(type, attribute)) return [];
+    if (link.kind === 'column')
+      return [isDistinct(`d.${quoteName(link.column)}`, `p.${quoteName(link.column)}`)];
+    const columns = targetsOf(link).map(({ column }) => column);
+    return [haveOtherLinks(link.table, columns, link.kind === 'table' && link.hasTargetLocale)];
+  });
+  return conditions.length === 0 ? '1 = 0' : `(${conditions.join(' OR ')})`;
+};
+
+/** Restricts a query to the locales that remain. */
+const remains = (table: string, losesLocales: boolean): string =>
+  losesLocales ? `AND d."locale" = ${remainingLocale(table, 'd."document_id"')}` : '';
+
+/** Selects drafts whose content differs from their published version. */
+function selectEditedDrafts(type: ContentType, losesLocales: boolean): string {
+  const { table } = type.storage.version;
+  return joinClauses(
+    `${SELECT_VERSIONS} ${quoteName(table)} AS d JOIN ${quoteName(table)} AS p`,
+    `ON p."document_id" = d."document_id" AND p."locale" = d."locale" AND p."status" = 'published'`,
+    `WHERE d."status" = 'draft' ${remains(table, losesLocales)} AND ${haveOtherContent(type)}`,
+  );
+}
+
+/** Selects drafts that were never published. */
+function selectUnpublishedDrafts(type: ContentType, losesLocales: boolean): string {
+  const { table } = type.storage.version;
+  return joinClauses(
+    `${SELECT_VERSIONS} ${quoteName(table)} AS d WHERE d."status" = 'draft'`,
+    `AND NOT ${isPublished(table, 'd."document_id"', 'd."locale"')} ${remains(table, losesLocales)}`,
+  );
+}
+
+/** Selects the versions of all locales but the one that remains of each document. */
+function selectOtherLocales({ storage }: ContentType): string {
+  const { table } = storage.version;
+  return joinClauses(
+    `${SELECT_VERSIONS} ${quoteName(table)} AS d`,
+    `WHERE d."locale" <> ${remainingLocale(table, 'd."document_id"')}`,
+  );
+}
+
+/** Selects the values of a column that differ from the one that all locales will share. */
+function selectOwnValues({ storage }: ContentType, column: string): string {
+  const { table } = storage.version;
+  const value = `d.${quoteName(column)}`;
+  return joinClauses(
+    `SELECT d."id" AS "version_id", CAST(${value} AS TEXT) AS "sample" FROM ${quoteName(table)} AS d`,
+    `WHERE ${value} IS NOT NULL AND ${isDistinct(value, mainRowValue(table, 'd', column))}`,
+  );
+}
+
+type MatchedType = ModelMatch['types'][number];
+
+/** Values that are dropped. The query selects them as `version_id` and `sample`. */
+interface DroppedValues extends Pick<DataImpact, 'path' | 'reason' | 'remedy'> {
+  readonly query: string;
+}
+
+const droppedDrafts = (before: ContentType, losesLocales: boolean): readonly DroppedValues[] => [
+  {
+    path: null,
+    reason: 'without drafts, what was edited since it was published is dropped',
+    remedy: 'Publish the drafts first',
+    query: selectEditedDrafts(before, losesLocales),
+  },
+  {
+    path: null,
+    reason: 'without drafts, those that were never published become public',
+    remedy: 'Publish or delete them first',
+    query: selectUnpublishedDrafts(before, losesLocales),
+  },
+];
+
+const droppedLocales = (before: ContentType): DroppedValues => ({
+  path: null,
+  reason: 'without locales, one version of each document stays and the others are dropped',
+  remedy: null,
+  query: selectOtherLocales(before),
+});
+
+const overwrittenValues = ({ before: type, attributes }: MatchedType): readonly DroppedValues[] =>
+  attributes.flatMap(({ before, after }) => {
+    const column = sharedColumn(before);
+    if (before === null || column === null || sharedColumn(after) === null) return [];
+    if (!before.localized || after?.localized !== false) return [];
+    const reason = 'it becomes the same in all locales, whose other values are dropped';
+    return [{ path: before.name, reason, remedy: null, query: selectOwnValues(type, column) }];
+  });
+
+const droppedValues = (type: MatchedType): readonly DroppedValues[] => {
+  const { before, after } = type;
+  if (after === null) return [];
+  const losesLocales = before.localized && !after.localized;
+  return [
+    ...(before.draftAndPublish && !after.draftAndPublish ? droppedDrafts(before, losesLocales) : []),
+    ...(losesLocales ? [droppedLocales(before)] : []),
+    ...(before.localized && after.localized ? overwrittenValues(type) : []),
+  ];
+};
+
+const inspectType =
+  (matched: MatchedType): Inspection =>
+  async (session) => {
+    const { uid: type, storage, attributes } = matched.before;
+    const impact: DataImpact[] = [];
+    for (const { query, ...place } of droppedValues(matched)) {
+      // A pending migration may have yet to create the table or the column.
+      const column = sharedColumn(attributes[place.path ?? ''] ?? null);
+      const columns = column === null ? [] : [column];
+      if (await hasColumns(session, storage.version.table, columns))
+        impact.push(...impactOn({ kind: 'dropped', type, ...place }, await findIn(session, query)));
+    }
+    return impact;
+  };
+
+/** Counts what is dropped where a type loses drafts or locales, or all locales come to share an attribute. */
+export function planVersionRows({ match }: ContentPlanRequest): ContentPlanPart {
+  return { inspections: match.types.filter((type) => droppedValues(type).length > 0).map(inspectType) };
 }

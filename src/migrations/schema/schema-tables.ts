@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../lib/is-record.js';
-import { memoizeWeakly } from '../../lib/memoize.js';
+import { isRecord } from '../../lib/records.js';
+import { memoizeWeakly } from '../../lib/collections.js';
 import { parseDatamodel } from '../../database/prisma/datamodel.js';
 import type { Datamodel, DatamodelField, DatamodelModel } from '../../database/prisma/datamodel.js';
 

@@ -1,5 +1,9 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
+import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import { printContentSnapshot } from '../files/snapshots.js';
+import type { MigrationDialect } from '../migration-dialect.js';
 
 /** The system table with what each migration has done to this database; part of prisma/base.prisma. */
 export const RECORD_TABLE = 'cms_migrations';
@@ -78,4 +82,48 @@ export async function writeRecord(
 /** Deletes a record. */
 export async function deleteRecord(session: MigrationSession, name: string): Promise<void> {
   if (await hasTable(session)) await session.query(`DELETE FROM "${RECORD_TABLE}" WHERE "name" = $1`, [name]);
+}
+
+/** Drops copies of rows. */
+export async function dropCopies(
+  session: MigrationSession,
+  { kept, dialect }: { readonly kept: readonly KeptTable[]; readonly dialect: MigrationDialect },
+): Promise<void> {
+  const location = await dialect.migrations.copyLocation(session, { creates: false });
+  for (const { copy } of kept)
+    if (copy !== null) await session.script(`DROP TABLE IF EXISTS ${location(copy)}`);
+}
+
+/** The snapshot of the content-types after migrations, as text. */
+const contentTextAfter = (migrations: readonly Migration[]): string | null => {
+  const content = contentAfterMigrations(migrations);
+  return content === null ? null : printContentSnapshot(content);
+};
+
+/** Returns the record of a migration, derived from its folder and those before it. */
+export const recordOf = (
+  migration: Migration,
+  previous: readonly Migration[],
+): Omit<MigrationRecord, 'kept'> => ({
+  name: migration.name,
+  sql: migration.sql,
+  before: schemaAfterMigrations(previous),
+  after: migration.snapshot === null ? null : schemaAfterMigrations([...previous, migration]),
+  contentBefore: contentTextAfter(previous),
+  contentAfter: migration.snapshot === null ? null : contentTextAfter([...previous, migration]),
+});
+
+/**
+ * Returns what each applied migration has done, by name: by the record in the database, or else, where an
+ * older release has applied it, by its folder.
+ */
+export async function knownRecords(
+  session: MigrationSession,
+  migrations: readonly Migration[],
+): Promise<ReadonlyMap<string, MigrationRecord>> {
+  const fromFolders = migrations.map((migration, index): readonly [string, MigrationRecord] => [
+    migration.name,
+    { ...recordOf(migration, migrations.slice(0, index)), kept: [] },
+  ]);
+  return new Map([...fromFolders, ...(await readRecords(session))]);
 }

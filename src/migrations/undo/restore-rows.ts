@@ -1,10 +1,10 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import { renamedColumn, renamedTable } from '../schema/renamed-location.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import { renamedColumn, renamedTable } from '../schema/renames.js';
+import type { Rename } from '../schema/renames.js';
 import type { Table, Tables } from '../schema/schema-tables.js';
-import { CHANGED_COLUMN, REMOVED_COLUMN, contentTime, keyOf } from './keep-rows.js';
+import { CHANGED_COLUMN, REMOVED_COLUMN, contentTime, keyOf } from './run-recorded.js';
 import type { KeptTable } from './migration-record.js';
 
 /** Columns that say which version a row is. They are never set from a copy. */

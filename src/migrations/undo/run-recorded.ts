@@ -1,14 +1,162 @@
-import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import type { CopyLocation, MigrationSession } from '../../database/dialect/migration-support.js';
+import { createError } from '../../errors/catalogue.js';
+import { defined } from '../../lib/assert.js';
+import { shortName } from '../../lib/names.js';
 import type { Migration } from '../files/load-migrations.js';
+import { joinClauses, quoteName } from '../migration-dialect.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import type { MigrationStep } from '../plan/compare-tables.js';
+import { renamedColumn, renamedTable } from '../schema/renames.js';
+import type { Rename } from '../schema/renames.js';
 import { parseTables } from '../schema/schema-tables.js';
-import type { Tables } from '../schema/schema-tables.js';
-import { affectedTables } from './affected-tables.js';
+import type { Table, Tables } from '../schema/schema-tables.js';
 import { copyDatabase } from './database-copies.js';
-import { keepRows, markRemoved } from './keep-rows.js';
-import { recordOf } from './known-records.js';
-import { deleteRecord, readRecords, writeRecord } from './migration-record.js';
+import { deleteRecord, readRecords, recordOf, writeRecord } from './migration-record.js';
+import type { KeptTable } from './migration-record.js';
+
+/** In a copy: 1 where the migration has deleted the row. */
+export const REMOVED_COLUMN = 'galley_removed';
+/** In a copy: when the content that the row belongs to was last changed. */
+export const CHANGED_COLUMN = 'galley_changed_at';
+
+const CONTENT_TIME = 'updated_at';
+
+/** SQL for the time of the last change of the content that a row of `r` belongs to; as text. */
+export const contentTime = (table: Table | undefined, tables: Tables): string => {
+  if (table?.columns.has(CONTENT_TIME) === true) return `CAST(r."${CONTENT_TIME}" AS TEXT)`;
+  const owner = table?.references.find(
+    ({ columns, target }) => columns.length === 1 && tables.get(target)?.columns.has(CONTENT_TIME) === true,
+  );
+  if (owner === undefined) return 'NULL';
+  const [column = ''] = owner.columns;
+  const [key = ''] = owner.targetColumns;
+  return joinClauses(
+    `(SELECT CAST(o."${CONTENT_TIME}" AS TEXT) FROM ${quoteName(owner.target)} AS o`,
+    `WHERE o.${quoteName(key)} = r.${quoteName(column)})`,
+  );
+};
+
+const countRows = async (session: MigrationSession, source: string): Promise<number> => {
+  const [row] = await session.query(`SELECT count(*) AS "count" FROM ${source}`);
+  return Number(defined(row?.['count'], 'The number of rows'));
+};
+
+const locate = async (session: MigrationSession, dialect: MigrationDialect): Promise<CopyLocation> => {
+  try {
+    return await dialect.migrations.copyLocation(session, { creates: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw createError('migration/copy-failed', { reason }, { cause: error });
+  }
+};
+
+/** Copies the rows of tables before a migration changes them. Copies nothing where none of them has rows. */
+async function keepRows(
+  session: MigrationSession,
+  name: string,
+  affected: readonly string[],
+  { dialect, before }: { readonly dialect: MigrationDialect; readonly before: Tables },
+): Promise<readonly KeptTable[]> {
+  const counted: { readonly table: string; readonly rows: number }[] = [];
+  for (const table of affected) counted.push({ table, rows: await countRows(session, quoteName(table)) });
+  if (counted.every(({ rows }) => rows === 0)) return [];
+  const location = await locate(session, dialect);
+  const kept: KeptTable[] = [];
+  for (const { table, rows } of counted) {
+    const copy = rows === 0 ? null : shortName(`${name}_${table}`, dialect.migrations.maxNameBytes);
+    if (copy !== null)
+      await session.script(
+        `CREATE TABLE ${location(copy)} AS SELECT r.*, 0 AS "${REMOVED_COLUMN}", ` +
+          `${contentTime(before.get(table), before)} AS "${CHANGED_COLUMN}" FROM ${quoteName(table)} AS r`,
+      );
+    kept.push({ table, copy, rows });
+  }
+  return kept;
+}
+
+/** The columns that identify a row of the table. */
+export const keyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
+
+/** Marks the copies of rows that the migration has deleted, so that later deletions are told from them. */
+async function markRemoved(
+  session: MigrationSession,
+  kept: readonly KeptTable[],
+  {
+    dialect,
+    before,
+    renames,
+  }: {
+    readonly dialect: MigrationDialect;
+    readonly before: Tables;
+    readonly renames: readonly Rename[];
+  },
+): Promise<void> {
+  if (kept.length === 0) return;
+  const location = await dialect.migrations.copyLocation(session, { creates: false });
+  const columns = await session.columns();
+  for (const { table, copy } of kept) {
+    if (copy === null) continue;
+    const remaining = columns.get(renamedTable(table, renames));
+    const key = keyOf(before.get(table));
+    const sameRow = key.map(
+      (column) =>
+        `r.${quoteName(renamedColumn(table, column, renames))} = ${location(copy)}.${quoteName(column)}`,
+    );
+    const isKeyKept = key.every((column) => remaining?.has(renamedColumn(table, column, renames)) === true);
+    if (remaining !== undefined && (key.length === 0 || !isKeyKept)) continue;
+    const survives =
+      remaining === undefined
+        ? ''
+        : joinClauses(
+            `WHERE NOT EXISTS (SELECT 1 FROM ${quoteName(renamedTable(table, renames))} AS r`,
+            `WHERE ${sameRow.join(' AND ')})`,
+          );
+    await session.script(joinClauses(`UPDATE ${location(copy)} SET "${REMOVED_COLUMN}" = 1`, survives));
+  }
+}
+
+const NAME = String.raw`(?:"?\w+"?\.)?"?(\w+)"?`;
+
+/** Statements that change or delete rows in place. */
+const ROW_STATEMENTS = [
+  new RegExp(String.raw`\bUPDATE\s+(?:ONLY\s+)?${NAME}\s+(?:AS\s+\w+\s+)?SET\b`, 'gi'),
+  new RegExp(String.raw`\bDELETE\s+FROM\s+(?:ONLY\s+)?${NAME}`, 'gi'),
+  new RegExp(String.raw`\bTRUNCATE\s+(?:TABLE\s+)?${NAME}`, 'gi'),
+  new RegExp(String.raw`\b(?:INSERT\s+OR\s+)?REPLACE\s+INTO\s+${NAME}`, 'gi'),
+];
+
+/** Statements that drop values, in scripts written by hand. A generated one drops tables to rebuild them. */
+const DROP_STATEMENTS = [
+  new RegExp(String.raw`\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${NAME}`, 'gi'),
+  new RegExp(String.raw`\bALTER\s+TABLE\s+(?:ONLY\s+)?${NAME}[^;]*\b(?:DROP|ALTER)\b`, 'gi'),
+];
+
+const namesIn = (sql: string, patterns: readonly RegExp[]): readonly string[] =>
+  patterns.flatMap((pattern) => [...sql.matchAll(pattern)].map(([, name = '']) => name));
+
+const CHANGING_ACTIONS: ReadonlySet<MigrationStep['action']> = new Set([
+  'drop-table',
+  'drop-column',
+  'change-column',
+]);
+
+interface ChangedRows {
+  readonly sql: string;
+  readonly renames: readonly Rename[];
+  /** The steps between the schemas, by the names after the renames. Null for SQL written by hand. */
+  readonly steps: readonly MigrationStep[] | null;
+}
+
+/** Returns which of the existing tables hold rows that a migration changes or drops. */
+function affectedTables(tables: readonly string[], { sql, renames, steps }: ChangedRows): readonly string[] {
+  const names = new Set([
+    ...namesIn(sql, ROW_STATEMENTS),
+    ...(steps === null
+      ? namesIn(sql, DROP_STATEMENTS)
+      : steps.filter(({ action }) => CHANGING_ACTIONS.has(action)).map(({ table }) => table)),
+  ]);
+  return tables.filter((table) => names.has(table) || names.has(renamedTable(table, renames)));
+}
 
 interface RunOptions {
   readonly dialect: MigrationDialect;

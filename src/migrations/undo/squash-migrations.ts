@@ -1,19 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
-import { readHistory } from '../apply/migration-history.js';
-import { compareHistory, withSession } from '../apply/migration-status.js';
-import type { MigrationStatus, MigrationTarget } from '../apply/migration-status.js';
-import { codeConversions } from '../content/code/code-expression.js';
+import { compareHistory, readHistory, withSession } from '../apply/migration-history.js';
+import type { MigrationStatus, MigrationTarget } from '../apply/migration-history.js';
+import { codeConversions } from '../content/scalars/convert-scalar.js';
 import { NO_DECISIONS } from '../content/content-decisions.js';
-import { transitionOf } from '../files/content-transition.js';
+import { transitionOf } from '../content/content-plan.js';
 import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';
 import { printHeader } from '../files/migration-header.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import { planMigration } from '../plan/plan-migration.js';
-import { historyError } from './history-problems.js';
+import { historyError } from '../apply/check-history.js';
 
 export interface SquashResult {
   /** The migration that folds the others. */

@@ -2,16 +2,13 @@ import { basename } from 'node:path';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { toMigrationError } from '../apply/apply-migrations.js';
-import { readHistory, rollBackRecord } from '../apply/migration-history.js';
-import { withSession } from '../apply/migration-status.js';
-import type { MigrationTarget } from '../apply/migration-status.js';
+import { readHistory, rollBackRecord, withSession } from '../apply/migration-history.js';
+import type { MigrationTarget } from '../apply/migration-history.js';
 import { loadMigrations } from '../files/load-migrations.js';
-import { listCopies, restoreCopy } from './database-copies.js';
-import { dropCopies } from './drop-copies.js';
-import { knownRecords } from './known-records.js';
-import { deleteRecord } from './migration-record.js';
-import { planDown } from './plan-down.js';
-import type { DownStep } from './plan-down.js';
+import { copyDatabase, listCopies, restoreCopy } from './database-copies.js';
+import { planDown } from './migrate-down.js';
+import type { DownStep } from './migrate-down.js';
+import { deleteRecord, dropCopies, knownRecords, readRecords } from './migration-record.js';
 import { restoreRows } from './restore-rows.js';
 
 /** The migrations that can be undone: the last one with a copy made before it, and those after it. */
@@ -111,5 +108,29 @@ export async function undoMigration(target: MigrationTarget): Promise<Undo> {
       throw toMigrationError(error, found.undone.at(-1) ?? '', target);
     }
     return found;
+  });
+}
+
+/**
+ * Drops everything in the database, in one transaction. If the database is a file, keeps a copy next to it
+ * and returns the path of the copy.
+ *
+ * @throws `migration/locked`, `migration/failed`
+ */
+export async function emptyDatabase(target: MigrationTarget): Promise<string | null> {
+  const { dialect } = target;
+  return withSession(target, true, async (session) => {
+    try {
+      return await session.runExclusive(async () => {
+        const hasTables = (await session.columns()).size > 0;
+        const path = hasTables ? copyDatabase(session, 'reset') : null;
+        for (const { kept } of (await readRecords(session)).values())
+          await dropCopies(session, { kept, dialect });
+        await dialect.migrations.dropEverything(session);
+        return path;
+      });
+    } catch (error) {
+      throw toMigrationError(error, 'reset', target);
+    }
   });
 }

@@ -1,10 +1,9 @@
-import { checkSection } from '../../config/strapi/options/check-section.js';
-import { isRecord } from '../../lib/is-record.js';
+import { checkSection } from '../../config/strapi/options/option.js';
+import { isRecord } from '../../lib/records.js';
 import { withSuggestion } from '../../lib/nearest.js';
-import { knownOptions } from './attribute-types.js';
+import { ATTRIBUTE_OPTIONS, knownOptions } from './schema-options.js';
 import type { AttributeDefinition } from './definition.js';
-import type { FileProblems } from './file-problems.js';
-import { ATTRIBUTE_OPTIONS } from './schema-options.js';
+import type { FileProblems } from './schema-file.js';
 
 interface OptionForm {
   readonly accepts: (value: unknown) => boolean;

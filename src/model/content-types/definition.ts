@@ -1,4 +1,4 @@
-import type { Uid } from '../../lib/uid.js';
+import type { Uid } from '../../lib/ids.js';
 
 /** A problem in a schema file. Problems are collected, never thrown. */
 export interface SchemaProblem {

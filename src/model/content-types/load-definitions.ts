@@ -1,12 +1,42 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { byCodePoint } from '../../lib/compare.js';
+import { byCodePoint } from '../../lib/text.js';
+import { registeredName } from '../../lib/names.js';
 import { NO_PLUGIN_CODE } from './definition.js';
-import type { Definitions, PluginCode, SchemaProblem } from './definition.js';
-import { parseControllerActions } from './parse-controller-actions.js';
-import type { RouteFile } from './parse-controller-actions.js';
+import type { ControllerActions, Definitions, PluginCode, SchemaProblem } from './definition.js';
 import { parseDefinitions } from './parse-definitions.js';
 import type { SourceFile } from './parse-definitions.js';
+
+/** A file of src/api/<api>/routes. */
+interface RouteFile {
+  readonly api: string;
+  readonly text: string;
+}
+
+const HANDLER = /\bhandler["']?\s*:\s*(['"`])([\w:.-]*\w)\1(?!\s*[+.])/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g;
+
+/** `article.top` of the API `article` is `api::article.article.top`. */
+const fullName = (api: string, handler: string): string =>
+  handler.includes('::') ? handler : `api::${registeredName(api)}.${handler}`;
+
+/**
+ * Finds the actions that files of routes name, without running them: roles and tokens may be granted these.
+ * Handlers that are functions, or whose names are computed, are not found.
+ */
+export function parseControllerActions(files: readonly RouteFile[]): readonly ControllerActions[] {
+  const actions = new Map<string, Set<string>>();
+  for (const { api, text } of files)
+    for (const [, , handler = ''] of text.replace(COMMENT, '').matchAll(HANDLER)) {
+      const name = fullName(api, handler);
+      const dot = name.lastIndexOf('.');
+      const uid = name.slice(0, dot);
+      actions.set(uid, (actions.get(uid) ?? new Set()).add(name.slice(dot + 1)));
+    }
+  return [...actions]
+    .map(([uid, found]) => ({ uid, actions: [...found].toSorted(byCodePoint) }))
+    .toSorted((left, right) => byCodePoint(left.uid, right.uid));
+}
 
 const ABSENT_CODES = ['ENOENT', 'ENOTDIR'];
 

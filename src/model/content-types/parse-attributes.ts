@@ -1,14 +1,40 @@
-import { snakeCase } from '../../lib/casing.js';
-import { isRecord } from '../../lib/is-record.js';
-import type { JsonPath } from '../../lib/located-json.js';
+import { snakeCase } from '../../lib/names.js';
+import { isRecord } from '../../lib/records.js';
+import type { JsonPath } from '../../lib/json.js';
 import { withSuggestion } from '../../lib/nearest.js';
-import { isAttributeName, isUsableName, RESERVED_ATTRIBUTE_NAMES, reservedScope } from './attribute-names.js';
-import { checkOptionForms } from './attribute-options.js';
-import { ATTRIBUTE_TYPE_NAMES } from './attribute-types.js';
-import { customFieldBase } from './custom-fields.js';
 import { isScalarTypeName } from '../fields/registry.js';
+import { RESERVED_ATTRIBUTE_NAMES, isAttributeName, isUsableName, reservedScope } from './attribute-names.js';
+import { checkOptionForms } from './attribute-options.js';
 import type { AttributeDefinition } from './definition.js';
-import type { FileProblems } from './file-problems.js';
+import type { FileProblems } from './schema-file.js';
+import { ATTRIBUTE_TYPE_NAMES } from './schema-options.js';
+
+/** Base types of the custom fields of well-known plugins. */
+const BASE_TYPES: Readonly<Record<string, string>> = {
+  'plugin::color-picker.color': 'string',
+  'plugin::ckeditor.CKEditor': 'richtext',
+  'plugin::ckeditor5.CKEditor': 'richtext',
+  'plugin::multi-select.multi-select': 'json',
+  'plugin::country-select.country': 'string',
+  'plugin::tagsinput.tags': 'json',
+  'plugin::oembed.oembed': 'json',
+  'plugin::react-icons.icon': 'string',
+};
+
+const RICH_TEXT_PATTERN = /editor|tiptap|tinymce|quill|wysiwyg|markdown/i;
+
+interface CustomFieldBase {
+  readonly type: string;
+  /** False: the base type is unknown and assumed to be text. */
+  readonly isKnown: boolean;
+}
+
+/** Returns the attribute type that a custom field acts as. */
+function customFieldBase(customField: string): CustomFieldBase {
+  const type = Object.hasOwn(BASE_TYPES, customField) ? BASE_TYPES[customField] : undefined;
+  if (type !== undefined) return { type, isKnown: true };
+  return { type: RICH_TEXT_PATTERN.test(customField) ? 'richtext' : 'string', isKnown: false };
+}
 
 export type SchemaKind = 'type' | 'component';
 

@@ -1,10 +1,17 @@
-import { isRecord } from '../../lib/is-record.js';
-import { parseLocatedJson } from '../../lib/located-json.js';
-import type { LocatedJson } from '../../lib/located-json.js';
-import { registeredName } from '../../lib/registered-name.js';
-import type { Uid } from '../../lib/uid.js';
-import { extendBuiltin } from './builtin/extend-builtin.js';
-import { BUILTIN_SCHEMAS } from './builtin/registry.js';
+import { isRecord } from '../../lib/records.js';
+import { parseLocatedJson } from '../../lib/json.js';
+import type { LocatedJson } from '../../lib/json.js';
+import { registeredName } from '../../lib/names.js';
+import type { Uid } from '../../lib/ids.js';
+import {
+  changeSchema,
+  extendBuiltin,
+  isForProject,
+  isOfPlugin,
+  locateChanges,
+  schemaOfPlugin,
+} from './extensions.js';
+import { BUILTIN_SCHEMAS } from './builtin-types.js';
 import { NO_PLUGIN_CODE } from './definition.js';
 import type {
   ComponentDefinition,
@@ -14,12 +21,9 @@ import type {
   PluginSchema,
   SchemaProblem,
 } from './definition.js';
-import { createFileProblems } from './file-problems.js';
-import type { FileProblems } from './file-problems.js';
-import { componentUidOf, parseComponent } from './parse-component.js';
-import { changeSchema, isForProject, isOfPlugin, locateChanges, schemaOfPlugin } from './plugin-schemas.js';
-import { parseType } from './parse-type.js';
-import type { JsonObject } from './top-level-keys.js';
+import { createFileProblems } from './schema-file.js';
+import type { FileProblems, JsonObject } from './schema-file.js';
+import { componentUidOf, parseComponent, parseType } from './parse-schema.js';
 
 /** A schema file. The path is relative to the project and has forward slashes. */
 export interface SourceFile {

@@ -1,7 +1,7 @@
 import type { FieldType, ScalarConstraints } from '../fields/field-type.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import type { AttributeDefinition } from './definition.js';
-import type { JsonObject } from './top-level-keys.js';
+import type { JsonObject } from './schema-file.js';
 
 /** A problem with one option. The caller adds the file. */
 interface OptionIssue {

@@ -7,6 +7,8 @@ import {
   restricting,
 } from '../../config/strapi/options/option.js';
 import type { StrapiOptions } from '../../config/strapi/options/option.js';
+import { SCALAR_TYPE_NAMES } from '../fields/field-type.js';
+import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
 
 const OF_STRAPI = 'Written by Strapi into what it generates.';
 const OF_DATABASE = 'Tables and columns have forms of their own here.';
@@ -144,3 +146,21 @@ export const STRUCTURAL_OPTIONS = {
     unique: harmless('Zones are not unique in Strapi either.'),
   },
 } as const satisfies Readonly<Record<string, StrapiOptions>>;
+
+const STRUCTURAL_TYPE_NAMES = ['relation', 'media', 'component', 'dynamiczone'] as const;
+type StructuralTypeName = (typeof STRUCTURAL_TYPE_NAMES)[number];
+
+/** All attribute types, after resolving custom fields. */
+export const ATTRIBUTE_TYPE_NAMES: readonly string[] = [...SCALAR_TYPE_NAMES, ...STRUCTURAL_TYPE_NAMES];
+
+const isStructural = (type: string): type is StructuralTypeName => Object.hasOwn(STRUCTURAL_OPTIONS, type);
+
+const ownOptions = (type: string): readonly string[] => {
+  if (isScalarTypeName(type)) return ['unique', 'index', 'search', ...FIELD_TYPES[type].options];
+  return isStructural(type) ? Object.keys(STRUCTURAL_OPTIONS[type]) : [];
+};
+
+/** Returns the options of an attribute type, its own first. */
+export function knownOptions(type: string): readonly string[] {
+  return [...ownOptions(type), ...Object.keys(ATTRIBUTE_OPTIONS)];
+}

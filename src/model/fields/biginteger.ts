@@ -1,7 +1,7 @@
-import { MAX_INT64, MIN_INT64 } from '../../lib/int64.js';
+import { MAX_INT64, MIN_INT64 } from '../../lib/stored-value.js';
 import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { checkRange, describeRange, rangeIssues } from './number-value.js';
-import { accept, acceptUnless, reject } from './parse-result.js';
+import { accept, acceptUnless, reject } from './field-type.js';
 
 const DIGITS = /^[+-]?\d{1,32}$/;
 

@@ -1,5 +1,5 @@
 import type { FieldType, ParseResult } from './field-type.js';
-import { accept, reject } from './parse-result.js';
+import { accept, reject } from './field-type.js';
 
 const BOOLEAN_INPUTS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],

@@ -1,6 +1,6 @@
 import { readDate, readDatetime, readMoment } from './date-value.js';
 import type { FieldType, ParseResult } from './field-type.js';
-import { accept, reject } from './parse-result.js';
+import { accept, reject } from './field-type.js';
 
 /** The calendar date of an ISO datetime is the written one, whatever the offset. */
 const toDate = (input: unknown): string | null => {

@@ -1,4 +1,4 @@
-import { defineMomentField } from './moment-field.js';
+import { defineMomentField } from './date-value.js';
 
 /** A date and time in UTC, to the millisecond. */
 export const datetimeField = defineMomentField({

@@ -1,4 +1,4 @@
-import { defineDoubleField } from './double-field.js';
+import { defineDoubleField } from './number-value.js';
 
 /** A number in double precision. */
 export const decimalField = defineDoubleField('decimal');

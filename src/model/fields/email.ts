@@ -1,7 +1,6 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { reject } from './parse-result.js';
-import { defineTextField, describeText } from './text-field.js';
-import { parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
+import { reject } from './field-type.js';
+import { SHORT_TEXT_CHARACTERS, defineTextField, describeText, parseText } from './text-value.js';
 
 /** The longest address that can be delivered (RFC 5321). */
 const MAX_ADDRESS_LENGTH = 254;

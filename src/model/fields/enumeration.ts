@@ -1,6 +1,6 @@
 import type { ParseResult, ScalarConstraints } from './field-type.js';
-import { accept, reject } from './parse-result.js';
-import { defineTextField } from './text-field.js';
+import { accept, reject } from './field-type.js';
+import { defineTextField } from './text-value.js';
 
 const parse = (input: unknown, constraints: ScalarConstraints): ParseResult<string> => {
   const values = constraints.enum ?? [];

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../lib/json-schema.js';
+import type { JsonSchema } from '../../lib/json.js';
 import type { ColumnKind, StoredScalar } from '../../lib/stored-value.js';
 
 export const SCALAR_TYPE_NAMES = [
@@ -127,3 +127,19 @@ export interface FieldType {
   /** GraphQL types for output, input and filters. The schema builder names enumerations. */
   readonly graphql: { readonly output: string; readonly input: string; readonly filter: string | null };
 }
+
+export function accept<T>(value: T): ParseResult<T> {
+  return { ok: true, value };
+}
+
+/** Returns one issue, at the value itself or at a path inside it. */
+export function reject(message: string, path: readonly string[] = []): ParseResult<never> {
+  return { ok: false, issues: [{ path, message }] };
+}
+
+/** Returns the value, or all issues if there are any. */
+export function acceptUnless<T>(issues: readonly FieldIssue[], value: T): ParseResult<T> {
+  return issues.length === 0 ? accept(value) : { ok: false, issues };
+}
+
+export const createIssue = (message: string, path: readonly string[] = []): FieldIssue => ({ path, message });

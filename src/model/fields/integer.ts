@@ -1,6 +1,6 @@
 import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { checkRange, describeRange, rangeIssues } from './number-value.js';
-import { accept, acceptUnless, reject } from './parse-result.js';
+import { accept, acceptUnless, reject } from './field-type.js';
 
 const MIN_INT32 = -2_147_483_648;
 const MAX_INT32 = 2_147_483_647;

@@ -1,7 +1,7 @@
-import { isExactNumber } from '../../lib/exact-json.js';
-import type { JsonSchema } from '../../lib/json-schema.js';
-import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
+import { isExactNumber } from '../../lib/json.js';
+import type { JsonSchema } from '../../lib/json.js';
+import { accept, acceptUnless, createIssue, reject } from './field-type.js';
+import type { FieldIssue, FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 
 const DECIMAL_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -12,7 +12,7 @@ const MAX_TEXT_LENGTH = 1100;
 const MAX_DOUBLE = 1e308;
 
 /** Parses a finite number, or its text in decimal notation. */
-export function parseFiniteNumber(input: unknown): ParseResult<number> {
+function parseFiniteNumber(input: unknown): ParseResult<number> {
   const value =
     typeof input === 'string' && input.length <= MAX_TEXT_LENGTH && DECIMAL_TEXT.test(input)
       ? Number(input)
@@ -37,7 +37,7 @@ export function rangeIssues<T extends number | bigint>(
   return issues;
 }
 
-export function parseDouble(
+function parseDouble(
   input: unknown,
   constraints: ScalarConstraints,
   strictness: Strictness,
@@ -61,4 +61,25 @@ export function describeRange({ min, max }: ScalarConstraints, strictness: Stric
       ? { [name]: Number(value) }
       : {};
   return { ...(strictness === 'draft' ? {} : bound('minimum', min)), ...bound('maximum', max) };
+}
+
+/** Returns a field type whose values are numbers in double precision, the precision of JSON numbers. */
+export function defineDoubleField(name: 'decimal' | 'float'): FieldType {
+  return {
+    name,
+    column: 'double',
+    options: ['min', 'max'],
+    checkOptions: checkRange,
+    parse: parseDouble,
+    parseFilter: parseFiniteNumber,
+    filterable: true,
+    sortable: true,
+    indexable: true,
+    typescript: () => ({ output: 'number', input: 'number' }),
+    jsonSchema: (constraints, strictness) => {
+      const output = { type: 'number', format: 'double' };
+      return { output, input: { ...output, ...describeRange(constraints, strictness) } };
+    },
+    graphql: { output: 'Float', input: 'Float', filter: 'FloatFilterInput' },
+  };
 }

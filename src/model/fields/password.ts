@@ -1,8 +1,7 @@
 import type { StoredScalar } from '../../lib/stored-value.js';
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { reject } from './parse-result.js';
-import { defineTextField } from './text-field.js';
-import { parseText } from './text-value.js';
+import { reject } from './field-type.js';
+import { defineTextField, parseText } from './text-value.js';
 
 /** bcrypt ignores all further bytes, so a longer password would match with any ending. */
 const MAX_BYTES = 72;

@@ -1,6 +1,14 @@
-import type { FieldIssue, FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import type { JsonSchema } from '../../lib/json.js';
 import { matchesPattern } from '../../lib/match-pattern.js';
-import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
+import { accept, acceptUnless, createIssue, reject } from './field-type.js';
+import type {
+  FieldIssue,
+  FieldSchemas,
+  FieldType,
+  ParseResult,
+  ScalarConstraints,
+  Strictness,
+} from './field-type.js';
 
 /**
  * The maximum length of text that is matched against a pattern of a schema file, unless `maxLength` is lower.
@@ -67,7 +75,7 @@ export function parseText(
 }
 
 /** Parses text for a filter. Numbers and booleans are converted to text, as in a query string. */
-export function parseTextFilter(input: unknown): ParseResult<string> {
+function parseTextFilter(input: unknown): ParseResult<string> {
   if (typeof input === 'number' || typeof input === 'boolean' || typeof input === 'bigint')
     return accept(String(input));
   if (typeof input !== 'string') return reject('must be a string');
@@ -80,4 +88,54 @@ export function checkLengths(constraints: ScalarConstraints): readonly string[] 
   return minLength !== undefined && maxLength !== undefined && minLength > maxLength
     ? [`minLength ${minLength} is above maxLength ${maxLength}`]
     : [];
+}
+
+/** Elsewhere patterns are compiled with the flag `u`, which some cannot be, and with no other flag. */
+const patternOf = (regex: RegExp | undefined): JsonSchema => {
+  if (regex === undefined || regex.flags.replace('u', '') !== '') return {};
+  try {
+    return { pattern: new RegExp(regex.source, 'u').source };
+  } catch {
+    return {};
+  }
+};
+
+/** Returns the JSON Schemas of text with the limits of its attribute. */
+export function describeText(
+  { minLength, maxLength, regex }: ScalarConstraints,
+  strictness: Strictness,
+): FieldSchemas {
+  const published = {
+    ...(minLength === undefined ? {} : { minLength }),
+    ...patternOf(regex),
+  };
+  const input = {
+    type: 'string',
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(strictness === 'draft' ? {} : published),
+  };
+  return { output: { type: 'string' }, input };
+}
+
+/**
+ * Returns a field type whose values are text, with length limits and a pattern.
+ *
+ * @param facets the name of the type, and whatever differs from plain text
+ */
+export function defineTextField(facets: Pick<FieldType, 'name'> & Partial<FieldType>): FieldType {
+  return {
+    column: 'text',
+    options: ['minLength', 'maxLength', 'regex'],
+    checkOptions: checkLengths,
+    parse: parseText,
+    parseFilter: parseTextFilter,
+    filterable: true,
+    sortable: true,
+    indexable: true,
+    searchable: true,
+    typescript: () => ({ output: 'string', input: 'string' }),
+    jsonSchema: describeText,
+    graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
+    ...facets,
+  };
 }

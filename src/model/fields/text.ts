@@ -1,4 +1,4 @@
-import { defineTextField } from './text-field.js';
+import { defineTextField } from './text-value.js';
 
 /** Several lines of text. */
 export const textField = defineTextField({ name: 'text', indexable: false });

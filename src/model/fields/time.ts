@@ -1,6 +1,6 @@
 import { readTime } from './date-value.js';
 import type { FieldType, ParseResult } from './field-type.js';
-import { accept, reject } from './parse-result.js';
+import { accept, reject } from './field-type.js';
 
 const parse = (input: unknown): ParseResult<string> => {
   const time = typeof input === 'string' ? readTime(input) : null;

@@ -1,5 +1,4 @@
-import { readMoment } from './date-value.js';
-import { defineMomentField } from './moment-field.js';
+import { defineMomentField, readMoment } from './date-value.js';
 
 const MILLISECONDS = /^-?\d{1,15}$/;
 

@@ -1,7 +1,12 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { reject } from './parse-result.js';
-import { defineTextField, describeText } from './text-field.js';
-import { checkLengths, parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
+import { reject } from './field-type.js';
+import {
+  SHORT_TEXT_CHARACTERS,
+  checkLengths,
+  defineTextField,
+  describeText,
+  parseText,
+} from './text-value.js';
 
 const UID = /^[A-Za-z0-9\-_.~]*$/;
 

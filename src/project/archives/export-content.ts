@@ -1,22 +1,21 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
-import { byCodePoint } from '../../lib/compare.js';
-import { getOrCreate } from '../../lib/memoize.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import { byCodePoint, countNoun } from '../../lib/text.js';
+import { getOrCreate } from '../../lib/collections.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import { openOwnSource } from '../../transfer/export/open-own-source.js';
 import type { ExportSelection } from '../../transfer/export/open-own-source.js';
 import type { OwnProject } from '../../transfer/export/own-database.js';
 import { openStrapiForm } from '../../transfer/export/open-strapi-form.js';
-import { TarEntries } from '../../transfer/export/tar-entries.js';
-import { streamArchive, TOLD_EVERY, writeArchive } from '../../transfer/export/write-archive.js';
-import type { ArchiveCounts, Packing } from '../../transfer/export/write-archive.js';
+import { TarEntries } from '../../transfer/archive/tar-entries.js';
+import { streamArchive, TOLD_EVERY, writeArchive } from '../../transfer/archive/write-archive.js';
+import type { ArchiveCounts, Packing } from '../../transfer/archive/write-archive.js';
 import type { ContentSource } from '../../transfer/source.js';
-import { withoutUsers } from '../../transfer/without-users.js';
+import { withoutUsers } from '../../transfer/source.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
-import { assertMigrated } from '../assert-migrated.js';
-import type { Project } from '../open-project.js';
-import { countNoun } from '../../lib/count-noun.js';
+import { assertMigrated } from '../open/open-database.js';
+import type { Project } from '../open/open-project.js';
 
 /** The forms of archives: Galley's own, and that of `strapi export`. */
 export const ARCHIVE_FORMS = ['galley', 'strapi'] as const;

@@ -1,16 +1,15 @@
-import { listLocales } from '../../access/locales/find-locales.js';
+import { listLocales } from '../../access/locales.js';
 import type { AccessContext } from '../../access/access.js';
 import { createMediaLibrary } from '../../media/create-media-library.js';
-import type { ContentSource } from '../../transfer/source.js';
-import type { ImportOptions } from '../../transfer/import/import-options.js';
+import type { ContentSource, ImportOptions } from '../../transfer/source.js';
 import { planImport } from '../../transfer/import/plan-import.js';
 import type { ImportPlan } from '../../transfer/import/plan-import.js';
-import { forgetProgress } from '../../transfer/import/progress.js';
+import { forgetProgress } from '../../transfer/import/import-context.js';
 import { runImport } from '../../transfer/import/run-import.js';
-import type { ImportTarget } from '../../transfer/import/target.js';
-import { openProjectDatabase } from '../open-project-database.js';
-import type { Project } from '../open-project.js';
-import { publicPathOf } from '../server-url.js';
+import type { ImportTarget } from '../../transfer/import/import-context.js';
+import { openProjectDatabase } from '../open/open-database.js';
+import type { Project } from '../open/open-project.js';
+import { publicPathOf } from '../open/open-project.js';
 
 /** An import that has been planned. */
 export interface PlannedImport {

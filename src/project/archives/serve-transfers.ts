@@ -1,19 +1,61 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { toUnavailableError } from '../../database/unavailable-error.js';
-import { createError } from '../../errors/catalogue.js';
-import { isGalleyError } from '../../errors/galley-error.js';
+import { pipeline } from 'node:stream/promises';
 import type {
   ArchiveImport,
   ArchiveSelection,
   TransferDependencies,
-} from '../../api/rest/remote/transfer-plugin.js';
-import { EXISTING_POLICIES, IMPORT_PARTS } from '../../transfer/import/import-options.js';
-import type { ImportOptions, ImportPart } from '../../transfer/import/import-options.js';
-import { withoutUsers } from '../../transfer/without-users.js';
+} from '../../api/rest/transfer-plugin.js';
+import { toUnavailableError } from '../../database/database-error.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { openArchive } from '../../transfer/archive/open-archive.js';
+import { EXISTING_POLICIES, IMPORT_PARTS, withoutUsers } from '../../transfer/source.js';
+import type { ContentSource, ImportOptions, ImportPart } from '../../transfer/source.js';
+import { createWorkFolder } from '../../transfer/work-folder.js';
+import type { AppServices } from '../open/open-services.js';
 import { streamExport } from './export-content.js';
 import { importInto } from './import-content.js';
-import type { AppServices } from '../open-services.js';
-import { receiveArchive } from './receive-archive.js';
+
+/** An archive that arrives as a stream. */
+interface ArrivingArchive {
+  readonly stream: Readable;
+  /** For messages: `the archive of https://…`. */
+  readonly description: string;
+  /** Of an encrypted archive. */
+  readonly key?: string;
+}
+
+/**
+ * Receives an archive to its end and opens it, for `importContent`. The temporary files are removed when the
+ * source is closed.
+ *
+ * @param root the folder of the project that is imported into
+ * @throws what `openArchive` throws, and the stream's error
+ */
+export async function receiveArchive(
+  root: string,
+  { stream, description, key }: ArrivingArchive,
+): Promise<ContentSource> {
+  const folder = await createWorkFolder(root);
+  try {
+    const path = join(folder.path, 'received');
+    await pipeline(stream, createWriteStream(path));
+    const source = await openArchive(path, root, () => Promise.resolve(key ?? null), description);
+    const close = async (): Promise<void> => {
+      await source.close();
+      await folder.remove();
+    };
+    return { ...source, close };
+  } catch (error) {
+    await folder.remove();
+    if (!hasErrorCode(error, 'ENOSPC')) throw error;
+    const place = { path: description, needed: 'more', folder: root, free: 'no more' };
+    throw createError('transfer/no-space', place, { cause: error });
+  }
+}
 
 const oneOf = <T extends string>(known: readonly T[], parameter: string, name: string): T => {
   const found = known.find((value) => value === name);

@@ -1,15 +1,15 @@
 import { createError } from '../../errors/catalogue.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/text.js';
 import type { ComponentDefinition, ContentTypeDefinition } from '../../model/content-types/definition.js';
 import {
   assertNotBuiltin,
   assertNotOfCode,
   readAttribute,
-  schemaFileOf,
   readSchema,
+  removeAttribute,
+  schemaFileOf,
 } from './schema-project.js';
 import type { SchemaDefinition, SchemaProject } from './schema-project.js';
-import { removeAttribute } from './schema-text.js';
 
 /** An attribute of a schema. */
 export interface AttributeLocation {

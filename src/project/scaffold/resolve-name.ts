@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
-import type { Uid } from '../../lib/uid.js';
+import type { Uid } from '../../lib/ids.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 
 /** The names of a content-type, from a definition or the model. */

@@ -1,15 +1,100 @@
+import { posix } from 'node:path';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import type { FormattingOptions, Node } from 'jsonc-parser';
 import { createError } from '../../errors/catalogue.js';
-import { parseDefinitions } from '../../model/content-types/parse-definitions.js';
-import type { SourceFile } from '../../model/content-types/parse-definitions.js';
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
   Definitions,
 } from '../../model/content-types/definition.js';
-import { attributesOf, printSchema } from './schema-text.js';
-import type { AttributeJson } from './attribute-shorthand.js';
+import { parseDefinitions } from '../../model/content-types/parse-definitions.js';
+import type { SourceFile } from '../../model/content-types/parse-definitions.js';
+import type { AttributeJson, NamedAttribute } from './attribute-shorthand.js';
 import { createWorkspace, createWorkspaceOver } from './workspace.js';
 import type { Workspace } from './workspace.js';
+
+/** The content of a schema file. */
+export type SchemaJson = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns a new schema file with the key that tells editors which JSON Schema it follows, relative to its own
+ * place.
+ */
+export function withJsonSchema(file: string, target: string, schema: SchemaJson): SchemaJson {
+  return { $schema: posix.relative(posix.dirname(file), target), ...schema };
+}
+
+/** Prints a new schema file, indented by two spaces, with a final newline. */
+export function printSchema(schema: SchemaJson): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** Returns the file's indentation and line ends, so that an edit matches the rest. */
+const detectFormatting = (text: string): FormattingOptions => {
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+};
+
+const editJson = (text: string, path: readonly string[], value: unknown): string =>
+  applyEdits(text, modify(text, [...path], value, { formattingOptions: detectFormatting(text) }));
+
+const attributesNode = (text: string): Node | undefined => {
+  const tree = parseTree(text);
+  return tree && findNodeAtLocation(tree, ['attributes']);
+};
+
+/** Appends an attribute after the last one and leaves the layout of the others alone. */
+const appendAttribute = (text: string, last: Node, { name, json }: NamedAttribute): string => {
+  const { insertSpaces, tabSize = 2, eol = '\n' } = detectFormatting(text);
+  const indentUnit = insertSpaces === true ? ' '.repeat(tabSize) : '\t';
+  const line = text.slice(text.lastIndexOf('\n', last.offset) + 1, last.offset);
+  const indent = line.trim() === '' ? line : indentUnit.repeat(2);
+  const value = JSON.stringify(json, null, indentUnit).replaceAll('\n', `${eol}${indent}`);
+  const end = last.offset + last.length;
+  return `${text.slice(0, end)},${eol}${indent}${JSON.stringify(name)}: ${value}${text.slice(end)}`;
+};
+
+/** Adds an attribute at the end, or replaces the one of that name. Leaves the rest of the file unchanged. */
+export function setAttribute(text: string, attribute: NamedAttribute): string {
+  const last = attributesNode(text)?.children?.at(-1);
+  const isNew = !Object.hasOwn(attributesOf(text), attribute.name);
+  return isNew && last !== undefined
+    ? appendAttribute(text, last, attribute)
+    : editJson(text, ['attributes', attribute.name], attribute.json);
+}
+
+export function removeAttribute(text: string, name: string): string {
+  return editJson(text, ['attributes', name], undefined);
+}
+
+/** Sets an option of the schema itself; undefined removes it. */
+export function setSchemaOption(text: string, path: readonly string[], value: unknown): string {
+  return editJson(text, path, value);
+}
+
+/** Sets one option of an attribute; undefined removes it. */
+export function setAttributeOption(text: string, attribute: string, option: string, value: unknown): string {
+  return editJson(text, ['attributes', attribute, option], value);
+}
+
+/** Renames an attribute and keeps its position. */
+export function renameAttribute(text: string, name: string, newName: string): string {
+  const tree = parseTree(text);
+  const key = tree && findNodeAtLocation(tree, ['attributes', name])?.parent?.children?.[0];
+  if (key === undefined) throw new TypeError(`The file has no attribute ${name}`);
+  return text.slice(0, key.offset) + JSON.stringify(newName) + text.slice(key.offset + key.length);
+}
+
+/** Returns the attributes of a schema file by name. Empty where the text is not a schema. */
+export function attributesOf(text: string): Readonly<Record<string, AttributeJson>> {
+  const schema: unknown = JSON.parse(text);
+  if (typeof schema !== 'object' || schema === null || !('attributes' in schema)) return {};
+  return schema.attributes as Readonly<Record<string, AttributeJson>>;
+}
 
 /** A project's schema files with the edits so far. */
 export interface SchemaProject {

@@ -1,7 +1,67 @@
-import { join } from 'node:path';
-import { loadText } from '../write-text.js';
-import { byCodePoint } from '../../lib/compare.js';
-import type { FileChange } from './file-changes.js';
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { byCodePoint } from '../../lib/text.js';
+import { commitTemporary, loadText, removeTemporary, writeTemporary, writeText } from '../write-text.js';
+
+/** The change of one file. `path` is relative to the project. Null text: the file does not exist. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The permission bits of a new file. */
+  readonly mode?: number;
+}
+
+/** Removes empty folders from the file's folder upwards, but not `root`. */
+const pruneFolders = async (root: string, file: string): Promise<void> => {
+  for (
+    let folder = dirname(file);
+    folder !== root && relative(root, folder).split(sep)[0] !== '..';
+    folder = dirname(folder)
+  ) {
+    if ((await readdir(folder)).length > 0) return;
+    await rmdir(folder);
+  }
+};
+
+const remove = async (root: string, path: string): Promise<void> => {
+  const file = join(root, path);
+  await rm(file, { force: true });
+  await pruneFolders(root, file).catch(() => undefined);
+};
+
+/** Restores every file to its text before the changes. */
+export async function revertChanges(root: string, changes: readonly FileChange[]): Promise<void> {
+  for (const { path, before } of changes.toReversed())
+    await (before === null ? remove(root, path) : writeText(join(root, path), before));
+}
+
+/**
+ * Makes all changes or none. Writes temporary files first, then renames them, and removes files last, so that
+ * a process which is killed leaves too much rather than too little. Undoes everything where a step fails.
+ */
+export async function applyChanges(root: string, changes: readonly FileChange[]): Promise<void> {
+  const applied: FileChange[] = [];
+  try {
+    for (const { path, after, mode } of changes) {
+      if (after !== null) await writeTemporary(join(root, path), after, mode);
+    }
+    const isRemoval = ({ after }: FileChange): boolean => after === null;
+    const ordered = [...changes.filter((each) => !isRemoval(each)), ...changes.filter(isRemoval)];
+    for (const change of ordered) {
+      await (change.after === null ? remove(root, change.path) : commitTemporary(join(root, change.path)));
+      applied.push(change);
+    }
+  } catch (error) {
+    for (const change of changes) {
+      const file = join(root, change.path);
+      await removeTemporary(file);
+      if (change.before === null) await pruneFolders(root, file).catch(() => undefined);
+    }
+    await revertChanges(root, applied);
+    throw error;
+  }
+}
 
 /** A project's files with edits that are not written yet. Paths are relative to the project. */
 export interface Workspace {

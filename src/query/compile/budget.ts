@@ -1,13 +1,12 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { SqlJson } from '../../database/dialect/json-expressions.js';
+import type { SqlJson } from '../../database/dialect/sql-expressions.js';
 import type { ScalarTypeName } from '../../model/fields/field-type.js';
 import { attributeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
 import type { PopulateNode, Selection } from '../query.js';
-import type { CompileContext } from './compile-context.js';
-import { column } from './scope.js';
-import type { RowScope } from './scope.js';
+import { column } from './compile-context.js';
+import type { CompileContext, RowScope } from './compile-context.js';
 
 /** Cost of visiting a row, relative to printing a record. */
 const VISIT_COST = 0.1;

@@ -1,25 +1,20 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonPairs, SqlJson } from '../../database/dialect/json-expressions.js';
-import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
-import { assertNever } from '../../lib/assert-never.js';
+import type { JsonPairs, SqlExpressions, SqlJson } from '../../database/dialect/sql-expressions.js';
+import { assertNever } from '../../lib/assert.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 import { TIME_UNITS, VALUE_FUNCTIONS } from '../aggregate.js';
 import type { AggregateOrder, AggregateQuery, AggregateValue, GroupKey } from '../aggregate.js';
-import { orderByAll, whereAll } from './compile-context.js';
-import type { CompileContext } from './compile-context.js';
+import { column, compileSlice, orderByAll, whereAll } from './compile-context.js';
+import type { CompileContext, RowScope } from './compile-context.js';
 import { contextFor, rootConditions, toCompiledRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
 import { fieldValue } from './fields.js';
 import { followedRows } from './linked-rows.js';
 import { parameteriseAggregate } from './parameterise.js';
-import { publicationConditions } from './publication.js';
-import { column } from './scope.js';
-import type { RowScope } from './scope.js';
-import { compileSlice } from './slice.js';
-import { createRowScope, documentIdOf, versionTable } from './version-rows.js';
+import { createRowScope, documentIdOf, publicationConditions, versionTable } from './version-rows.js';
 
 /** The subquery that holds one row per group. */
 const GROUPS = 'g';

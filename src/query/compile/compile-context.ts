@@ -1,14 +1,63 @@
-import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { JsonPairs, SqlJson } from '../../database/dialect/json-expressions.js';
-import type { ReadBudget, SqlExpressions } from '../../database/dialect/sql-expressions.js';
+import type { Expression, RawBuilder } from 'kysely';
+import type {
+  JsonPairs,
+  ReadBudget,
+  SqlExpressions,
+  SqlJson,
+} from '../../database/dialect/sql-expressions.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
-import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
-import type { PublicationFilter } from '../publication-filter.js';
-import type { FilterNode, Selection } from '../query.js';
-import type { Scope } from './scope.js';
-import type { ParameterSlot } from './parameter-slots.js';
+import type { Component, ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
+import type { FilterNode, PublicationFilter, Selection, Slice } from '../query.js';
+import type { ParameterSlot } from './parameterise.js';
 import type { SearchPlan } from './plan-search.js';
+
+/** A version row to read from, by its alias in the statement. */
+export interface RowScope {
+  readonly kind: 'row';
+  readonly schema: ContentType;
+  readonly alias: string;
+}
+
+/** A component inside such a row. */
+export interface ItemScope {
+  readonly kind: 'item';
+  readonly schema: Component;
+  /** The JSON object of the component. */
+  readonly json: Expression<unknown>;
+  /** Returns the JSON value of a key. */
+  readonly member: (key: string) => RawBuilder<SqlJson>;
+  /** The row that contains the component, and determines its locale and status. */
+  readonly row: RowScope;
+}
+
+export type Scope = RowScope | ItemScope;
+
+/** Returns a column of the table or subquery with that alias. */
+export function column<T = unknown>(alias: string, name: string): RawBuilder<T> {
+  return sql<T>`${sql.id(alias, name)}`;
+}
+
+/** Returns the row itself, or the row that contains the component. */
+export function rowOf(scope: Scope): RowScope {
+  return scope.kind === 'row' ? scope : scope.row;
+}
+
+/** Creates the scope of a component inside a row or another component. */
+export function createItemScope(
+  expressions: Pick<SqlExpressions, 'json'>,
+  scope: Scope,
+  schema: Component,
+  json: Expression<unknown>,
+): ItemScope {
+  return {
+    kind: 'item',
+    schema,
+    json,
+    member: (key) => expressions.json.member(json, key),
+    row: rowOf(scope),
+  };
+}
 
 /**
  * Shared while compiling one statement. `record` and `condition` are passed here because they depend on each
@@ -103,4 +152,12 @@ export function whereAll(conditions: readonly Expression<unknown>[]): RawBuilder
 /** Prints an ORDER BY clause. Empty if there are no items. */
 export function orderByAll(items: readonly Expression<unknown>[]): RawBuilder<unknown> {
   return items.length === 0 ? sql`` : sql`order by ${sql.join(items)}`;
+}
+
+/** `LIMIT … OFFSET …`, both as parameters. Empty for the whole list. */
+export function compileSlice(
+  { bind, expressions }: CompileContext,
+  slice: Slice | null,
+): RawBuilder<unknown> {
+  return slice === null ? sql`` : expressions.slice(bind(slice, 'integer'), bind(slice, 'integer', 1));
 }

@@ -1,13 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { FromClause } from '../../database/dialect/row-path.js';
+import type { FromClause } from '../../database/dialect/sql-expressions.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import type { Page, PageCursor } from '../query.js';
-import { orderByAll, whereAll } from './compile-context.js';
-import type { CompileContext } from './compile-context.js';
-import { boundKind } from './parameter-slots.js';
-import { column } from './scope.js';
-import type { RowScope } from './scope.js';
+import { column, orderByAll, whereAll } from './compile-context.js';
+import type { CompileContext, RowScope } from './compile-context.js';
+import { boundKind } from './parameterise.js';
 import { compileOrder } from './sort.js';
 import type { OrderKey } from './sort.js';
 import { createRowScope, versionTable } from './version-rows.js';

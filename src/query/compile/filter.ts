@@ -1,19 +1,16 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { assertNever } from '../../lib/assert-never.js';
-import type { FromClause } from '../../database/dialect/row-path.js';
+import { assertNever } from '../../lib/assert.js';
+import type { FromClause } from '../../database/dialect/sql-expressions.js';
 import type { ComponentAttribute, MorphLink } from '../../model/model.js';
 import type { ComparisonOperator, FilterNode, LinkNode } from '../query.js';
 import { isLocalizations } from '../schema-fields.js';
 import { attributeOf, componentOf, linkAttributeOf } from '../../model/lookup.js';
-import { joinConditions, whereAll } from './compile-context.js';
-import type { CompileContext } from './compile-context.js';
-import { fieldValue } from './fields.js';
+import { column, createItemScope, joinConditions, rowOf, whereAll } from './compile-context.js';
+import type { CompileContext, RowScope, Scope } from './compile-context.js';
+import { compileComparison, fieldValue } from './fields.js';
 import { followedRows } from './linked-rows.js';
-import { morphRows } from './morph-rows.js';
-import { compileComparison } from './operators.js';
-import { column, createItemScope, rowOf } from './scope.js';
-import type { RowScope, Scope } from './scope.js';
+import { morphRows } from './link-rows.js';
 import { versionTable } from './version-rows.js';
 
 /** Operators that usually match few rows. */

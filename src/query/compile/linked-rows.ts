@@ -1,17 +1,16 @@
-import { assertNever } from '../../lib/assert-never.js';
+import { assertNever } from '../../lib/assert.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';
 import type { LinkAttribute, MediaAttribute, Uid } from '../../model/model.js';
 import { isLocalizations } from '../schema-fields.js';
-import type { CompileContext } from './compile-context.js';
+import { rowOf } from './compile-context.js';
+import type { CompileContext, ItemScope, RowScope, Scope } from './compile-context.js';
 import {
   columnRowsFromInverse,
   columnRowsFromOwner,
+  morphRowsFromInverse,
   tableRowsFromInverse,
   tableRowsFromOwner,
 } from './link-rows.js';
-import { morphRowsFromInverse } from './morph-rows.js';
-import type { ItemScope, RowScope, Scope } from './scope.js';
-import { rowOf } from './scope.js';
 import {
   allDocumentVersions,
   createPath,

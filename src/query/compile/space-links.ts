@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { defined } from '../../lib/defined.js';
+import { defined } from '../../lib/assert.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Link } from '../../model/model.js';
 

@@ -1,11 +1,11 @@
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Equality, RowPath } from '../../database/dialect/row-path.js';
-import type { ContentType, VersionStatus } from '../../model/model.js';
+import type { RawBuilder } from 'kysely';
+import type { Equality, RowPath } from '../../database/dialect/sql-expressions.js';
+import { assertNever } from '../../lib/assert.js';
 import { NO_LOCALE } from '../../model/model.js';
-import type { CompileContext } from './compile-context.js';
-import { column } from './scope.js';
-import type { RowScope } from './scope.js';
+import type { ContentType, VersionStatus } from '../../model/model.js';
+import { column } from './compile-context.js';
+import type { CompileContext, RowScope } from './compile-context.js';
 
 /** The version rows that an attribute links, seen from one row or component. */
 export interface LinkedRows {
@@ -43,10 +43,8 @@ export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(ali
 export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'status');
 
 /** True if a type has drafts that the statement may read. */
-export const showsDrafts = (
-  { withoutDrafts }: CompileContext,
-  { draftAndPublish, uid }: ContentType,
-): boolean => draftAndPublish && !withoutDrafts.includes(uid);
+const showsDrafts = ({ withoutDrafts }: CompileContext, { draftAndPublish, uid }: ContentType): boolean =>
+  draftAndPublish && !withoutDrafts.includes(uid);
 
 /**
  * Returns the status of a type's rows that are read; null if both are. For types whose drafts are not read,
@@ -133,4 +131,76 @@ export function documentVersions(context: CompileContext, source: RowScope): Lin
 export function allDocumentVersions(context: CompileContext, source: RowScope): LinkedRows {
   const isLimited = source.schema.draftAndPublish && !showsDrafts(context, source.schema);
   return versionsOf(context, source, (scope) => (isLimited ? statusEqualities(context, scope) : []));
+}
+
+/** The conditions on the other version of the same document. */
+interface OtherVersion {
+  /** True: in the same locale. False: in any locale. */
+  readonly isSameLocale: boolean;
+  /** True if the draft was saved after the published version. Absent: either. */
+  readonly isModified?: boolean;
+}
+
+/** Compiles whether the document has a version of the other status. */
+const hasOtherVersion = (
+  context: CompileContext,
+  scope: RowScope,
+  { isSameLocale, isModified }: OtherVersion,
+): RawBuilder<unknown> => {
+  const status = context.status === 'draft' ? 'published' : 'draft';
+  const other = documentVersions({ ...context, status }, scope);
+  const locale = {
+    column: column(other.scope.alias, 'locale'),
+    value: column(scope.alias, 'locale'),
+    isOuter: true,
+  };
+  const path = isSameLocale
+    ? { ...other.path, version: [...other.path.version, locale], isUnique: true }
+    : other.path;
+  const [draft, published] =
+    context.status === 'draft' ? [scope.alias, other.scope.alias] : [other.scope.alias, scope.alias];
+  const comparator = sql.raw(isModified === true ? '>' : '<=');
+  const times =
+    isModified === undefined
+      ? []
+      : [sql`${column(draft, 'updated_at')} ${comparator} ${column(published, 'updated_at')}`];
+  return context.expressions.paths.exists(path, times, { isSelective: false });
+};
+
+const NEVER = sql`1 = 0`;
+
+/** Compiles the publication filter of the read to conditions on a version. */
+export function publicationConditions(
+  context: CompileContext,
+  scope: RowScope,
+): readonly RawBuilder<unknown>[] {
+  const { publication, status } = context;
+  if (publication === null || !showsDrafts(context, scope.schema)) return [];
+  switch (publication) {
+    case 'never-published':
+      return [
+        status === 'published' ? NEVER : sql`not ${hasOtherVersion(context, scope, { isSameLocale: true })}`,
+      ];
+    case 'never-published-document':
+      return [
+        status === 'published' ? NEVER : sql`not ${hasOtherVersion(context, scope, { isSameLocale: false })}`,
+      ];
+    case 'has-published-version':
+      return [hasOtherVersion(context, scope, { isSameLocale: true })];
+    case 'has-published-version-document':
+      return [hasOtherVersion(context, scope, { isSameLocale: false })];
+    case 'modified':
+    case 'unmodified':
+      return [
+        hasOtherVersion(context, scope, { isSameLocale: true, isModified: publication === 'modified' }),
+      ];
+    case 'published-with-draft':
+      return [status === 'draft' ? NEVER : hasOtherVersion(context, scope, { isSameLocale: true })];
+    case 'published-without-draft':
+      return [
+        status === 'draft' ? NEVER : sql`not ${hasOtherVersion(context, scope, { isSameLocale: true })}`,
+      ];
+    default:
+      return assertNever(publication, 'publication filter');
+  }
 }

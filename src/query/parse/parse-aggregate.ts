@@ -1,9 +1,7 @@
-import { deepFreeze } from '../../lib/freeze.js';
-import { isRecord } from '../../lib/is-record.js';
+import { deepFreeze, isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
-import { accessScope, typeInScope } from '../access-scope.js';
-import { isNumeric, isOrdered, isTime, singleLink } from '../aggregatable-fields.js';
-import { TIME_UNITS, VALUE_FUNCTIONS } from '../aggregate.js';
+import { accessScope, resolveTargetSchema, typeInScope } from '../access-scope.js';
+import { TIME_UNITS, VALUE_FUNCTIONS, isNumeric, isOrdered, isTime, singleLink } from '../aggregate.js';
 import type {
   AggregateOrder,
   AggregateQuery,
@@ -16,11 +14,10 @@ import type {
 import { parsePage } from './parse-pagination.js';
 import { parseReadQuery } from './parse-read-query.js';
 import type { ReadOptions } from './parse-read-query.js';
-import { asList, keysOf, parseBoolean, shorten, splitList } from '../raw-values.js';
+import { asList, keysOf, parseBoolean, shorten, splitList } from '../read-params.js';
 import { createReadContext, enter, invalidParameter, locate, unknownAttribute } from '../read-context.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
 import type { RawReadParams } from '../read-params.js';
-import { resolveTargetSchema } from './resolve-target-schema.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from '../schema-fields.js';
 
 const DEFAULT_GROUPS = 100;

@@ -1,14 +1,12 @@
 import { FIELD_TYPES } from '../../model/fields/registry.js';
 import type { ParseResult } from '../../model/fields/field-type.js';
-import { assertNever } from '../../lib/assert-never.js';
-import { defined } from '../../lib/defined.js';
+import { assertNever, defined } from '../../lib/assert.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
-import { joinNodes } from '../filter-nodes.js';
-import type { NamedOperatorRule } from '../filter-operators.js';
-import { OPERATORS } from '../filter-operators.js';
+import { OPERATORS, joinNodes } from '../filter-nodes.js';
+import type { NamedOperatorRule } from '../filter-nodes.js';
 import type { ComparableField } from '../schema-fields.js';
 import type { ComparisonOperator, FilterNode } from '../query.js';
-import { asList, castBoolean } from '../raw-values.js';
+import { asList, castBoolean } from '../read-params.js';
 import { bracketPath, invalidParameter, undefinedCondition } from '../read-context.js';
 
 /** The maximum length of text in a filter, which is a search term and not a document. */

@@ -1,13 +1,12 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type { Attribute, ComponentAttribute, LinkAttribute } from '../../model/model.js';
-import { joinNodes, createNestedNode, negate } from '../filter-nodes.js';
-import { OPERATORS } from '../filter-operators.js';
+import { OPERATORS, createNestedNode, joinNodes, negate } from '../filter-nodes.js';
 import type { ComparableField } from '../schema-fields.js';
 import { comparableField, comparableNames, readableAttribute } from '../schema-fields.js';
-import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
+import { resolveLocalizations, resolveTargetSchema } from '../access-scope.js';
 import { isIdText, parseComparison } from './parse-comparison.js';
 import type { FilterNode } from '../query.js';
-import { asList, castBoolean, keysOf } from '../raw-values.js';
+import { asList, castBoolean, keysOf } from '../read-params.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
 import {
   bracketPath,

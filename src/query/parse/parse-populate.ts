@@ -1,37 +1,103 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
-import { assertNever } from '../../lib/assert-never.js';
+import { assertNever } from '../../lib/assert.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { componentOf } from '../../model/lookup.js';
-import type { ComponentAttribute, ContentSchema, Uid } from '../../model/model.js';
+import type { Attribute, ComponentAttribute, ContentSchema, ContentType, Uid } from '../../model/model.js';
 import { accessScope, filterInScope, typeInScope } from '../access-scope.js';
-import { withListRange } from './list-range.js';
-import { parseFields } from './parse-fields.js';
+import type { PopulateNode, ReferrersPopulate, Selection } from '../query.js';
+import { invalidKey, invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
+import type { QueryLocation, ReadContext } from '../read-context.js';
+import { asList, keysOf, parseBoolean, splitList } from '../read-params.js';
+import {
+  ALWAYS_RETURNED,
+  LOCALIZATIONS,
+  RELATED,
+  isContentType,
+  isUsersOfRole,
+  populatableNames,
+  readableAttribute,
+  selectableFields,
+} from '../schema-fields.js';
 import { parseFilters } from './parse-filters.js';
-import { parseSlice } from './parse-pagination.js';
+import { parseSlice, withListRange } from './parse-pagination.js';
 import { parseSort } from './parse-sort.js';
-import type { EntryContext, PopulateEntry } from './populate-entry.js';
-import { enterTarget, SELECTION_OPTIONS } from './populate-entry.js';
-import { populateReferrers } from './populate-referrers.js';
-import type { PopulateOptions, PopulateRequest } from './populate-request.js';
 import {
   EVERYTHING,
-  mergeRequests,
   NO_OPTIONS,
+  mergeRequests,
   parsePopulateRequest,
   toPopulateRequest,
 } from './populate-request.js';
-import { populateMorph, populateTypes, populateZone } from './populate-variants.js';
-import type { PopulateNode, Selection } from '../query.js';
-import { keysOf, parseBoolean } from '../raw-values.js';
-import type { QueryLocation, ReadContext } from '../read-context.js';
-import { invalidKey, invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
+import type { PopulateOptions, PopulateRequest } from './populate-request.js';
 import {
-  isContentType,
-  isUsersOfRole,
-  LOCALIZATIONS,
-  populatableNames,
-  readableAttribute,
-  RELATED,
-} from '../schema-fields.js';
+  SELECTION_OPTIONS,
+  enterTarget,
+  populateMorph,
+  populateTypes,
+  populateZone,
+} from './populate-variants.js';
+import type { EntryContext, PopulateEntry } from './populate-variants.js';
+
+const ALL = '*';
+
+/**
+ * Parses `fields`: `*`, a name, a comma-separated list, or a list of these. Returns the names in model order,
+ * without fields that are always returned. Default: all. `*` may stand beside names.
+ *
+ * @throws `request/invalid-parameter` for names that are not scalar fields
+ */
+export function parseFields(location: QueryLocation, raw: unknown): readonly string[] {
+  const selectable = selectableFields(location.schema);
+  if (raw === undefined || raw === null || raw === '') return selectable;
+  const requested = new Set((asList(raw) ?? [raw]).flatMap((item) => namesIn(location, item)));
+  for (const name of requested) {
+    if (name !== ALL && !selectable.includes(name) && !isAlwaysReturned(location, name))
+      throw unknownAttribute(location, name, selectable);
+  }
+  return requested.has(ALL) ? selectable : selectable.filter((name) => requested.has(name));
+}
+
+const namesIn = (location: QueryLocation, item: unknown): readonly string[] => {
+  if (typeof item !== 'string')
+    throw invalidParameter(location.path, 'it must be a name, a comma-separated list, or a list of names.');
+  return splitList(item);
+};
+
+const isAlwaysReturned = ({ schema }: QueryLocation, name: string): boolean =>
+  ALWAYS_RETURNED.has(name) && (name === 'id' || 'storage' in schema);
+
+const EMPTY_SELECTION: Selection = { fields: [], populate: [] };
+
+const isLinkTo = (uid: Uid, type: ContentType, attribute: Attribute): boolean =>
+  attribute.family === 'media' &&
+  attribute.target === uid &&
+  attribute.link !== null &&
+  readableAttribute(type, attribute.name) !== null;
+
+/**
+ * Returns the node for the documents that link a file, restricted to types and attributes that the caller may
+ * see; null if there are none. The caller fills in the selections and filters.
+ */
+function populateReferrers(
+  context: ReadContext,
+  target: Uid,
+  entry: { readonly attribute: string; readonly key: string },
+): ReferrersPopulate | null {
+  const { model, access } = context;
+  const on: Record<Uid, Selection> = {};
+  const mediaAttributes: Record<Uid, readonly string[]> = {};
+  for (const { uid } of model.types.filter((type) => access.canFind(type.uid))) {
+    const type = typeInScope(context, uid);
+    const names = Object.values(type.attributes)
+      .filter((attribute) => isLinkTo(target, type, attribute))
+      .map(({ name }) => name);
+    if (names.length === 0) continue;
+    on[uid] = EMPTY_SELECTION;
+    mediaAttributes[uid] = names;
+  }
+  return Object.keys(on).length === 0
+    ? null
+    : { kind: 'referrers', ...entry, on, mediaAttributes, filters: {} };
+}
 
 /** The options of a component and of `localizations`. */
 const RANGE_OPTIONS: readonly string[] = [...SELECTION_OPTIONS, 'filters', 'sort'];

@@ -1,16 +1,23 @@
-import { deepFreeze } from '../../lib/freeze.js';
-import { isRecord } from '../../lib/is-record.js';
+import { deepFreeze, isRecord } from '../../lib/records.js';
+import type { ScalarTypeName } from '../../model/fields/field-type.js';
+import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
-import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
+import type { Attribute, ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
 import { filterInScope, typeInScope } from '../access-scope.js';
-import { joinNodes } from '../filter-nodes.js';
-import { accessAtStatus, assertMayReadDrafts, draftLimits } from '../draft-access.js';
-import { parseFilters } from './parse-filters.js';
 import { parseCursor } from '../cursor.js';
 import type { CursorList } from '../cursor.js';
+import { joinNodes } from '../filter-nodes.js';
+import { publicationFilterOf } from '../query.js';
+import type { FilterNode, Page, ReadQuery, SearchTerm, Selection } from '../query.js';
+import { accessAtStatus, assertMayReadDrafts, draftLimits } from '../read-access.js';
+import { createReadContext, invalidParameter } from '../read-context.js';
+import type { QueryLocation, ReadContext, ReadContextOptions } from '../read-context.js';
+import type { QueryLimits, RawReadParams } from '../read-params.js';
+import { comparableField } from '../schema-fields.js';
+import { parseComparison } from './parse-comparison.js';
+import { parseFilters } from './parse-filters.js';
 import { parsePage, readCursorRequest } from './parse-pagination.js';
 import { parseSelectionAt } from './parse-populate.js';
-import { parseSearch, searchFilter } from './parse-search.js';
 import { parseSort } from './parse-sort.js';
 import {
   parseHasPublishedVersion,
@@ -20,12 +27,54 @@ import {
   parseStatus,
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
-import { publicationFilterOf } from '../publication-filter.js';
-import type { FilterNode, Page, ReadQuery, Selection } from '../query.js';
-import { withRecordLimit } from './record-limit.js';
-import type { RawReadParams } from '../read-params.js';
-import type { QueryLocation, ReadContext, ReadContextOptions } from '../read-context.js';
-import { createReadContext, invalidParameter } from '../read-context.js';
+
+const PARAMETER = '_q';
+
+const TEXT_TYPES: readonly ScalarTypeName[] = ['string', 'text', 'richtext', 'email', 'uid', 'enumeration'];
+const NUMBER_TYPES: readonly ScalarTypeName[] = ['integer', 'biginteger', 'float', 'decimal'];
+
+const isSearched = (attribute: Attribute, types: readonly ScalarTypeName[]): boolean =>
+  attribute.family === 'scalar' && attribute.searchable !== false && types.includes(attribute.type);
+
+/** Numbers are searched for what looks like a number, as in Strapi. */
+const searchedNames = (type: ContentType, text: string): readonly string[] => {
+  const types = Number.isNaN(Number(text)) ? TEXT_TYPES : [...TEXT_TYPES, ...NUMBER_TYPES];
+  const names = Object.values(type.attributes)
+    .filter((attribute) => isSearched(attribute, types))
+    .map((attribute) => attribute.name);
+  return [...new Set(['id', 'documentId', 'locale', ...names])];
+};
+
+/**
+ * Parses `_q`: text that any text of a record, its ids or its locale contain, in upper or lower case. Only
+ * what the caller may see of the type is searched. Null: no restriction.
+ *
+ * @throws `request/invalid-parameter`
+ */
+function parseSearch(context: ReadContext, type: ContentType, raw: unknown): SearchTerm | null {
+  if (raw === undefined || raw === null || raw === '') return null;
+  if (typeof raw !== 'string' || !isStorableText(raw)) throw invalidParameter(PARAMETER, 'it must be text.');
+  context.countEntry();
+  return {
+    text: raw,
+    fields: searchedNames(type, raw).filter((name) => comparableField(type, name) !== null),
+  };
+}
+
+/** Returns the condition that a search is. */
+function searchFilter(type: ContentType, { text, fields }: SearchTerm): FilterNode | null {
+  const comparisons = fields.flatMap((name) => {
+    const field = comparableField(type, name);
+    if (field === null) return [];
+    return parseComparison({ field, operator: '$containsi', value: text, path: PARAMETER }) ?? [];
+  });
+  return joinNodes('or', comparisons);
+}
+
+/** Limits how many records a query with that selection may read. */
+export function withRecordLimit({ maxRecords }: QueryLimits, selection: Selection): Selection {
+  return maxRecords === undefined ? selection : Object.assign({}, selection, { maxRecords });
+}
 
 export interface ReadOptions extends ReadContextOptions {
   readonly defaultLocale: string;

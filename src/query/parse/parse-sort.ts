@@ -1,13 +1,12 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentSchema } from '../../model/model.js';
-import { accessScope } from '../access-scope.js';
+import { accessScope, resolveLocalizations, resolveTargetSchema } from '../access-scope.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from '../schema-fields.js';
-import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
 import type { SearchTerm, SortNode } from '../query.js';
-import { asList, keysOf, shorten, splitList } from '../raw-values.js';
+import { asList, keysOf, shorten, splitList } from '../read-params.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
 import { enter, invalidParameter, unknownAttribute } from '../read-context.js';
-import { defined } from '../../lib/defined.js';
+import { defined } from '../../lib/assert.js';
 
 /** Far more than any order needs. Only a body can hold more: splitting it is work for nothing. */
 const MAX_TEXT_LENGTH = 100_000;

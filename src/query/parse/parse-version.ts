@@ -1,9 +1,9 @@
 import { isStorableText } from '../../model/fields/text-value.js';
 import type { VersionStatus } from '../../model/model.js';
-import { PUBLICATION_FILTERS } from '../publication-filter.js';
-import type { PublicationFilter } from '../publication-filter.js';
-import { asList } from '../raw-values.js';
+import { PUBLICATION_FILTERS } from '../query.js';
+import type { PublicationFilter } from '../query.js';
 import { invalidParameter } from '../read-context.js';
+import { asList } from '../read-params.js';
 
 const MAX_LOCALE_LENGTH = 255;
 
@@ -66,4 +66,9 @@ export function parsePublicationFilter(raw: unknown): PublicationFilter | undefi
   if (filter === undefined)
     throw invalidParameter('publicationFilter', `it must be one of ${PUBLICATION_FILTERS.join(', ')}.`);
   return filter;
+}
+
+/** Returns the document id a client names, or null for a value that no database could store. */
+export function parseDocumentId(value: unknown): string | null {
+  return typeof value === 'string' && isStorableText(value) ? value : null;
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../../lib/is-record.js';
-import { asList, isIndex, keysOf, parseBoolean, shorten, splitList } from '../raw-values.js';
+import { isRecord } from '../../lib/records.js';
+import { asList, isIndex, keysOf, parseBoolean, shorten, splitList } from '../read-params.js';
 import { invalidParameter } from '../read-context.js';
 
 /** Attributes to populate, by name. Null: named, but switched off. */

@@ -1,19 +1,73 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { componentOf, targetsOf } from '../../model/lookup.js';
 import type { ContentSchema, DynamicZoneAttribute, RelationAttribute, Uid } from '../../model/model.js';
-import { filterInScope, restrictFilter, typeInScope } from '../access-scope.js';
+import { filterInScope, findComponent, restrictFilter, typeInScope } from '../access-scope.js';
+import type { FilterNode, PopulateNode, Selection, SortNode } from '../query.js';
+import {
+  descend,
+  invalidKey,
+  invalidParameter,
+  locate,
+  locateOption,
+  unknownAttribute,
+} from '../read-context.js';
+import type { QueryLocation, ReadContext } from '../read-context.js';
+import { asList, keysOf } from '../read-params.js';
+import { populatableNames } from '../schema-fields.js';
 import { parseFilters } from './parse-filters.js';
 import { parseSort } from './parse-sort.js';
-import { checkOptions, descendTo, SELECTION_OPTIONS } from './populate-entry.js';
-import type { EntryContext } from './populate-entry.js';
 import { EVERYTHING, parseOptions } from './populate-request.js';
-import type { PathTree } from './populate-request.js';
-import type { FilterNode, PopulateNode, Selection, SortNode } from '../query.js';
-import { asList, keysOf } from '../raw-values.js';
-import type { QueryLocation } from '../read-context.js';
-import { invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
-import { findComponent } from './resolve-target-schema.js';
-import { populatableNames } from '../schema-fields.js';
+import type { PathTree, PopulateOptions } from './populate-request.js';
+
+/** The options of a populated component, and of each variant of a dynamic zone. */
+export const SELECTION_OPTIONS: readonly string[] = ['fields', 'populate'];
+
+/** One attribute to populate. `key` is its name in the response, which a client may choose. */
+export interface PopulateEntry {
+  readonly attribute: string;
+  readonly key: string;
+  readonly options: PopulateOptions;
+}
+
+/** An entry that is being parsed. */
+export interface EntryContext {
+  readonly context: ReadContext;
+  /** The location of the schema that has the attribute. */
+  readonly location: QueryLocation;
+  readonly entry: PopulateEntry;
+  /** Parses the selection of what is populated. Passed along because it leads back to entries. */
+  readonly parseSelection: (
+    context: ReadContext,
+    location: QueryLocation,
+    options: PopulateOptions,
+  ) => Selection;
+}
+
+/** Returns the location of the attribute's target, one level deeper. */
+const descendTo = ({ context, location, entry }: EntryContext, schema: ContentSchema): QueryLocation =>
+  descend(location, entry.attribute, { schema, limit: context.limits.populateDepth });
+
+/** @throws `request/invalid-parameter` for an option that is not allowed. */
+const checkOptions = (
+  { rawOptions }: PopulateOptions,
+  allowed: readonly string[],
+  location: QueryLocation,
+): void => {
+  const unknown = keysOf(rawOptions).find((key) => !allowed.includes(key));
+  if (unknown !== undefined)
+    throw invalidKey(location, unknown, `there is no such option here; allowed are ${allowed.join(', ')}.`);
+};
+
+/** Checks the options, then descends to the target. */
+export const enterTarget = (
+  entryContext: EntryContext,
+  schema: ContentSchema,
+  allowed: readonly string[],
+): QueryLocation => {
+  const location = descendTo(entryContext, schema);
+  checkOptions(entryContext.entry.options, allowed, location);
+  return location;
+};
 
 const VARIANT_OPTIONS: readonly string[] = ['populate', 'on'];
 

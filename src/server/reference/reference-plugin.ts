@@ -1,10 +1,101 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { isKnownEtag } from '../../lib/etag.js';
 import { sendJson } from '../../api/rest/envelope.js';
-import { loadRedoc } from './load-redoc.js';
-import type { Redoc } from './load-redoc.js';
-import { CONTENT_SECURITY_POLICY, printReferencePage } from './print-reference-page.js';
+import { escapeHtml } from '../../lib/text.js';
+import { isKnownEtag } from '../../lib/http.js';
+
+const STYLE =
+  'body { margin: 0; font-family: system-ui, sans-serif; } noscript { display: block; padding: 2rem; }';
+
+const FONT = 'system-ui, sans-serif';
+const CODE_FONT = "ui-monospace, 'Cascadia Code', Menlo, Consolas, monospace";
+
+/** The default theme names fonts that would have to be loaded. */
+const THEME = {
+  typography: {
+    fontFamily: FONT,
+    headings: { fontFamily: FONT },
+    code: { fontFamily: CODE_FONT },
+  },
+};
+
+/** Redoc sets its styles by script, and searches in a worker that it makes of a text. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "img-src 'self' data:",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  'worker-src blob:',
+].join('; ');
+
+interface ReferencePage {
+  readonly title: string;
+  /** The addresses of the document and of Redoc, relative to the page. */
+  readonly document: string;
+  readonly script: string;
+}
+
+/** Prints the page that shows an OpenAPI document. */
+function printReferencePage({ title, document, script }: ReferencePage): string {
+  const address = escapeHtml(document);
+  const theme = escapeHtml(JSON.stringify(THEME));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}: API reference</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript. The <a href="${address}">OpenAPI document</a> does not.</noscript>
+<redoc spec-url="${address}" native-scrollbars="true" theme="${theme}"></redoc>
+<script src="${escapeHtml(script)}"></script>
+</body>
+</html>
+`;
+}
+
+/** Redoc, the script that draws the reference. */
+interface Redoc {
+  readonly script: Buffer;
+  /** The same for the same script. */
+  readonly digest: string;
+}
+
+/** The build copies the script to this place. */
+const COPY = new URL('./redoc/redoc.standalone.js', import.meta.url);
+
+const readScript = async (): Promise<string> => {
+  try {
+    return await readFile(COPY, 'utf8');
+  } catch {
+    return readFile(createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js'), 'utf8');
+  }
+};
+
+/**
+ * The logo below the menu comes from another server, and hides itself where it cannot be loaded. The source
+ * map is not part of this package.
+ */
+const withoutRequests = (script: string): string =>
+  script
+    .replaceAll('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
+    .replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
+
+/** Loads Redoc, which is large: when the page is first opened. */
+async function loadRedoc(): Promise<Redoc> {
+  const script = Buffer.from(withoutRequests(await readScript()));
+  return { script, digest: createHash('sha256').update(script).digest('hex').slice(0, 16) };
+}
 
 export interface ReferenceDependencies {
   /** `/api` */

@@ -1,8 +1,48 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyPluginAsync } from 'fastify';
 import type { Gauge, Histogram, Registry } from 'prom-client';
+import type { MetricsConfig } from '../../config/server-settings.js';
 import type { Database } from '../../database/database.js';
-import { collectWorkers } from './collect-workers.js';
-import { measureDatabase } from './measure-database.js';
-import type { ObserveRequest } from './observer.js';
+import { createError } from '../../errors/catalogue.js';
+import { collectWorkers } from './metrics-relay.js';
+
+/** A request that was answered. */
+interface FinishedRequest {
+  readonly raw: IncomingMessage;
+  readonly method: string;
+  /** The route's pattern, of which there are only so many. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+export type ObserveRequest = (request: FinishedRequest) => void;
+
+/** Kind of work by the database. A read is one statement. */
+type DatabaseWork = 'read' | 'count' | 'transaction';
+
+/** Returns a database that tells how long its reads and transactions took, also those that failed. */
+function measureDatabase(database: Database, onDone: (kind: DatabaseWork, ms: number) => void): Database {
+  const time = async <T>(kind: DatabaseWork, work: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      onDone(kind, performance.now() - start);
+    }
+  };
+  return {
+    ...database,
+    readTexts: (...read) => time('read', () => database.readTexts(...read)),
+    readNumber: (...read) => time('count', () => database.readNumber(...read)),
+    // What joins a transaction is part of it.
+    transact: (work, options) =>
+      database.joined() === null
+        ? time('transaction', () => database.transact(work, options))
+        : database.transact(work, options),
+  };
+}
 
 /** Metrics of a running application, in the format of Prometheus. */
 export interface Metrics {
@@ -130,5 +170,21 @@ export async function createMetrics(): Promise<Metrics> {
       return { type: printed.contentType, text: await printed.metrics() };
     },
     close: () => workers?.close(),
+  };
+}
+
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** Creates the plugin that gives the figures of the server to whoever has the token, if there is one. */
+export function createMetricsPlugin({ path, token }: MetricsConfig, metrics: Metrics): FastifyPluginAsync {
+  const expected = digestOf(`Bearer ${token}`);
+  return async (fastify) => {
+    fastify.get(path, { logLevel: 'silent' }, async (request, reply) => {
+      const { authorization = '' } = request.headers;
+      if (token !== '' && !timingSafeEqual(digestOf(authorization), expected))
+        throw createError('request/unauthorized');
+      const { type, text } = await metrics.print();
+      return reply.header('content-type', type).header('cache-control', 'no-store').send(text);
+    });
   };
 }

@@ -1,7 +1,7 @@
 import { applied, differently, harmless, refused } from '../../config/strapi/options/option.js';
 import type { StrapiOption, StrapiOptions } from '../../config/strapi/options/option.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { undefinedCondition } from '../../query/read-context.js';
 
 /** The parameters of the methods of one call, by method. */

@@ -1,11 +1,10 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
-import type { ClientRequest } from '../../query/client-request.js';
+import type { ClientRequest, ReadAccess } from '../../query/read-access.js';
 import type { Selection } from '../../query/query.js';
-import type { ReadAccess } from '../../query/read-access.js';
 import { READ_PARAMETERS } from '../../query/read-params.js';
-import { sanitizeOutput } from '../http/content-api/sanitize-output.js';
+import { sanitizeOutput } from '../http/sanitize.js';
 
 type Params = Record<string, unknown>;
 

@@ -1,11 +1,12 @@
+import { createError } from '../../errors/catalogue.js';
+import { snakeCase } from '../../lib/names.js';
 import type {
   AttributeDefinition,
   ComponentDefinition,
   ContentTypeDefinition,
   Definitions,
 } from '../../model/content-types/definition.js';
-import { privateAttributesOf } from '../../model/content-types/private-attributes.js';
-import { snakeCase } from '../../lib/casing.js';
+import { privateAttributesOf } from '../../model/content-types/attribute-names.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -158,7 +159,7 @@ const LOCALES: StrapiSchema = Object.freeze({
 });
 
 /** The schemas of a project in Strapi's shape. */
-export interface StrapiSchemas {
+interface StrapiSchemas {
   readonly contentTypes: Readonly<Record<Uid, StrapiContentType>>;
   readonly components: Readonly<Record<Uid, StrapiSchema>>;
   readonly get: (uid: Uid) => StrapiSchema | undefined;
@@ -191,4 +192,62 @@ export function createStrapiSchemas(
     [LOCALES.uid, LOCALES] as const,
   ]);
   return { contentTypes, components: componentSchemas, get: (uid) => all.get(uid) };
+}
+
+/** A content-type as `strapi.db.metadata` has it: its schema, with the name of its table. */
+interface ModelMetadata extends StrapiSchema {
+  readonly tableName: string;
+}
+
+/** `strapi.db.metadata` */
+export interface Metadata {
+  readonly get: (uid: Uid) => ModelMetadata;
+  readonly has: (uid: Uid) => boolean;
+  readonly keys: () => IterableIterator<Uid>;
+  readonly values: () => IterableIterator<ModelMetadata>;
+  readonly entries: () => IterableIterator<[Uid, ModelMetadata]>;
+  readonly forEach: (callback: (metadata: ModelMetadata, uid: Uid) => void) => void;
+  readonly size: number;
+}
+
+const DOCUMENT_ATTRIBUTES = {
+  id: { type: 'increments', columnName: 'id' },
+  documentId: { type: 'string', columnName: 'document_id' },
+};
+
+const withColumns = (schema: StrapiSchema, model: ContentModel): ModelMetadata => {
+  const type = model.typesByUid[schema.uid];
+  const columns = Object.entries(schema.attributes).map(([name, attribute]) => {
+    const stored = type?.attributes[name];
+    const columnName = stored !== undefined && 'column' in stored ? { columnName: stored.column.name } : {};
+    return [name, { ...attribute, ...columnName }] as const;
+  });
+  return Object.freeze({
+    ...schema,
+    tableName: type?.storage.version.table ?? String(schema['collectionName']),
+    attributes: { ...DOCUMENT_ATTRIBUTES, ...Object.fromEntries(columns) },
+  });
+};
+
+/** Creates the metadata of all schemas. */
+export function createMetadata({ contentTypes, components }: StrapiSchemas, model: ContentModel): Metadata {
+  const all = new Map(
+    [...Object.values(contentTypes), ...Object.values(components)].map((schema) => [
+      schema.uid,
+      withColumns(schema, model),
+    ]),
+  );
+  return {
+    get: (uid) => {
+      const metadata = all.get(uid);
+      if (metadata !== undefined) return metadata;
+      throw createError('project/unknown-content-type', { uid, allowed: [...all.keys()].join(', ') });
+    },
+    has: (uid) => all.has(uid),
+    keys: () => all.keys(),
+    values: () => all.values(),
+    entries: () => all.entries(),
+    forEach: (callback) => all.forEach(callback),
+    size: all.size,
+  };
 }

@@ -1,39 +1,64 @@
-import type { VersionStore } from '../../documents/operations/version-store.js';
-import type { ReadObjects } from '../../database/dialect/read-objects.js';
+import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
-import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
+import type { VersionStore } from '../../documents/write/version-store.js';
+import type { ProjectDocuments } from '../../documents/create-repository.js';
+import { memoize } from '../../lib/collections.js';
 import type { Definitions } from '../../model/content-types/definition.js';
-import { memoize } from '../../lib/memoize.js';
 import type { Uid } from '../../model/model.js';
 import type { Logger } from '../../server/logger.js';
-import { CLIENTS } from '../database-names.js';
-import { withKnownProperties } from '../unavailable.js';
-import { createStrapiSchemas } from './content-types.js';
-import type { StrapiContentType, StrapiSchema } from './content-types.js';
+import { CLIENTS } from '../configuration.js';
+import { unknownType, withKnownProperties } from '../unavailable.js';
+import { createMetadata, createStrapiSchemas } from './content-types.js';
+import type { Metadata, StrapiContentType, StrapiSchema } from './content-types.js';
 import { createStrapiDocuments } from './documents.js';
 import type { DocumentsFunction } from './documents.js';
-import { createEntityManager } from './entity-manager.js';
 import { createEntityService } from './entity-service.js';
 import type { EntityService } from './entity-service.js';
-import { createKnex } from './knex/create-knex.js';
-import { createLifecycles, READ_SUBJECTS, ROW_SUBJECTS } from './lifecycles.js';
+import { createKnex } from './knex/knex-client.js';
+import { READ_SUBJECTS, ROW_SUBJECTS, createLifecycles } from './lifecycles.js';
 import type { Lifecycles } from './lifecycles.js';
-import { createLocaleQueries, LOCALE_UID } from './locales/locale-queries.js';
-import type { LocaleDependencies } from './locales/locale-queries.js';
-import type { RowQueries } from './memory/row-queries.js';
-import { createMetadata } from './metadata.js';
-import type { Metadata } from './metadata.js';
+import { LOCALE_UID, createLocaleQueries } from './memory-types.js';
+import type { LocaleDependencies } from './memory-types.js';
+import type { RowQueries } from './memory-queries.js';
 import { createQueryEngine } from './query-engine.js';
 import type { QueryEngine } from './query-engine.js';
-import type { RowDependencies } from './rows.js';
 import { createReadLifecycles } from './read-lifecycles.js';
+import type { RowDependencies } from './rows.js';
 import { createTransactFunction } from './transaction.js';
 import type { TransactFunction } from './transaction.js';
-import { unknownType } from './unknown-type.js';
 import { createVersionReader } from './version-reader.js';
 import type { VersionReader } from './version-reader.js';
 import { createWriteLifecycles } from './write-lifecycles.js';
+
+const METHODS = [
+  'findOne',
+  'findMany',
+  'findWithCount',
+  'findPage',
+  'count',
+  'create',
+  'createMany',
+  'update',
+  'updateMany',
+  'delete',
+  'deleteMany',
+  'load',
+] as const satisfies readonly (keyof QueryEngine)[];
+
+type Call = (...values: readonly unknown[]) => unknown;
+
+/** Creates `strapi.db.entityManager`: `strapi.db.query`, with the content-type as the first parameter. */
+function createEntityManager(query: (uid: Uid) => QueryEngine): object {
+  const calls = METHODS.map((method) => [
+    method,
+    (uid: Uid, ...rest: readonly unknown[]) => (query(uid)[method] as Call)(...rest),
+  ]);
+  return withKnownProperties('strapi.db.entityManager', {
+    ...(Object.fromEntries(calls) as Readonly<Record<string, Call>>),
+    getRepository: query,
+  });
+}
 
 /** `strapi.db` */
 interface StrapiDatabase {

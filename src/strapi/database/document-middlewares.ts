@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseChangedVersion, parseNewVersion } from '../../documents/given-version.js';
-import type { GivenVersion } from '../../documents/given-version.js';
+import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
+import type { GivenVersion } from '../../documents/write/write-params.js';
 import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { clientRequestOf, codeCallOf, fromCode } from '../../query/client-request.js';
-import type { ClientRequest } from '../../query/client-request.js';
-import type { ReadAccess } from '../../query/read-access.js';
+import { clientRequestOf, codeCallOf, fromCode } from '../../query/read-access.js';
+import type { ClientRequest, ReadAccess } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
-import { changeableQuery, parseChangedSelection } from './changed-query.js';
+import {
+  changeableQuery,
+  parseChangedSelection,
+  printReadParams,
+  printSelection,
+} from './changeable-query.js';
 import { forClient, shownSelection } from './client-view.js';
-import { withoutAbsent } from './complete-entry.js';
-import { exposeModel } from '../../query/exposed-model.js';
-import { printReadParams, printSelection } from './print-read-params.js';
-import { knownData, unknownData } from './write-data.js';
+import { knownData, unknownData, withoutAbsent } from './entry-shape.js';
+import { exposeModel } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;

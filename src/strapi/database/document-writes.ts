@@ -1,11 +1,12 @@
-import { fromCode } from '../../query/client-request.js';
-import { transactTogether } from '../../documents/transact-write.js';
+import { accessIn, fromCode } from '../../query/read-access.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import { transactTogether } from '../../documents/document-context.js';
 import { createError } from '../../errors/catalogue.js';
-import { createDocumentId } from '../../lib/document-id.js';
-import { isRecord } from '../../lib/is-record.js';
-import { deepPopulate } from './deep-populate.js';
-import { parseChangedVersion, parseNewVersion } from '../../documents/given-version.js';
-import type { GivenVersion } from '../../documents/given-version.js';
+import { createDocumentId } from '../../lib/ids.js';
+import { isRecord } from '../../lib/records.js';
+import { deepPopulate, toPopulate } from './query-params.js';
+import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
+import type { GivenVersion } from '../../documents/write/write-params.js';
 import {
   dataOf,
   documentIdOf,
@@ -17,12 +18,9 @@ import {
   textOf,
 } from './documents-context.js';
 import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
-import { exposeModel } from '../../query/exposed-model.js';
-import { toPopulate } from './query-params.js';
+import { exposeModel } from '../../query/schema-fields.js';
 import type { Entry } from './version-reader.js';
-import { knownData, unknownData } from './write-data.js';
-import { accessIn } from '../../query/read-access.js';
-import type { ReadAccess } from '../../query/read-access.js';
+import { knownData, unknownData } from './entry-shape.js';
 
 /** Parses the parameters of `create` into a new version. As in Strapi, `publishedAt` publishes nothing. */
 const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {

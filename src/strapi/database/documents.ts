@@ -1,4 +1,4 @@
-import type { ContentTypeUid } from '../../documents/repository/project-types.js';
+import type { ContentTypeUid } from '../../documents/document-repository.js';
 import type { Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { accessIn } from '../../query/read-access.js';
@@ -14,8 +14,7 @@ import type {
   StrapiDocumentsDependencies,
   TypeDocuments,
 } from './documents-context.js';
-import { unknownType } from './unknown-type.js';
-import { withUnavailable } from './unavailable-calls.js';
+import { unknownType, withUnavailable } from '../unavailable.js';
 import type { Entry } from './version-reader.js';
 
 /** `strapi.documents` */

@@ -1,12 +1,12 @@
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type { Uid } from '../../model/model.js';
 import type { DocumentsFunction } from './documents.js';
 import type { StrapiDocuments } from './documents-context.js';
 import { accessIn } from '../../query/read-access.js';
 import { checkedCalls, ENTITY_PARAMS } from './call-params.js';
 import type { QueryEngine } from './query-engine.js';
-import { withUnavailable } from './unavailable-calls.js';
+import { withUnavailable } from '../unavailable.js';
 import type { Entry } from './version-reader.js';
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../lib/is-record.js';
+import { toJson } from '../../documents/validation/parse-scalar.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type {
   Attribute,
@@ -9,10 +10,31 @@ import type {
   Uid,
   VersionStatus,
 } from '../../model/model.js';
+import { knownData } from './entry-shape.js';
+import { deepPopulate } from './query-params.js';
 import type { Entry, VersionReader } from './version-reader.js';
-import { toJson } from '../../documents/validation/parse-scalar.js';
-import { deepPopulate } from './deep-populate.js';
-import { knownData } from './write-data.js';
+
+type RecordData = Record<string, unknown>;
+
+/** The result of a create or update. */
+export interface Written {
+  readonly documentId?: string;
+  readonly record: string;
+}
+
+/** Returns what a listener has changed in a result. */
+export function changesOf(before: RecordData, after: RecordData): RecordData {
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)),
+  );
+}
+
+/** Puts what listeners have changed into the record that the operation returns. */
+export function withChanges(written: Written, changes: RecordData): Written {
+  if (Object.keys(changes).length === 0) return written;
+  const record: unknown = JSON.parse(written.record);
+  return { ...written, record: JSON.stringify({ ...(isRecord(record) ? record : {}), ...changes }) };
+}
 
 type Data = Record<string, unknown>;
 

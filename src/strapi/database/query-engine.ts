@@ -1,6 +1,6 @@
-import { transactTogether } from '../../documents/transact-write.js';
+import { transactTogether } from '../../documents/document-context.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Uid } from '../../model/model.js';
 import { checkedCalls, QUERY_PARAMS } from './call-params.js';
@@ -18,7 +18,7 @@ import {
   updateRow,
 } from './rows.js';
 import type { RowDependencies, TypeEngine } from './rows.js';
-import { withUnavailable } from './unavailable-calls.js';
+import { withUnavailable } from '../unavailable.js';
 import type { Entry } from './version-reader.js';
 
 type MutableParams = Record<string, unknown> & QueryParams;

@@ -1,9 +1,10 @@
-import { CREATORS, withoutAbsentFields } from './complete-entry.js';
-import { isRecord } from '../../lib/is-record.js';
 import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
+import { componentOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
 import type { RawReadParams } from '../../query/read-params.js';
 import { LOCALIZATIONS } from '../../query/schema-fields.js';
+import { CREATORS, withoutAbsentFields } from './entry-shape.js';
 
 /** The parameters of Strapi's query engine, as project code writes them. */
 export interface QueryParams {
@@ -165,4 +166,33 @@ export function toReadParams(model: ContentModel, type: ContentSchema, params: Q
     pagination: sliceOf(params),
     _q,
   };
+}
+
+/** Populates all that a version consists of: its components at any depth, and the ids of what they link. */
+export function deepPopulate(model: ContentModel, schema: ContentSchema): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.values(schema.attributes).flatMap((attribute): readonly (readonly [string, unknown])[] => {
+      switch (attribute.family) {
+        case 'relation':
+          return attribute.side === 'inverse' || attribute.target === null
+            ? []
+            : [[attribute.name, { fields: ['documentId'] }]];
+        case 'media':
+          return [[attribute.name, { fields: ['documentId'] }]];
+        case 'component': {
+          const populate = deepPopulate(model, componentOf(model, attribute.component));
+          return [[attribute.name, { populate }]];
+        }
+        case 'dynamiczone': {
+          const on = attribute.components.map((uid) => [
+            uid,
+            { populate: deepPopulate(model, componentOf(model, uid)) },
+          ]);
+          return [[attribute.name, { on: Object.fromEntries(on) as unknown }]];
+        }
+        default:
+          return [];
+      }
+    }),
+  );
 }

@@ -3,13 +3,12 @@ import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentMiddleware } from '../../documents/hooks.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { clientRequestOf } from '../../query/client-request.js';
+import { clientRequestOf } from '../../query/read-access.js';
 import type { ReadQuery } from '../../query/query.js';
-import { changeableQuery } from './changed-query.js';
+import { changeableQuery, printReadParams } from './changeable-query.js';
 import { forClient, ownParams } from './client-view.js';
 import { toPopulate } from './query-params.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
-import { printReadParams } from './print-read-params.js';
 
 export interface ReadLifecycleDependencies {
   readonly model: ContentModel;

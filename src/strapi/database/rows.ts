@@ -1,15 +1,15 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService, VersionTimes } from '../../documents/documents.js';
-import type { VersionStore } from '../../documents/operations/version-store.js';
+import type { VersionStore } from '../../documents/write/version-store.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import type { Lifecycles } from './lifecycles.js';
 import type { QueryParams } from './query-params.js';
 import type { Entry, VersionReader } from './version-reader.js';
-import { parseChangedVersion, parseNewVersion, parseTime } from '../../documents/given-version.js';
-import { knownData } from './write-data.js';
+import { parseChangedVersion, parseNewVersion, parseTime } from '../../documents/write/write-params.js';
+import { knownData } from './entry-shape.js';
 
 export interface RowDependencies {
   readonly model: ContentModel;

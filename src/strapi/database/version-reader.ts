@@ -1,15 +1,15 @@
-import type { ReadObjects } from '../../database/dialect/read-objects.js';
+import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import type { Database } from '../../database/database.js';
 import { createRecordReader } from '../../documents/read/record-reader.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { createReadCompiler } from '../../query/compile/read-compiler.js';
-import { completeEntry } from './complete-entry.js';
-import { exposeModel } from '../../query/exposed-model.js';
+import { completeEntry } from './entry-shape.js';
+import { exposeModel } from '../../query/schema-fields.js';
 import { toReadParams } from './query-params.js';
 import type { QueryParams } from './query-params.js';
 

@@ -1,21 +1,19 @@
-import { codeCallOf } from '../../query/client-request.js';
+import { codeCallOf } from '../../query/read-access.js';
 import type { Database } from '../../database/database.js';
-import type { VersionStore } from '../../documents/operations/version-store.js';
+import type { VersionStore } from '../../documents/write/version-store.js';
 import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
-import { transactTogether } from '../../documents/transact-write.js';
-import { isRecord } from '../../lib/is-record.js';
+import { transactTogether } from '../../documents/document-context.js';
+import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import { forClient } from './client-view.js';
-import { unknownData } from './write-data.js';
-import { printSelection } from './print-read-params.js';
-import { copiedData, createEventData, defaultData } from './event-data.js';
-import type { EventData } from './event-data.js';
+import { unknownData } from './entry-shape.js';
+import { printSelection } from './changeable-query.js';
+import { changesOf, copiedData, createEventData, defaultData, withChanges } from './event-data.js';
+import type { EventData, Written } from './event-data.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 import type { Entry, VersionReader } from './version-reader.js';
-import { changesOf, withChanges } from './written-record.js';
-import type { Written } from './written-record.js';
 
 export interface WriteLifecycleDependencies {
   readonly model: ContentModel;

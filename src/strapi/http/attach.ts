@@ -9,7 +9,7 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from 'fastify';
-import { decoratePassedOn } from '../../api/rest/passed-on.js';
+import { decoratePassedOn } from '../../api/rest/guard.js';
 import type { Context } from './context.js';
 import type { Exchange } from './exchange.js';
 import { hasTextBody } from './request-body.js';

@@ -1,12 +1,12 @@
 import type { Access, Caller } from '../../access/access.js';
-import { isGranted } from '../../access/authorise.js';
+import { isGranted } from '../../access/permissions/authorise.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { ForbiddenError, UnauthorizedError } from '../../errors/project-errors.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { withKnownProperties } from '../unavailable.js';
 import type { Authentication, Context, Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
-import type { RouteConfig } from './route-config.js';
+import type { RouteConfig } from './routes.js';
 
 const USER_STRATEGY = 'users-permissions';
 const TOKEN_STRATEGY = 'api-token';

@@ -1,17 +1,17 @@
-import { checkSection } from '../../config/strapi/options/check-section.js';
+import { checkSection } from '../../config/strapi/options/option.js';
 import type { Caller } from '../../access/access.js';
 import type { ContentType } from '../../model/model.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './context.js';
-import { compilePath } from './path-pattern.js';
-import { isCoreMethod } from './core-code.js';
+import { compilePath } from './route-table.js';
+import { isCoreMethod } from './factories/core.js';
 import { CODE, composeFront, composeRoute, findAction } from './endpoint.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
 import { assertApplied } from './middlewares.js';
-import { ROUTE_OPTIONS } from './route-config.js';
+import { ROUTE_OPTIONS } from './routes.js';
 import type { TableEntry, Treatment } from './route-table.js';
 import type { ProjectRoute } from './routes.js';
 

@@ -1,7 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
 import type Koa from 'koa';
+import type * as KoaSession from 'koa-session';
 import type { Caller } from '../../access/access.js';
+import { middlewareConfig } from '../../config/strapi/config-values.js';
+import { createError } from '../../errors/catalogue.js';
 import type { Logger } from '../../server/logger.js';
-import type { RouteConfig } from './route-config.js';
+import type { RouteConfig } from './routes.js';
 
 /** The authenticated caller of a request, `ctx.state.auth`. */
 export interface Authentication {
@@ -81,3 +86,98 @@ export type Context = Omit<Koa.ExtendableContext, 'request' | 'query'> &
 
 /** A middleware or handler in Koa's style. */
 export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
+
+type ContextSource = Context | (() => Context);
+
+/** Gives any code the context of the request that it runs for. */
+export interface RequestContext {
+  readonly get: () => Context | undefined;
+  readonly run: <Result>(context: ContextSource, run: () => Result) => Result;
+  /** Stops tracking contexts. Otherwise each later promise of the process costs more. */
+  readonly close: () => void;
+}
+
+/** `strapi.requestContext`. A function as context is called only if somebody asks for it. */
+export function createRequestContext(): RequestContext {
+  const storage = new AsyncLocalStorage<{ context: ContextSource }>();
+  return {
+    get: () => {
+      const store = storage.getStore();
+      if (store === undefined) return undefined;
+      const { context } = store;
+      if (typeof context !== 'function') return context;
+      const created = context();
+      store.context = created;
+      return created;
+    },
+    run: (context, run) => storage.run({ context }, run),
+    close: () => storage.disable(),
+  };
+}
+
+/** The settings of `strapi::session` in config/middlewares. */
+export interface SessionSettings {
+  readonly key: string;
+  /** Milliseconds. */
+  readonly maxAge: number;
+  readonly httpOnly: boolean;
+  readonly sameSite?: 'strict' | 'lax' | 'none';
+  readonly secure?: boolean;
+  readonly domain?: string;
+  readonly path?: string;
+  readonly rolling: boolean;
+}
+
+const DAY = 86_400_000;
+
+const textAt = (values: Readonly<Record<string, unknown>>, key: string): string | undefined =>
+  typeof values[key] === 'string' ? values[key] : undefined;
+
+const flagAt = (values: Readonly<Record<string, unknown>>, key: string): boolean | undefined =>
+  typeof values[key] === 'boolean' ? values[key] : undefined;
+
+const SAME_SITE = ['strict', 'lax', 'none'] as const;
+
+/** Returns the settings that the entry of config/middlewares gives. */
+export function sessionSettings(middlewares: readonly unknown[]): SessionSettings {
+  const config = middlewareConfig(middlewares, 'strapi::session');
+  const { maxAge } = config;
+  const sameSite = SAME_SITE.find((each) => each === config['sameSite']);
+  const optional = {
+    sameSite,
+    secure: flagAt(config, 'secure'),
+    domain: textAt(config, 'domain'),
+    path: textAt(config, 'path'),
+  };
+  return {
+    key: textAt(config, 'key') ?? 'koa.sess',
+    maxAge: typeof maxAge === 'number' ? maxAge : DAY,
+    httpOnly: flagAt(config, 'httpOnly') ?? true,
+    rolling: flagAt(config, 'rolling') ?? false,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+const pass: Middleware = (_context, next) => next();
+
+/**
+ * Gives contexts `session`: an object in a cookie, signed with `app.keys`. Returns the middleware that writes
+ * the cookie, if code has changed the session.
+ */
+export function addSessions(app: Koa, settings: SessionSettings): Middleware {
+  if (app.keys !== undefined) {
+    const { createSession } = require('koa-session') as typeof KoaSession;
+    return createSession({ ...settings }, app);
+  }
+  Object.defineProperty(app.context, 'session', {
+    get() {
+      throw createError('strapi/unavailable-call', {
+        call: 'ctx.session',
+        remedy: 'Its cookie is signed: set app.keys in config/server.',
+      });
+    },
+  });
+  return pass;
+}

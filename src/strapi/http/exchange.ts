@@ -3,9 +3,15 @@ import { text as textOf } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { Context, Middleware } from './context.js';
-import { errorResponse } from './error-response.js';
+import {
+  answerOf,
+  changedQueryString,
+  errorResponse,
+  hasExplicitNullBody,
+  isAnswered,
+  setAnswer,
+} from './koa-app.js';
 import { METHODS_WITHOUT_BODY } from './request-body.js';
-import { answerOf, changedQueryString, hasExplicitNullBody, isAnswered, setAnswer } from './koa-app.js';
 
 /** The payload of a response: text, bytes, a stream, or nothing. */
 type Payload = string | Buffer | Stream | null;

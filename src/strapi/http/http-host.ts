@@ -3,7 +3,7 @@ import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Logger } from '../../server/logger.js';
 import type { BodyLimits } from './request-body.js';
-import type { SessionSettings } from './session.js';
+import type { SessionSettings } from './context.js';
 
 /** A registry of project code by uid: `api::article.article`. */
 interface Lookup {

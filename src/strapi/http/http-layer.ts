@@ -1,25 +1,47 @@
-import compose from 'koa-compose';
 import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Koa from 'koa';
+import compose from 'koa-compose';
 import type { Caller } from '../../access/access.js';
-import { passOn as passOnRequest } from '../../api/rest/passed-on.js';
+import { passOn as passOnRequest } from '../../api/rest/guard.js';
+import { restRoutes } from '../../api/rest/routes/rest-routes.js';
+import type { Route } from '../../api/rest/routes/route.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach.js';
 import { buildEntries } from './build-table.js';
-import type { Context, Middleware } from './context.js';
+import type { Context, Middleware, RequestContext } from './context.js';
 import { Exchange } from './exchange.js';
 import type { HttpHost } from './http-host.js';
 import { createKoaApp } from './koa-app.js';
-import { readMultipart } from './multipart.js';
-import { hasTextBody, isMultipart, readTextBody } from './request-body.js';
-import { replacedRoutes } from './replaced-routes.js';
-import type { RequestContext } from './request-context.js';
+import { hasTextBody, isMultipart, readMultipart, readTextBody } from './request-body.js';
 import { createRouteTable } from './route-table.js';
-import { addSessions } from './session.js';
 import type { RouteMatch, RouteTable } from './route-table.js';
-import type { ProjectRoute } from './routes.js';
 import { registeredRoutes } from './routes.js';
+import type { ProjectRoute } from './routes.js';
+import { addSessions } from './context.js';
+
+/** Types of the project have the routes that its files state; only their own code answers those. */
+const isBuiltin = ({ contentType }: Route): boolean => contentType?.startsWith('api::') !== true;
+
+/** Returns a path that a route of Fastify takes. */
+const samplePath = ({ path }: Route): string => path.replaceAll(/:\w+|\*/g, 'a');
+
+/**
+ * Returns the built-in routes, such as those for signing in, that routes of the project's APIs answer
+ * instead. Routes that extensions of plugins change are not included, since their change is intended.
+ */
+function replacedRoutes(
+  { model, prefix }: HttpHost,
+  table: RouteTable,
+): readonly (readonly [Route, ProjectRoute])[] {
+  return restRoutes({ model, prefix, accounts: { mode: 'refresh' } })
+    .filter(isBuiltin)
+    .flatMap((route) => {
+      const match = table.match(route.method, samplePath(route));
+      if (match?.treatment.kind !== 'project' || match.route.origin.pluginName !== undefined) return [];
+      return [[route, match.route] as const];
+    });
+}
 
 export interface HttpLayerOptions {
   readonly host: HttpHost;

@@ -1,9 +1,9 @@
-import { referredName } from '../../config/strapi/middleware-config.js';
-import { locateKeys } from '../../config/strapi/locate-option.js';
-import type { UnappliedOption } from '../../config/strapi/options/check-section.js';
+import { referredName } from '../../config/strapi/config-values.js';
+import { locateKeys } from '../../config/strapi/load-strapi-config.js';
+import type { UnappliedOption } from '../../config/strapi/options/option.js';
 import { checkMiddleware } from '../../config/strapi/options/check-options.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import type { Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
 

@@ -1,7 +1,53 @@
+import { parse, pathToRegexp } from 'path-to-regexp';
+import type { Key } from 'path-to-regexp';
+import { isRecord } from '../../lib/records.js';
 import type { Middleware } from './context.js';
-import { compilePath, matchPath } from './path-pattern.js';
-import type { PathPattern } from './path-pattern.js';
 import type { ProjectRoute } from './routes.js';
+
+/** A path of a route, compiled. */
+interface PathPattern {
+  readonly names: readonly string[];
+  readonly expression: RegExp;
+  /** A path that the pattern surely stands for, to see which other patterns take it away. */
+  readonly sample: string;
+}
+
+/**
+ * Compiles a path as Koa's router reads it: `/posts/:slug`, `/posts/:id(\\d+)`, `/files/:path*`, `/any/(.*)`.
+ * Letters compare in any case, and a slash at the end makes no difference.
+ */
+export function compilePath(path: string): PathPattern {
+  const keys: Key[] = [];
+  const expression = pathToRegexp(path, keys);
+  const sample = parse(path).map((token) => {
+    if (typeof token === 'string') return token;
+    return token.modifier === '' || token.modifier === '+' ? `${token.prefix}a${token.suffix}` : '';
+  });
+  return { names: keys.map(({ name }) => String(name)), expression, sample: sample.join('') || '/' };
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Returns the parameters of a path, or null if the pattern does not stand for it. */
+function matchPath(
+  { names, expression }: PathPattern,
+  path: string,
+): Readonly<Record<string, string>> | null {
+  const match = expression.exec(path);
+  if (match === null) return null;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = match[index + 1];
+    if (value !== undefined) params[name] = decode(value);
+  }
+  return params;
+}
 
 /**
  * The treatment of a request: project code answers it (`project`); the server's own route does, perhaps
@@ -112,5 +158,42 @@ export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
           );
         return earlier === undefined ? [] : [[earlier.route, later.route] as const];
       }),
+  };
+}
+
+/** A route of the project's own, or of the core as the project has it. */
+export interface ListedRoute {
+  readonly method: string;
+  readonly path: string;
+  /**
+   * `project`: its code answers. `core`: the server does. `excluded`: nobody, since the project leaves it
+   * out.
+   */
+  readonly kind: 'project' | 'core' | 'excluded';
+  /** The actions that a caller needs. Empty: none. */
+  readonly actions: readonly string[];
+  readonly policies: readonly string[];
+  readonly middlewares: readonly string[];
+  /** The file that states it. Null: none does. */
+  readonly file: string | null;
+}
+
+const namesOf = (entries: readonly unknown[] = []): readonly string[] =>
+  entries.map((entry) => {
+    const name: unknown = isRecord(entry) ? (entry['name'] ?? entry['resolve']) : entry;
+    return typeof name === 'string' ? name : 'function';
+  });
+
+/** Describes what the server decided about a route. */
+export function describeEntry({ route, treatment }: TableEntry): ListedRoute {
+  const { auth, policies, middlewares } = route.config;
+  return {
+    method: route.method,
+    path: route.path,
+    kind: treatment.kind,
+    actions: auth === false ? [] : (auth?.scope ?? []),
+    policies: namesOf(policies),
+    middlewares: namesOf(middlewares),
+    file: route.origin.file ?? null,
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type Koa from 'koa';
 import type { Middleware } from './context.js';
 import type { HttpLayer } from './http-layer.js';
-import type { RouteInput, RouterInput } from './route-config.js';
+import type { RouteInput, RouterInput } from './routes.js';
 import { openRoutes, routesOf } from './routes.js';
 
 type AddRoute = (path: string, ...handlers: readonly Middleware[]) => StrapiRouter;

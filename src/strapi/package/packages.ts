@@ -1,9 +1,8 @@
-import { strapiVersion } from '../configuration/configuration-values.js';
-import { memoize } from '../../lib/memoize.js';
-import { isRecord } from '../../lib/is-record.js';
-import { readPackageFile } from '../read-package-file.js';
+import { readPackageFile, strapiVersion } from '../configuration.js';
+import { memoize } from '../../lib/collections.js';
+import { isRecord } from '../../lib/records.js';
 import * as strapi from './strapi.js';
-import { createUtils } from './utils/installed-utils.js';
+import { createUtils } from './utils/utils.js';
 
 const ACCOUNTS = '@strapi/plugin-users-permissions';
 

@@ -1,15 +1,47 @@
-import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin/registry.js';
+import { createError } from '../../errors/catalogue.js';
+import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin-types.js';
 import type { Uid } from '../../model/model.js';
-import { createEmailPlugin } from './email/email-plugin.js';
-import type { EmailProvider } from './email/email-provider.js';
-import { createI18nPlugin } from './i18n/i18n-plugin.js';
-import type { PluginDefinition } from './plugin-definition.js';
+import type { Registries } from '../registry.js';
+import { withKnownProperties } from '../unavailable.js';
+import { createEmailPlugin } from './email-plugin.js';
+import type { EmailProvider } from './email-plugin.js';
+import { createI18nPlugin } from './i18n-plugin.js';
 import { toPluginDefinition } from './plugin-definition.js';
+import type { PluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
-import { createUploadPlugin } from './upload/upload-plugin.js';
-import type { UploadProvider } from './upload/upload-provider.js';
+import { createUploadPlugin } from './upload-plugin.js';
+import type { UploadProvider } from './upload-provider.js';
 import { createUsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 import type { UsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
+
+/**
+ * The policies and services that Strapi's admin panel provides. Galley has no admin panel, so nobody is
+ * signed in to it.
+ */
+const POLICIES = ['isAuthenticatedAdmin', 'hasPermissions'];
+const SERVICES = ['user', 'role', 'token', 'auth', 'api-token', 'transfer', 'metrics'];
+
+const acceptAll = async (): Promise<void> => undefined;
+const PROVIDER = { register: acceptAll, registerMany: acceptAll, has: () => false, get: () => undefined };
+
+/** Plugins say at their start what the users of the admin panel may do. There are no such users. */
+const PERMISSION_SERVICE = { actionProvider: PROVIDER, conditionProvider: PROVIDER };
+
+/** Registers what routes and services of the admin panel are called: policies refuse, services are errors. */
+export function registerAdminCode({ policies, services }: Registries): void {
+  for (const name of POLICIES) policies.set(`admin::${name}`, () => false);
+  services.set('admin::permission', () => PERMISSION_SERVICE);
+  for (const name of SERVICES)
+    services.set(`admin::${name}`, () => {
+      throw createError('strapi/no-admin-panel', { name: `admin::${name}` });
+    });
+}
+
+/** Creates `strapi.admin`, which only takes what plugins register with it. */
+export function createAdmin(): object {
+  const services = withKnownProperties('strapi.admin.services', { permission: PERMISSION_SERVICE });
+  return withKnownProperties('strapi.admin', { services });
+}
 
 /** Plugins of Strapi that serve its admin panel. They are known, and offer nothing here. */
 const ADMIN_PLUGINS = ['content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];

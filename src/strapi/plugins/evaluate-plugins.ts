@@ -2,30 +2,108 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createModuleLoader } from '../../config/module-loader.js';
 import { providePackages } from '../../config/provide-packages.js';
-import { processEnv } from '../../config/strapi/create-env.js';
-import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin/registry.js';
-import type { PluginCode, PluginSchema, SchemaChange } from '../../model/content-types/definition.js';
+import { processEnv } from '../../config/strapi/load-strapi-config.js';
+import { byCodePoint } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import { parseLocatedJson } from '../../lib/json.js';
+import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
+import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin-types.js';
+import type {
+  ControllerActions,
+  PluginCode,
+  PluginSchema,
+  SchemaChange,
+} from '../../model/content-types/definition.js';
 import { loadDefinitions } from '../../model/content-types/load-definitions.js';
-import { isRecord } from '../../lib/is-record.js';
-import { parseLocatedJson } from '../../lib/located-json.js';
-import type { CodeFile } from '../code/find-code.js';
-import { loadProjectModule } from '../code/load-project-code.js';
+import { loadProjectModule } from '../code/project-code.js';
+import type { CodeFile } from '../code/project-code.js';
+import { findRegisters, runRegisters } from '../code/run-registers.js';
+import type { Register } from '../code/run-registers.js';
+import { mayChangeSchemas, relativePath } from '../code/source-files.js';
+import type { RegisterSource } from '../code/source-files.js';
 import { strapiPackages } from '../package/packages.js';
-import { applyExtension } from './apply-extensions.js';
 import { createBuiltinPlugins } from './builtin-plugins.js';
-import { copyTypes } from './copy-types.js';
-import { findSchemaFile } from './find-schema-file.js';
 import type { FoundPlugin } from './find-plugins.js';
-import { loadPlugin } from './load-plugin.js';
-import { contentHandlers, toControllerActions } from './plugin-actions.js';
+import { applyExtension, loadPlugin } from './load-plugins.js';
+import { copyTypes, findSchemaChange } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
-import { mayChangeSchemas } from '../register/find-registers.js';
-import type { RegisterSource } from '../register/find-registers.js';
-import { findRegisters, runRegisters } from '../register/run-registers.js';
-import type { Register } from '../register/run-registers.js';
-import { relativePath } from '../report/source-files.js';
-import { findSchemaChange } from './schema-changes.js';
 import { createUnopenedHost, createUnopenedStrapi, knownProperties, withGlobalStrapi } from './unopened.js';
+
+const routerOf = (value: unknown): unknown =>
+  typeof value === 'function' && !('routes' in value)
+    ? (Reflect.apply(value, undefined, [{}]) as unknown)
+    : value;
+
+const handlersOf = (value: unknown): readonly string[] => {
+  const router = routerOf(value);
+  if ((typeof router !== 'object' && typeof router !== 'function') || router === null) return [];
+  if (Reflect.get(router, 'type') !== 'content-api') return [];
+  const routes: unknown = Reflect.get(router, 'routes');
+  return (Array.isArray(routes) ? (routes as readonly unknown[]) : []).flatMap((route) =>
+    isRecord(route) && typeof route['handler'] === 'string' ? [route['handler'].trim()] : [],
+  );
+};
+
+/**
+ * Returns the handlers, given by name, of the routes that a plugin has for clients. Routers that need the
+ * open application to make their routes have none here.
+ */
+function contentHandlers(routes: unknown): readonly string[] {
+  if (!isRecord(routes)) return [];
+  return Object.values(routes).flatMap((router) => {
+    try {
+      return handlersOf(router);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Groups handlers of a plugin by their controllers: roles and tokens may be granted these. */
+function toControllerActions(plugin: string, handlers: readonly string[]): readonly ControllerActions[] {
+  const names = new Set(
+    handlers.map((handler) => (handler.includes('::') ? handler : `plugin::${plugin}.${handler}`)),
+  );
+  const uids = new Set([...names].map(withoutLastSegment));
+  return [...uids].toSorted(byCodePoint).map((uid) => ({
+    uid,
+    actions: [...names]
+      .filter((name) => withoutLastSegment(name) === uid)
+      .map(lastSegment)
+      .toSorted(byCodePoint),
+  }));
+}
+
+const PLACES = [
+  'server/src/content-types',
+  'server/content-types',
+  'content-types',
+  'src/model/content-types',
+];
+
+/** A schema file of a plugin. */
+interface SchemaFile {
+  /** The absolute path. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Finds the file that a plugin has a schema from, so that mistakes in it are told with their lines. */
+function findSchemaFile(
+  folder: string,
+  key: string,
+  { attributes }: Readonly<Record<string, unknown>>,
+): SchemaFile | null {
+  for (const place of PLACES) {
+    const file = join(folder, place, key, 'schema.json');
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, 'utf8');
+    const { value } = parseLocatedJson(text);
+    if (isRecord(value) && JSON.stringify(value['attributes']) === JSON.stringify(attributes))
+      return { file, text };
+  }
+  return null;
+}
 
 export interface EvaluationOptions {
   readonly root: string;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { NO_PLUGIN_CODE } from '../../model/content-types/definition.js';
 import type { PluginCode } from '../../model/content-types/definition.js';
-import { isRecord } from '../../lib/is-record.js';
-import { createCodeFinder } from '../code/find-code.js';
-import type { CodeFile } from '../code/find-code.js';
-import { findRegisterSources, mayChangeSchemas } from '../register/find-registers.js';
+import { isRecord } from '../../lib/records.js';
+import { createCodeFinder } from '../code/project-code.js';
+import type { CodeFile } from '../code/project-code.js';
+import { findRegisterSources, mayChangeSchemas } from '../code/source-files.js';
 import { doesRun, requirePlugins } from './find-plugins.js';
 
 /** Extensions that change neither content-types nor routes have nothing that the model shows. */

@@ -1,20 +1,15 @@
-import { isRecord } from '../../lib/is-record.js';
-import type { StrapiContext } from '../context.js';
+import { isRecord } from '../../lib/records.js';
+import type { StrapiContext } from '../strapi.js';
 import type { Log } from '../runtime/log.js';
-import { registerAdminCode } from './admin-code.js';
-import { applyExtensions } from './apply-extensions.js';
-import { createBuiltinPlugins } from './builtin-plugins.js';
+import { createBuiltinPlugins, registerAdminCode } from './builtin-plugins.js';
 import type { BuiltinPlugins } from './builtin-plugins.js';
-import { routersOf } from './plugin-definition.js';
-import type { PluginDefinition } from './plugin-definition.js';
+import { applyExtensions, loadProjectPlugins } from './load-plugins.js';
+import { createPluginObject, routersOf } from './plugin-definition.js';
+import type { PluginDefinition, PluginObject } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
-import { createPluginObject } from './plugin-object.js';
-import type { PluginObject } from './plugin-object.js';
 import { pluginFailure } from './plugin-failure.js';
-import { openEmailProvider } from './email/email-provider.js';
-import { createSigning } from './upload/signed-addresses.js';
-import { openUploadProvider } from './upload/upload-provider.js';
-import { loadProjectPlugins } from './project-plugins.js';
+import { openEmailProvider } from './email-plugin.js';
+import { createSigning, openUploadProvider } from './upload-provider.js';
 
 /** The plugins of one application. */
 export interface Plugins {

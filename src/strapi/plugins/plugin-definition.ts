@@ -1,4 +1,9 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isDeepStrictEqual } from 'node:util';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
+import type { SchemaChange } from '../../model/content-types/definition.js';
+import type { StrapiConfiguration } from '../configuration.js';
+import type { Registries, Registry } from '../registry.js';
 
 /** A named part of a plugin: services by their names, or whatever `strapi-server` exports under that key. */
 type PluginPart = Record<string, unknown>;
@@ -42,4 +47,167 @@ export function toPluginDefinition(exported: unknown): PluginDefinition {
     middlewares: partOf(plugin['middlewares']),
     contentTypes: partOf(plugin['contentTypes']),
   };
+}
+
+/** Copies plain objects and lists, and keeps functions, which attributes may have as defaults. */
+const copy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+};
+
+/**
+ * Copies the content-types of a plugin. Extensions change them, and the modules of packages are evaluated
+ * once per process.
+ */
+export function copyTypes(types: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return copy({ ...types }) as Record<string, unknown>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The module that changes a schema. */
+interface ChangingModule {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const attributesOf = (schema: Values): Values => (isRecord(schema['attributes']) ? schema['attributes'] : {});
+
+const changedKeys = (before: Values, after: Values): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => !isDeepStrictEqual(before[key], after[key]),
+  );
+
+/** The line in which a text mentions a name first, or the first one. */
+const lineOf = (text: string, name: string): number => {
+  const index = text.split(/\n/).findIndex((line) => line.split(/[^\w$-]+/).includes(name));
+  return Math.max(index, 0) + 1;
+};
+
+/** Says what differs between two states of a content-type's schema. Null: nothing does. */
+export function findSchemaChange(
+  uid: string,
+  { before, after }: { readonly before: Values; readonly after: Values },
+  { file, text }: ChangingModule,
+): SchemaChange | null {
+  const attributes = attributesOf(after);
+  const names = changedKeys(attributesOf(before), attributes);
+  const keys = changedKeys(before, after).filter((key) => key !== 'attributes');
+  if (names.length + keys.length === 0) return null;
+  return {
+    uid,
+    file,
+    lines: Object.fromEntries(names.map((name) => [name, lineOf(text, name)])),
+    attributes: Object.fromEntries(names.map((name) => [name, attributes[name] ?? null])),
+    settings: Object.fromEntries(keys.map((key) => [key, after[key]])),
+  };
+}
+
+type PluginValues = Record<string, unknown>;
+
+/** One plugin, as `strapi.plugin(name)` returns it. */
+export interface PluginObject {
+  readonly service: (name: string) => unknown;
+  readonly controller: (name: string) => unknown;
+  readonly policy: (name: string) => unknown;
+  readonly middleware: (name: string) => unknown;
+  readonly contentType: (name: string) => unknown;
+  readonly config: (path: string, otherwise?: unknown) => unknown;
+  readonly services: PluginValues;
+  readonly controllers: PluginValues;
+  readonly policies: PluginValues;
+  readonly middlewares: PluginValues;
+  readonly contentTypes: PluginValues;
+  routes: unknown;
+}
+
+export interface PluginObjectOptions {
+  readonly name: string;
+  readonly definition: PluginDefinition;
+  readonly registries: Registries;
+  readonly configuration: StrapiConfiguration;
+  readonly contentTypes: Readonly<Record<string, unknown>>;
+  /** True if Galley brings the plugin along, so that what it lacks is an error rather than undefined. */
+  readonly isBuiltin: boolean;
+}
+
+/** The values of a namespace by their short names. Setting one replaces it for everybody. */
+const valuesOf = (registry: Registry, namespace: string): PluginValues => {
+  const prefix = `${namespace}.`;
+  const values = {};
+  for (const uid of registry.keys())
+    if (uid.startsWith(prefix))
+      Object.defineProperty(values, uid.slice(prefix.length), {
+        enumerable: true,
+        configurable: true,
+        get: () => registry.get(uid),
+        set: (value: unknown) => {
+          registry.extend(uid, () => value);
+        },
+      });
+  return values;
+};
+
+const typesOf = (types: Readonly<Record<string, unknown>>, namespace: string): PluginValues => {
+  const prefix = `${namespace}.`;
+  return Object.fromEntries(
+    Object.entries(types).flatMap(([uid, type]) =>
+      uid.startsWith(prefix) ? [[uid.slice(prefix.length), type] as const] : [],
+    ),
+  );
+};
+
+/** Creates the object of one plugin over the registries. It also has the other members of the definition. */
+export function createPluginObject({
+  name,
+  definition,
+  registries,
+  configuration,
+  contentTypes,
+  isBuiltin,
+}: PluginObjectOptions): PluginObject {
+  const namespace = `plugin::${name}`;
+  const { services, controllers, policies, middlewares } = registries;
+  const lookUp = (registry: Registry) => (key: string) => registry.get(`${namespace}.${key}`);
+  const plugin: PluginObject = {
+    service: (key) => {
+      const uid = `${namespace}.${key}`;
+      if (isBuiltin && !services.has(uid))
+        throw createError('project/unknown-service', {
+          name: `${name}.${key}`,
+          available: Object.keys(valuesOf(services, namespace)).join(', '),
+        });
+      return services.get(uid);
+    },
+    controller: lookUp(controllers),
+    policy: lookUp(policies),
+    middleware: lookUp(middlewares),
+    contentType: (key) => contentTypes[`${namespace}.${key}`],
+    config: (path, otherwise) => configuration.get([namespace, path], otherwise),
+    get services() {
+      return valuesOf(services, namespace);
+    },
+    get controllers() {
+      return valuesOf(controllers, namespace);
+    },
+    get policies() {
+      return valuesOf(policies, namespace);
+    },
+    get middlewares() {
+      return valuesOf(middlewares, namespace);
+    },
+    get contentTypes() {
+      return typesOf(contentTypes, namespace);
+    },
+    get routes() {
+      return definition.routes;
+    },
+    set routes(routes) {
+      definition.routes = routes;
+    },
+  };
+  const { provider } = definition;
+  return provider === undefined ? plugin : Object.assign(plugin, { provider });
 }

@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { findSource, messageOf } from '../../lib/source-location.js';
+import { findSource, messageOf } from '../../lib/caught-errors.js';
 
 /** The function of a plugin that has failed. */
 interface PluginFunction {

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
-import { hasErrorCode } from '../../lib/error-code.js';
-import { isRecord } from '../../lib/is-record.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { isRecord } from '../../lib/records.js';
 import { providerFailure } from './plugin-failure.js';
 import type { PluginHost } from './plugin-host.js';
 

@@ -1,7 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
-import { createDirectories } from '../runtime/dirs.js';
+import { isRecord } from '../../lib/records.js';
+import { createDirectories, createStrapiConfiguration } from '../configuration.js';
 import { isUnavailable } from '../unavailable.js';
 import type { PluginHost } from './plugin-host.js';
 

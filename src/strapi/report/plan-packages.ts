@@ -1,19 +1,199 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { strapiVersion } from '../configuration/configuration-values.js';
-import { readAliases } from '../../config/tsconfig-aliases.js';
-import { isRecord } from '../../lib/is-record.js';
-import { STANDALONE_PACKAGES, STRAPI_DEPENDENCIES } from '../package/strapi-dependencies.js';
-import { readPackageFile } from '../read-package-file.js';
-import { findMissingImports } from './missing-packages.js';
-import type { FindsPackage } from './missing-packages.js';
+import { createJiti } from 'jiti';
+import { readAliases, resolveAlias } from '../../config/module-loader.js';
+import { isRecord } from '../../lib/records.js';
+import { packageNameOf } from '../../lib/caught-errors.js';
 import {
   codeFilesIn,
   importedFiles,
+  importsIn,
+  importsOf,
+  isMissingFile,
   reachableFrom,
   readWithoutComments,
   relativePath,
-} from './source-files.js';
+} from '../code/source-files.js';
+import type { ImportedModule } from '../code/source-files.js';
+import { readPackageFile, strapiVersion } from '../configuration.js';
+import { isProvided } from '../package/packages.js';
+
+/** An import of a package or of a file of the project that is not there. */
+export interface MissingImport extends ImportedModule {
+  /** The absolute path of the file that imports it. */
+  readonly file: string;
+  /** The name of the package: `lodash` of `lodash/fp`. Null: it is a file. */
+  readonly dependency: string | null;
+}
+
+/** Returns true if a file can import a package. */
+export type FindsPackage = (dependency: string, file: string) => boolean;
+
+/** True if a package is in the node_modules of the folder of a file or of one above. */
+export function isInstalled(dependency: string, file: string): boolean {
+  const folder = dirname(file);
+  if (existsSync(join(folder, 'node_modules', dependency))) return true;
+  return folder !== dirname(folder) && isInstalled(dependency, folder);
+}
+
+/** The package itself. Others of Strapi are there only where Galley provides them or they are installed. */
+const isGalley = (name: string): boolean => name === 'galley' || name.startsWith('galley/');
+
+/** The modules that a file of TypeScript loads once its types are gone. Null: it cannot be compiled. */
+const createRuntimeImports = (root: string): ((file: string) => ReadonlySet<string> | null) => {
+  const { transform } = createJiti(join(root, 'package.json'));
+  return (file) => {
+    const code = transform({ source: readFileSync(file, 'utf8'), filename: file, ts: true });
+    return code.includes('__JITI_ERROR__') ? null : new Set(importsIn(code).map(({ name }) => name));
+  };
+};
+
+/** Returns the imports of what is not there. Imports of types alone need nothing. */
+export function findMissingImports(
+  root: string,
+  files: readonly string[],
+  findsPackage: FindsPackage,
+): readonly MissingImport[] {
+  const aliases = readAliases(root);
+  const runtimeImports = createRuntimeImports(root);
+  return files.flatMap((file) => {
+    const missing = importsOf(file).flatMap((imported): readonly MissingImport[] => {
+      const { name } = imported;
+      if (isMissingFile(file, name, aliases)) return [{ ...imported, file, dependency: null }];
+      const dependency = resolveAlias(aliases, name) === null ? packageNameOf(name) : null;
+      return dependency === null || isGalley(name) || isProvided(root, name) || findsPackage(dependency, file)
+        ? []
+        : [{ ...imported, file, dependency }];
+    });
+    if (missing.length === 0 || !/\.[cm]?ts$/.test(file)) return missing;
+    const loaded = runtimeImports(file);
+    return loaded === null ? missing : missing.filter(({ name, isLazy }) => isLazy || loaded.has(name));
+  });
+}
+
+/** The packages of Strapi that work without Strapi, so that a project may depend on them. */
+const STANDALONE_PACKAGES: ReadonlySet<string> = new Set([
+  '@strapi/database',
+  '@strapi/logger',
+  '@strapi/permissions',
+]);
+
+/**
+ * The versions of the packages that the server of Strapi 5.54, or an earlier one of Strapi 5, depends on. npm
+ * puts them where the code of a project finds them, so that projects import them without listing them.
+ */
+const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
+  '@apollo/server': '4.13.0',
+  '@as-integrations/koa': '1.1.1',
+  '@casl/ability': '6.7.5',
+  '@graphql-tools/schema': '10.0.3',
+  '@graphql-tools/utils': '^10.1.3',
+  '@koa/cors': '5.0.0',
+  '@koa/router': '12.0.2',
+  '@paralleldrive/cuid2': '2.2.2',
+  '@sindresorhus/slugify': '1.1.0',
+  ajv: '8.20.0',
+  axios: '1.19.0',
+  bcryptjs: '2.4.3',
+  boxen: '5.1.2',
+  'byte-size': '8.1.1',
+  chalk: '4.1.2',
+  chokidar: '3.6.0',
+  'ci-info': '4.0.0',
+  'cli-progress': '3.12.0',
+  'cli-table3': '0.6.5',
+  'co-body': '^6.1.0',
+  commander: '8.3.0',
+  configstore: '5.0.1',
+  croner: '10.0.1',
+  'date-fns': '2.30.0',
+  debug: '4.3.4',
+  delegates: '1.0.0',
+  dompurify: '3.4.13',
+  dotenv: '16.6.1',
+  execa: '5.1.1',
+  'fast-deep-equal': '3.1.3',
+  'file-type': '21.3.4',
+  'follow-redirects': '^1.16.0',
+  'form-data': '^4.0.6',
+  formidable: '^2.0.1',
+  'fractional-indexing': '3.2.0',
+  'fs-extra': '11.3.4',
+  glob: '13.0.6',
+  'global-agent': '4.1.3',
+  grant: '^5.4.8',
+  'grant-koa': '5.4.8',
+  graphql: '^16.8.1',
+  'graphql-depth-limit': '^1.1.0',
+  'graphql-scalars': '1.22.2',
+  handlebars: '4.7.9',
+  helmet: '6.2.0',
+  'http-errors': '2.0.0',
+  'https-proxy-agent': '^5.0.1',
+  immer: '9.0.21',
+  inquirer: '9.3.8',
+  invariant: '2.2.4',
+  'is-docker': '2.2.1',
+  'is-localhost-ip': '2.0.0',
+  'json-logic-js': '2.0.5',
+  jsonwebtoken: '9.0.3',
+  jszip: '^3.10.1',
+  'jwk-to-pem': '2.0.5',
+  knex: '3.0.1',
+  koa: '2.16.4',
+  'koa-body': '6.0.1',
+  'koa-bodyparser': '4.4.1',
+  'koa-compose': '4.1.0',
+  'koa-compress': '5.1.1',
+  'koa-favicon': '2.1.0',
+  'koa-helmet': '7.1.0',
+  'koa-ip': '^2.1.3',
+  'koa-passport': '6.0.0',
+  'koa-range': '0.3.0',
+  'koa-session': '7.0.2',
+  'koa-static': '5.0.0',
+  'koa2-ratelimit': '^1.1.3',
+  lodash: '4.18.1',
+  'markdown-it': '14.3.0',
+  micromatch: '^4.0.8',
+  'mime-types': '2.1.35',
+  nexus: '1.3.0',
+  'node-machine-id': '1.1.12',
+  'node-schedule': '2.1.1',
+  open: '8.4.2',
+  'openapi-types': '12.1.3',
+  ora: '5.4.1',
+  outdent: '0.8.0',
+  'p-map': '4.0.0',
+  'passport-local': '1.0.0',
+  'pkg-up': '3.1.0',
+  pluralize: '8.0.0',
+  prettier: '3.6.2',
+  prismjs: '1.30.0',
+  punycode: '2.3.1',
+  purest: '4.0.2',
+  qs: '6.15.3',
+  'resolve-from': '5.0.0',
+  rimraf: '6.1.3',
+  'sanitize-html': '2.13.0',
+  semver: '7.7.4',
+  sharp: '0.35.3',
+  sift: '16.0.1',
+  statuses: '2.0.1',
+  'stream-chain': '2.2.5',
+  'stream-json': '1.9.1',
+  tar: '7.5.22',
+  'tar-stream': '2.2.0',
+  typescript: '5.9.3',
+  umzug: '3.8.1',
+  undici: '6.28.1',
+  'url-join': '4.0.1',
+  uuid: '^9.0.1',
+  winston: '3.10.0',
+  ws: '8.21.2',
+  yup: '0.32.9',
+  zod: '4.4.3',
+};
 
 type Packages = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
 import { join, sep } from 'node:path';
-import { byCodePoint } from '../../lib/compare.js';
-import { isRecord } from '../../lib/is-record.js';
-import type { CodeFile } from '../code/find-code.js';
+import { byCodePoint } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import type { CodeFile } from '../code/project-code.js';
 import { BUILT_IN_PLUGINS, listPlugins } from '../plugins/find-plugins.js';
 import type { ListedPlugin, PluginState } from '../plugins/find-plugins.js';
-import { readPackageFile } from '../read-package-file.js';
-import { codeFilesIn } from './source-files.js';
+import { readPackageFile } from '../configuration.js';
+import { codeFilesIn } from '../code/source-files.js';
 
 /** A plugin that package.json or config/plugins names, and what becomes of it here. */
 export interface PluginReport {

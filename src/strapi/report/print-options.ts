@@ -1,9 +1,9 @@
 import { CONFIG_TABLES } from '../../config/strapi/options/check-options.js';
 import { applied, harmless } from '../../config/strapi/options/option.js';
 import type { StrapiOption, StrapiOptions } from '../../config/strapi/options/option.js';
-import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../model/content-types/attribute-types.js';
 import {
   ATTRIBUTE_OPTIONS,
+  ATTRIBUTE_TYPE_NAMES,
   COMPONENT_OPTIONS,
   COMPONENT_SCHEMA_OPTIONS,
   INFO_OPTIONS,
@@ -11,6 +11,7 @@ import {
   SCHEMA_PLUGIN_OPTIONS,
   STRUCTURAL_OPTIONS,
   TYPE_OPTIONS,
+  knownOptions,
 } from '../../model/content-types/schema-options.js';
 import {
   DATA_PARAMS,
@@ -20,7 +21,7 @@ import {
   SERVICE_PARAMS,
 } from '../database/call-params.js';
 import type { MethodParams } from '../database/call-params.js';
-import { ROUTE_OPTIONS } from '../http/route-config.js';
+import { ROUTE_OPTIONS } from '../http/routes.js';
 
 /** The table of one place, such as `config/server`. */
 export interface OptionTable {

@@ -1,27 +1,59 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProjectConfig, UnappliedSetting } from '../../config/load-config.js';
-import { isBuiltinProvider } from '../../config/strapi/builtin-providers.js';
-import { readAliases } from '../../config/tsconfig-aliases.js';
-import { byCodePoint } from '../../lib/compare.js';
-import { isRecord } from '../../lib/is-record.js';
-import { lineAt } from '../../lib/source-text.js';
+import { isBuiltinProvider } from '../../config/strapi/config-values.js';
+import { readAliases } from '../../config/module-loader.js';
+import { byCodePoint, countNoun } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import { lineAt } from '../../lib/files.js';
 import type { ContentModel } from '../../model/model.js';
-import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
-import { createCodeFinder } from '../code/find-code.js';
-import type { CodeFile } from '../code/find-code.js';
+import { createCodeFinder } from '../code/project-code.js';
+import type { CodeFile } from '../code/project-code.js';
+import { codeFilesIn, reachableFrom, readWithoutComments, relativePath } from '../code/source-files.js';
+import type { Aliases } from '../code/source-files.js';
+import { createStrapiConfiguration } from '../configuration.js';
 import { installProvider, resolveProvider } from '../plugins/provider-package.js';
-import { findUnknownTypes } from '../database/unknown-type.js';
-import { findUnavailable } from '../unavailable.js';
-import { findMissingImports, isInstalled } from './missing-packages.js';
-import type { FindsPackage, MissingImport } from './missing-packages.js';
+import { findUnavailable, findUnknownTypes } from '../unavailable.js';
+import { findMissingImports, isInstalled } from './plan-packages.js';
+import type { FindsPackage, MissingImport } from './plan-packages.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
-import { findRoutes } from './route-report.js';
-import type { OwnRoute } from './route-report.js';
-import { codeFilesIn, reachableFrom, readWithoutComments, relativePath } from './source-files.js';
-import type { Aliases } from './source-files.js';
-import { countNoun } from '../../lib/count-noun.js';
+
+/** A route that a file of the project declares itself. */
+interface OwnRoute {
+  readonly method: string;
+  readonly path: string;
+  /** `src/api/article/routes/custom.ts:4` */
+  readonly place: string;
+}
+
+const PROPERTY = /\b(method|path)["']?\s*:\s*(['"`])([^'"`]*)\2/g;
+
+/** Returns the routes of one file: each `method` with the `path` that stands next to it. */
+const routesIn = (root: string, file: string): readonly OwnRoute[] => {
+  const text = readWithoutComments(file);
+  const routes: OwnRoute[] = [];
+  let pending: { readonly key: string; readonly value: string; readonly index: number } | null = null;
+  for (const { 1: key = '', 3: value = '', index } of text.matchAll(PROPERTY)) {
+    if (pending === null || pending.key === key) {
+      pending = { key, value, index };
+      continue;
+    }
+    const [method, path] = key === 'path' ? [pending.value, value] : [value, pending.value];
+    routes.push({
+      method: method.toUpperCase(),
+      path,
+      place: `${relativePath(root, file)}:${lineAt(text, pending.index)}`,
+    });
+    pending = null;
+  }
+  return routes;
+};
+
+/** Finds the routes that files declare. Core routes, which factories make, are not among them. */
+function findRoutes(root: string, files: readonly string[]): readonly OwnRoute[] {
+  return files.flatMap((file) => routesIn(root, file));
+}
 
 /** Something of a project that does not run, or not as in Strapi. */
 export interface Notice {

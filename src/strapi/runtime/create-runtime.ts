@@ -1,27 +1,52 @@
 import type { Access } from '../../access/access.js';
+import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
-import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
-import { isRecord } from '../../lib/is-record.js';
+import { createServerState } from '../../database/server-state.js';
+import type { ProjectDocuments } from '../../documents/create-repository.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentModel } from '../../model/model.js';
-import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
-import { createCronClaims } from './cron-claims.js';
-import { createCron } from './cron.js';
+import { createDirectories } from '../configuration.js';
+import type { Directories } from '../configuration.js';
+import { createCron, createCronClaims } from './cron.js';
 import type { Cron } from './cron.js';
-import { createCustomFields } from './custom-fields.js';
-import type { CustomFields } from './custom-fields.js';
-import { createDirectories } from './dirs.js';
-import type { Directories } from './dirs.js';
-import { announceWrites } from './document-events.js';
-import { createEventHub } from './event-hub.js';
+import { announceWrites, createEventHub } from './event-hub.js';
 import type { EventHub } from './event-hub.js';
 import type { Log } from './log.js';
-import { createServerState } from '../../database/server-state.js';
-import { createStoreDefaults, tellUnheld } from './store-defaults.js';
-import { createStore } from './store.js';
-import type { Store } from './store.js';
-import { createWebhookStore } from './webhook-store.js';
-import type { WebhookStore } from './webhook-store.js';
+import { createStore, createStoreDefaults, createWebhookStore, tellUnheld } from './store.js';
+import type { Store, WebhookStore } from './store.js';
+
+/** A custom field that project code has registered: what it is called, and the type it is stored as. */
+interface CustomField {
+  readonly name: string;
+  readonly plugin?: string;
+  readonly type: string;
+}
+
+interface CustomFields {
+  readonly register: (field: unknown) => void;
+  readonly getAll: () => Readonly<Record<string, CustomField>>;
+  readonly get: (uid: string) => CustomField | undefined;
+}
+
+const isCustomField = (value: unknown): value is CustomField =>
+  isRecord(value) && typeof value['name'] === 'string' && typeof value['type'] === 'string';
+
+/** Creates the list of custom fields, which attributes of schema files refer to by their uids. */
+export function createCustomFields(): CustomFields {
+  const fields: Record<string, CustomField> = {};
+  return {
+    register: (registered) => {
+      for (const field of [registered].flat()) {
+        if (!isCustomField(field)) throw new TypeError('A custom field needs a name and a type.');
+        fields[`${field.plugin === undefined ? 'global::' : `plugin::${field.plugin}.`}${field.name}`] =
+          field;
+      }
+    },
+    getAll: () => fields,
+    get: (uid) => fields[uid],
+  };
+}
 
 /** The properties of `strapi` that are about the running server rather than its content. */
 export interface RuntimeProperties {

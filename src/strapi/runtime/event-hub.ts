@@ -1,3 +1,14 @@
+import {
+  deepPopulate,
+  eventName,
+  payloadOf,
+  toldActions,
+  toldTypes,
+} from '../../api/webhooks/record-events.js';
+import type { DocumentEvent } from '../../documents/hooks.js';
+import type { ProjectDocuments } from '../../documents/create-repository.js';
+import type { ContentModel } from '../../model/model.js';
+
 type Listener = (...args: readonly unknown[]) => unknown;
 type Subscriber = (event: string, ...args: readonly unknown[]) => unknown;
 
@@ -17,7 +28,7 @@ export interface EventHub {
   readonly destroy: () => EventHub;
 }
 
-export interface EventHubOptions {
+interface EventHubOptions {
   /** Called once, before the first listener or subscriber is added: nobody needs events until then. */
   readonly onFirstListener: () => void;
 }
@@ -78,4 +89,47 @@ export function createEventHub({ onFirstListener }: EventHubOptions): EventHub {
     destroy: () => hub.removeAllListeners().removeAllSubscribers(),
   };
   return hub;
+}
+
+interface EventDependencies {
+  readonly model: ContentModel;
+  readonly documents: ProjectDocuments;
+  readonly hub: Pick<EventHub, 'emit'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Announces writes of documents as Strapi does. Versions that a deletion or an unpublication removes are read
+ * before.
+ */
+export function announceWrites({ model, documents, hub, onError }: EventDependencies): void {
+  const types = toldTypes(model);
+  const read = async ({ type, documentId, locale }: DocumentEvent, status: 'draft' | 'published') => {
+    const definition = model.typesByUid[type];
+    if (definition === undefined) return null;
+    return documents(type).findOne({
+      documentId,
+      status,
+      populate: deepPopulate(model, definition),
+      ...(locale === null ? {} : { locale }),
+    });
+  };
+  const emit = async (event: DocumentEvent, entry: unknown): Promise<void> => {
+    if (entry !== null) await hub.emit(eventName(event), payloadOf(event.type, entry));
+  };
+  const announce = async (event: DocumentEvent): Promise<void> => {
+    for (const action of toldActions(model, event))
+      await emit({ ...event, action }, await read(event, action === 'publish' ? 'published' : 'draft'));
+  };
+  for (const action of ['create', 'update', 'publish', 'discardDraft'] as const)
+    documents.after(action, announce, types);
+  for (const action of ['delete', 'unpublish'] as const)
+    documents.before(
+      action,
+      async (event, tx) => {
+        const entry = await read(event, action === 'unpublish' ? 'published' : 'draft');
+        tx.afterCommit(() => emit(event, entry).catch(onError));
+      },
+      types,
+    );
 }

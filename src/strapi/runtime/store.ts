@@ -1,5 +1,14 @@
-import { STORE_PREFIX } from '../../transfer/stored-state.js';
+import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import type { StoredWebhook } from '../../api/webhooks/webhook.js';
+import type { Config } from '../../config/config.js';
+import { emailSettings } from '../../config/email-settings.js';
+import { currentAccountSettings, printAdvancedSettings } from '../../config/account-settings.js';
+import { WEBHOOK_EVENTS, isWebhookUrl } from '../../config/webhook-settings.js';
 import type { ServerState } from '../../database/server-state.js';
+import { ValidationError } from '../../errors/project-errors.js';
+import { isRecord } from '../../lib/records.js';
+import { STORE_PREFIX } from '../../transfer/stored-state.js';
+import type { Log } from './log.js';
 
 /** The key of a stored value. `type` is `core` by default. `name` is that of a plugin or an API. */
 interface StoreKey {
@@ -64,4 +73,122 @@ export function createStore(
     delete: (params) => remove({ ...bound, ...params }),
   });
   return Object.assign(bind, { get, set, delete: remove });
+}
+
+/** Sign-in with other providers is off unless project code stores their settings. */
+const PROVIDERS = { email: { enabled: true, icon: 'envelope' } };
+
+/** Returns a function that merges a stored value over the defaults, key by key. */
+const over =
+  (defaults: Readonly<Record<string, unknown>>) =>
+  (stored: unknown): unknown =>
+    isRecord(stored) ? { ...defaults, ...stored } : (stored ?? defaults);
+
+const mailOptions = (config: Config, object: string) => {
+  const { from, replyTo } = emailSettings(config);
+  return {
+    options: { from: { name: '', email: from }, response_email: replyTo ?? '', object, message: '' },
+  };
+};
+
+/**
+ * The settings that Strapi keeps in its store and Galley in its configuration. Project code reads them as
+ * they apply here.
+ */
+export function createStoreDefaults(config: Config, defaultLocale: () => string): StoreDefaults {
+  return {
+    'plugin_users-permissions_advanced': (advanced) => ({
+      ...(isRecord(advanced) ? advanced : {}),
+      ...printAdvancedSettings(currentAccountSettings(config, { advanced, grant: null })),
+    }),
+    'plugin_users-permissions_grant': over(PROVIDERS),
+    'plugin_users-permissions_email': over({
+      reset_password: mailOptions(config, 'Reset password'),
+      email_confirmation: mailOptions(config, 'Account confirmation'),
+    }),
+    plugin_upload_settings: over({
+      sizeOptimization: false,
+      responsiveDimensions: true,
+      autoOrientation: false,
+    }),
+    plugin_i18n_default_locale: (stored) => stored ?? defaultLocale(),
+  };
+}
+
+/** Tells of settings that code stores and that do not hold here. */
+export const tellUnheld =
+  ({ warn }: Pick<Log, 'warn'>) =>
+  (setting: string, value: unknown): void => {
+    if (setting === 'plugin_users-permissions_advanced' && isRecord(value) && value['unique_email'] === false)
+      warn('unique_email: false does not hold: no two users have the same address here');
+  };
+
+/** A webhook as project code sees it: what Strapi has of it, and no secret. */
+type Webhook = Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'>;
+
+export interface WebhookStore {
+  readonly allowedEvents: Map<string, string>;
+  readonly addAllowedEvent: (key: string, event: string) => void;
+  readonly removeAllowedEvent: (key: string) => void;
+  readonly listAllowedEvents: () => readonly string[];
+  readonly getAllowedEvent: (key: string) => string | undefined;
+  readonly findWebhooks: () => Promise<readonly Webhook[]>;
+  readonly findWebhook: (id: string | number) => Promise<Webhook | null>;
+  readonly createWebhook: (data: Partial<Webhook>) => Promise<Webhook>;
+  readonly updateWebhook: (id: string | number, data: Partial<Webhook>) => Promise<Webhook | null>;
+  readonly deleteWebhook: (id: string | number) => Promise<Webhook | null>;
+}
+
+const eventKey = (event: string): string => event.replace(/[.-]/g, '_').toUpperCase();
+
+const shown = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): Webhook => ({
+  id,
+  name,
+  url,
+  headers,
+  events,
+  isEnabled,
+});
+
+const shownOrNull = (webhook: StoredWebhook | null): Webhook | null =>
+  webhook === null ? null : shown(webhook);
+
+/** Returns the changes to a webhook that project code may make. */
+const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>): Partial<StoredWebhook> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(url === undefined ? {} : { url }),
+  ...(headers === undefined ? {} : { headers }),
+  ...(events === undefined ? {} : { events }),
+  ...(isEnabled === undefined ? {} : { isEnabled }),
+});
+
+/** Creates the store of webhooks, over those of the database. */
+export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
+  const allowedEvents = new Map<string, string>(WEBHOOK_EVENTS.map((event) => [eventKey(event), event]));
+  const assertValid = ({ events = [], url = '' }: Partial<Webhook>): void => {
+    const allowed = [...allowedEvents.values()];
+    const unknown = events.find((event) => !allowed.includes(event));
+    if (unknown !== undefined) throw new ValidationError(`There is no webhook event ${unknown}`);
+    if (url !== '' && !isWebhookUrl(url)) throw new ValidationError(`${url} is no address of a webhook`);
+  };
+  return {
+    allowedEvents,
+    addAllowedEvent: (key, event) => void allowedEvents.set(key, event),
+    removeAllowedEvent: (key) => void allowedEvents.delete(key),
+    listAllowedEvents: () => [...allowedEvents.keys()],
+    getAllowedEvent: (key) => allowedEvents.get(key),
+    findWebhooks: async () => (await registry.stored()).map(shown),
+    findWebhook: async (id) =>
+      shownOrNull((await registry.stored()).find((webhook) => webhook.id === String(id)) ?? null),
+    createWebhook: async (data) => {
+      assertValid(data);
+      const { name = '', url = '', headers = {}, events = [], isEnabled = true } = data;
+      return shown(await registry.add({ name, url, headers, events, isEnabled }));
+    },
+    updateWebhook: async (id, data) => {
+      assertValid(data);
+      return shownOrNull(await registry.update(String(id), changesOf(data)));
+    },
+    deleteWebhook: async (id) => shownOrNull(await registry.remove(String(id))),
+  };
 }

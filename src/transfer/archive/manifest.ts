@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Parser } from 'tar';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
+import { messageOf } from '../../lib/caught-errors.js';
+import { layersOf, recogniseContainer } from './container.js';
+import type { Container } from './container.js';
 
 /** Ends an archive of Galley. */
 export const MANIFEST = 'manifest.json';
@@ -51,7 +56,7 @@ const parse = (text: string): Readonly<Record<string, unknown>> | null => {
 };
 
 /** @throws `transfer/incomplete-archive`, `transfer/unsupported-format` */
-export function parseManifest(text: string, path: string): Manifest {
+function parseManifest(text: string, path: string): Manifest {
   const value = parse(text);
   const damaged = (reason: string): Error => createError('transfer/incomplete-archive', { path, reason });
   if (value === null || value['format'] !== FORMAT) throw damaged(`${MANIFEST} is not what Galley writes`);
@@ -85,7 +90,7 @@ const listFiles = async (folder: string): Promise<readonly string[]> => {
 };
 
 /** A manifest, and the digest of its own text. */
-export interface VerifiedManifest extends Manifest {
+interface VerifiedManifest extends Manifest {
   readonly sha256: string;
 }
 
@@ -115,4 +120,78 @@ export async function verifyFolder(folder: string, path: string): Promise<Verifi
     if ((await digestOf(join(folder, name))) !== sha256) throw damaged(`${name} was changed`);
   }
   return { ...manifest, sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** Digests and manifest found by reading an archive again. */
+interface Found {
+  readonly files: Map<string, FileDigest>;
+  manifest: string;
+}
+
+const readEntries = async (path: string, container: Container): Promise<Found> => {
+  const found: Found = { files: new Map(), manifest: '' };
+  const parser = new Parser({
+    strict: true,
+    onReadEntry: (entry) => {
+      const hash = createHash('sha256');
+      const isManifest = entry.path === MANIFEST;
+      entry.on('data', (chunk) => {
+        hash.update(chunk);
+        if (isManifest) found.manifest += chunk.toString('utf8');
+      });
+      entry.on('end', () => found.files.set(entry.path, { size: entry.size, sha256: hash.digest('hex') }));
+    },
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on('end', () => resolve());
+    parser.on('error', reject);
+  });
+  const writing = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (parser.write(chunk)) done();
+      else parser.once('drain', () => done());
+    },
+    final: (done) => {
+      parser.end();
+      done();
+    },
+  });
+  await Promise.all([pipeline([createReadStream(path), ...layersOf(container), writing]), ended]);
+  return found;
+};
+
+/**
+ * Reads an archive again and compares all of it with what was written, without unpacking it.
+ *
+ * @param written the files of the archive. Undefined: those of its manifest
+ * @throws `transfer/incomplete-archive`
+ */
+export async function verifyArchive(
+  path: string,
+  container: Container,
+  written?: Readonly<Record<string, FileDigest>>,
+): Promise<void> {
+  const { files, manifest } = await readEntries(path, container).catch((error: unknown) => {
+    throw createError('transfer/incomplete-archive', { path, reason: messageOf(error) }, { cause: error });
+  });
+  if (written === undefined) files.delete(MANIFEST);
+  const expected = Object.entries(written ?? parseManifest(manifest, path).files);
+  const wrong = expected.find(([name, { size, sha256 }]) => {
+    const file = files.get(name);
+    return file?.size !== size || file.sha256 !== sha256;
+  });
+  if (wrong !== undefined || files.size !== expected.length)
+    throw createError('transfer/incomplete-archive', {
+      path,
+      reason: `${wrong?.[0] ?? 'a file'} is not as it was`,
+    });
+}
+
+/**
+ * Reads an archive of Galley that was made elsewhere and compares all of it with its manifest.
+ *
+ * @throws `transfer/incomplete-archive`, `transfer/foreign-file`
+ */
+export async function verifyFetchedArchive(path: string): Promise<void> {
+  await verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(null)));
 }

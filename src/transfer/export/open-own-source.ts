@@ -1,8 +1,24 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
-import type { ContentType } from '../../model/model.js';
-import type { ImportPart } from '../import/import-options.js';
-import type { ConfigurationRecord, ContentSource, EntityRecord, LinkRecord } from '../source.js';
-import { describeSchemaFiles } from './describe-schemas.js';
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import { SCHEDULED_ACTIONS } from '../../documents/schedules/schedule-store.js';
+import { defined } from '../../lib/assert.js';
+import { isRecord } from '../../lib/records.js';
+import { getOrCreate } from '../../lib/collections.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ColumnLink, ContentType, MorphLink, TableLink } from '../../model/model.js';
+import { describeSchemaFiles } from '../schema-files.js';
+import type {
+  ConfigurationRecord,
+  ContentSource,
+  DocumentLink,
+  EditorialRecord,
+  EntityRecord,
+  ImportPart,
+  LinkRecord,
+} from '../source.js';
+import { readNumber, readRows, readText } from '../strapi/rows.js';
 import {
   openOwnDatabase,
   readAssets,
@@ -11,9 +27,208 @@ import {
   readOwnTokens,
 } from './own-database.js';
 import type { OwnDatabase, OwnProject } from './own-database.js';
-import { readEditorial } from './read-editorial.js';
-import { readDocuments } from './read-documents.js';
-import { withoutCodes, withoutSecrets } from './without-secrets.js';
+import { readVersionRows, toRecord } from './read-versions.js';
+
+/** Names of values that let whoever has them act as somebody else. */
+const SECRET =
+  /secret|password|passphrase|token|credential|authorization|cookie|signature|(?:api|private)[-_]?key/i;
+
+/** Is the address of a page. */
+const PUBLIC = 'email_reset_password';
+
+/** One-time codes that were sent to a user by mail. */
+const CODES = { resetPasswordToken: null, confirmationToken: null };
+
+const isValues = (value: unknown): value is Readonly<Record<string, JsonValue>> => isRecord(value);
+
+const isSecret = (name: string, value: JsonValue): boolean =>
+  name !== PUBLIC && SECRET.test(name) && typeof value === 'string' && value !== '';
+
+/** Leaves members out that are named like secrets and have one, however deep. */
+const withoutSecretMembers = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => withoutSecretMembers(item));
+  if (!isValues(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, member]) => !isSecret(name, member))
+      .map(([name, member]) => [name, withoutSecretMembers(member)]),
+  );
+};
+
+/** A record as it may leave the project. Users keep the hashes of their passwords. */
+export function withoutCodes(record: EntityRecord): EntityRecord {
+  return record.type === USER_UID ? { ...record, data: { ...record.data, ...CODES } } : record;
+}
+
+/** A setting or webhook without keys of providers and credentials in headers. */
+export function withoutSecrets(record: ConfigurationRecord): ConfigurationRecord {
+  if (record.type === 'core-store')
+    return { ...record, value: { ...record.value, value: withoutSecretMembers(record.value.value) } };
+  const headers = Object.entries(record.value.headers).filter(([name]) => !SECRET.test(name));
+  return { ...record, value: { ...record.value, headers: Object.fromEntries(headers) } };
+}
+
+const SCHEDULES = {
+  table: 'cms_schedules',
+  columns: ['type', 'document_id', 'locale', 'action', 'at', 'error'],
+};
+
+const VERSIONS = {
+  table: 'cms_versions',
+  columns: ['type', 'document_id', 'locale', 'number', 'published_at', 'content'],
+};
+
+const localeOf = (row: ForeignRow) => ({
+  type: readText(row['type']) ?? '',
+  documentId: readText(row['document_id']) ?? '',
+  locale: readText(row['locale']) ?? '',
+});
+
+const toSchedule = (row: ForeignRow): EditorialRecord => ({
+  kind: 'schedule',
+  ...localeOf(row),
+  action: defined(
+    SCHEDULED_ACTIONS.find((action) => action === row['action']),
+    'An action',
+  ),
+  at: readNumber(row['at']),
+  error: readText(row['error']),
+});
+
+const toVersion = (row: ForeignRow): EditorialRecord => ({
+  kind: 'version',
+  ...localeOf(row),
+  number: readNumber(row['number']),
+  publishedAt: readNumber(row['published_at']),
+  content: readText(row['content']) ?? '{}',
+});
+
+/** Reads what is scheduled, and the published versions that are kept. */
+async function* readEditorial(
+  { database, model }: OwnDatabase,
+  isSelected: (type: ContentType) => boolean,
+): AsyncGenerator<EditorialRecord> {
+  const isExported = ({ type }: EditorialRecord): boolean =>
+    Object.hasOwn(model.typesByUid, type) && isSelected(typeOf(model, type));
+  for (const [query, toRecord] of [
+    [SCHEDULES, toSchedule],
+    [VERSIONS, toVersion],
+  ] as const)
+    for await (const row of readRows(database, query)) {
+      const record = toRecord(row);
+      if (isExported(record)) yield record;
+    }
+}
+
+/** An attribute whose links belong to the type. */
+interface OwnedLink {
+  readonly attribute: string;
+  readonly link: ColumnLink | TableLink | MorphLink;
+}
+
+/** The links of a page of rows, by row and attribute. */
+type LinksByRow = ReadonlyMap<number, Record<string, DocumentLink[]>>;
+
+const ownedLinks = (type: ContentType): readonly OwnedLink[] =>
+  Object.values(type.attributes).flatMap((attribute) => {
+    if (attribute.family !== 'relation' && attribute.family !== 'media') return [];
+    const { link, name } = attribute;
+    return link === null || attribute.side !== 'owner' ? [] : [{ attribute: name, link }];
+  });
+
+const inversePosition = (text: string | null): Pick<DocumentLink, 'inversePosition'> =>
+  text === null ? {} : { inversePosition: Number(text) };
+
+const columnLink = (link: ColumnLink, row: ForeignRow): DocumentLink | null => {
+  const documentId = readText(row[link.column]);
+  if (documentId === null) return null;
+  const inverse = link.position === null ? null : readText(row[link.position.column]);
+  return { type: link.target, documentId, position: 1, ...inversePosition(inverse) };
+};
+
+const columnsOf = (link: TableLink | MorphLink): readonly string[] =>
+  link.kind === 'morph'
+    ? link.targets.map(({ column }) => column)
+    : [
+        'target_document_id',
+        ...(link.hasInversePosition ? ['inverse_position'] : []),
+        ...(link.hasTargetStatus ? ['target_status'] : []),
+        ...(link.hasTargetLocale ? ['target_locale'] : []),
+      ];
+
+const morphTarget = (link: MorphLink, row: ForeignRow): Pick<DocumentLink, 'type' | 'documentId'> | null => {
+  for (const { uid, column } of link.targets) {
+    const documentId = readText(row[column]);
+    if (documentId !== null) return { type: uid, documentId };
+  }
+  return null;
+};
+
+const tableLink = (link: TableLink | MorphLink, row: ForeignRow): DocumentLink | null => {
+  const position = readNumber(row['position']);
+  if (link.kind === 'morph') {
+    const target = morphTarget(link, row);
+    return target === null ? null : { ...target, position };
+  }
+  const documentId = readText(row['target_document_id']) ?? '';
+  const locale = readText(row['target_locale']);
+  return {
+    type: link.target,
+    documentId,
+    ...(link.hasTargetStatus ? { status: row['target_status'] === 'draft' ? 'draft' : 'published' } : {}),
+    ...(locale === null ? {} : { locale }),
+    position,
+    ...inversePosition(readText(row['inverse_position'])),
+  };
+};
+
+/** Reads the links of rows whose ids lie between two, with one statement for each attribute. */
+const readLinks = async (
+  database: ForeignDatabase,
+  links: readonly OwnedLink[],
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<LinksByRow> => {
+  const found = new Map<number, Record<string, DocumentLink[]>>();
+  for (const { attribute, link } of links) {
+    if (link.kind === 'column') continue;
+    const names = ['source_id', 'position', ...columnsOf(link)].map(quoteName).join(', ');
+    const rows = await database.rows(
+      `select ${names} from ${quoteName(link.table)} where "source_id" between ${first} and ${last} ` +
+        'order by "source_id", "position", "id"',
+    );
+    for (const row of rows) {
+      const target = tableLink(link, row);
+      if (target === null) continue;
+      const ofRow = getOrCreate(
+        found,
+        readNumber(row['source_id']),
+        (): Record<string, DocumentLink[]> => ({}),
+      );
+      (ofRow[attribute] ??= []).push(target);
+    }
+  }
+  return found;
+};
+
+/**
+ * Reads the versions of a type as they are stored: with links to documents, and components with the ids that
+ * they have.
+ */
+async function* readDocuments(database: ForeignDatabase, type: ContentType): AsyncGenerator<EntityRecord> {
+  const owned = ownedLinks(type);
+  for await (const rows of readVersionRows(database, type)) {
+    const [first, last] = [readNumber(rows[0]?.['id']), readNumber(rows.at(-1)?.['id'])];
+    const tables = await readLinks(database, owned, { first, last });
+    for (const row of rows) {
+      const links: Record<string, readonly DocumentLink[]> = { ...tables.get(readNumber(row['id'])) };
+      for (const { attribute, link } of owned) {
+        const found = link.kind === 'column' ? columnLink(link, row) : null;
+        if (found !== null) links[attribute] = [found];
+      }
+      yield { ...toRecord(type, row, (_attribute, value) => value), links };
+    }
+  }
+}
 
 /** The parts of a project to export. */
 export interface ExportSelection {

@@ -1,20 +1,130 @@
-import { contentFields } from '../../documents/version-fields.js';
-import type { ForeignDatabase, ForeignRow } from '../../database/dialect/foreign-database.js';
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import { contentFields } from '../../documents/write/version-statements.js';
+import { isRecord } from '../../lib/records.js';
+import { getOrCreate } from '../../lib/collections.js';
 import type { ColumnKind, JsonValue } from '../../lib/stored-value.js';
+import { readStoredTarget } from '../../model/lookup.js';
 import type {
   Column,
   ComponentAttribute,
   ContentModel,
+  ContentSchema,
   ContentType,
   DynamicZoneAttribute,
 } from '../../model/model.js';
-import { readPages } from '../strapi/live/pages.js';
-import { readNumber, readText, readTime, readValue } from '../strapi/live/values.js';
 import type { EntityRecord } from '../source.js';
-import { canKeep } from './component-ids.js';
-import type { ComponentIdSource } from './component-ids.js';
-import { ComponentNumbering } from './component-numbering.js';
-import type { ComponentLink } from './component-numbering.js';
+import { readNumber, readPages, readText, readTime, readValue } from '../strapi/rows.js';
+
+/** Strapi's ids are 32-bit integers. */
+const MAX_ID = 2_147_483_647;
+
+/** True if an id can be one of Strapi's. */
+function canKeep(id: unknown): id is number {
+  return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID;
+}
+
+/** Gives a component of a kind its id in an export, which may be the one that it has. */
+interface ComponentIdSource {
+  readonly next: (uid: string, id: unknown) => number;
+}
+
+/**
+ * Gives components ids that are unique within their kind: those that they have, unless they are too large for
+ * Strapi or another one has them.
+ */
+export class ComponentIds implements ComponentIdSource {
+  readonly #largest: ReadonlyMap<string, number>;
+  readonly #used = new Map<string, Set<number>>();
+  readonly #last = new Map<string, number>();
+
+  /** @param largest the largest id of each kind that can be kept */
+  constructor(largest: ReadonlyMap<string, number>) {
+    this.#largest = largest;
+  }
+
+  next(uid: string, id: unknown): number {
+    const used = getOrCreate(this.#used, uid, () => new Set<number>());
+    if (canKeep(id) && !used.has(id)) {
+      used.add(id);
+      return id;
+    }
+    const created = (this.#last.get(uid) ?? this.#largest.get(uid) ?? 0) + 1;
+    this.#last.set(uid, created);
+    return created;
+  }
+}
+
+type Values = Record<string, JsonValue>;
+
+/** A link that a component holds. */
+export interface ComponentLink {
+  readonly component: string;
+  readonly id: number;
+  readonly attribute: string;
+  /** Places of targets, from 1. */
+  readonly pos: number;
+  readonly target: string;
+  readonly documentId: string;
+}
+
+const isValues = (value: JsonValue): value is Values => isRecord(value);
+
+const textsOf = (value: JsonValue | undefined): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string');
+
+/**
+ * Turns stored components into those of an export. Their ids, unique within a version, become unique within
+ * their kind: whoever visits the same rows in the same order with such ids gets the same ones.
+ */
+class ComponentNumbering {
+  readonly #model: ContentModel;
+  readonly #ids: ComponentIdSource;
+
+  constructor(model: ContentModel, ids: ComponentIdSource) {
+    this.#model = model;
+    this.#ids = ids;
+  }
+
+  /** Returns the value of an attribute, and adds the links in it to `links`. */
+  convert(
+    attribute: ComponentAttribute | DynamicZoneAttribute,
+    value: JsonValue,
+    links: ComponentLink[],
+  ): JsonValue {
+    const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    const converted = items.filter(isValues).flatMap((item) => {
+      const kind = item['__component'];
+      const named = typeof kind === 'string' ? kind : '';
+      const uid = attribute.family === 'component' ? attribute.component : named;
+      const schema = this.#model.componentsByUid[uid];
+      if (schema === undefined) return [];
+      const own = this.#convertItem(schema, item, links);
+      return [attribute.family === 'component' ? own : { ...own, __component: uid }];
+    });
+    const isList = attribute.family === 'dynamiczone' || attribute.repeatable;
+    return isList ? converted : (converted[0] ?? null);
+  }
+
+  #convertItem(schema: ContentSchema, item: Values, links: ComponentLink[]): Values {
+    const { uid } = schema;
+    const id = this.#ids.next(uid, item['id']);
+    const values: Values = { id };
+    for (const attribute of Object.values(schema.attributes)) {
+      const { name } = attribute;
+      if (attribute.family === 'scalar') values[name] = item[name] ?? null;
+      else if (attribute.family === 'component' || attribute.family === 'dynamiczone')
+        values[name] = this.convert(attribute, item[name] ?? null, links);
+      else
+        for (const [index, stored] of textsOf(item[name]).entries()) {
+          const linked = readStoredTarget(attribute, stored);
+          if (linked === null || !Object.hasOwn(this.#model.typesByUid, linked.type)) continue;
+          const { type: target, documentId } = linked;
+          links.push({ component: uid, id, attribute: name, pos: index + 1, target, documentId });
+        }
+    }
+    return values;
+  }
+}
 
 /** A version row, and the links in its components. */
 export interface ExportedVersion {

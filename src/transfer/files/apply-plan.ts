@@ -1,15 +1,114 @@
-import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { Uid } from '../../model/model.js';
-import { applyMedia, checkMedia, pretendMedia } from './media/apply-media.js';
-import { withMediaIds } from './media/with-media-ids.js';
-import type { MediaTarget, UploadedFile } from './media/apply-media.js';
-import { orderWrites } from './order-writes.js';
-import { withItemIds } from './keep-items.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { ContentStore, ContentWrite } from '../store/content-store.js';
+import { replaceReferences } from '../store/resolve-data.js';
 import { markNewFiles, restoreFiles, rewriteNewFiles } from './mark-files.js';
+import { applyMedia, checkMedia, pretendMedia } from './push-media.js';
+import type { MediaTarget, UploadedFile } from './push-media.js';
+import { planVersionWrites } from './plan.js';
 import type { Plan, PlannedUnit } from './plan.js';
 import { rejectFileFor } from './read-folder.js';
+import { withItemIds } from './version-data.js';
 import type { Data } from './version-data.js';
+
+/** Returns a plan whose documents link uploaded files by other ids. */
+function withMediaIds(model: ContentModel, plan: Plan, ids: ReadonlyMap<string, string>): Plan {
+  if (ids.size === 0) return plan;
+  const units = plan.units.map((unit) => {
+    const replace = (data: Data): Data =>
+      replaceReferences(model, unit.file.type, data, ({ type, name }) =>
+        type === FILE_UID ? (ids.get(name) ?? name) : name,
+      );
+    const draft = replace(unit.draft);
+    const live = unit.published === unit.draft ? draft : unit.published && replace(unit.published);
+    const renamed = { ...unit, draft, published: live };
+    return { ...renamed, writes: planVersionWrites(renamed) };
+  });
+  return { ...plan, units };
+}
+
+/** Writes that belong to one transaction. */
+interface Step {
+  readonly unit: PlannedUnit;
+  readonly writes: readonly ContentWrite[];
+}
+
+/** Returns the documents that each attribute of a file links. */
+const linksOf = (model: ContentModel, { file, draft, published }: PlannedUnit): Map<string, Set<string>> => {
+  const links = new Map<string, Set<string>>();
+  for (const data of [draft, published ?? {}])
+    replaceReferences(model, file.type, data, ({ name, path }) => {
+      const [attribute = ''] = path.split('.');
+      links.set(attribute, (links.get(attribute) ?? new Set()).add(name));
+      return name;
+    });
+  return links;
+};
+
+/** Orders new documents so that each comes after those that it links, as far as they are no cycle. */
+const orderByLinks = (model: ContentModel, units: readonly PlannedUnit[]): readonly PlannedUnit[] => {
+  const byDocument = new Map<string, PlannedUnit[]>();
+  for (const unit of units) {
+    const { documentId } = unit.file;
+    byDocument.set(documentId, [...(byDocument.get(documentId) ?? []), unit]);
+  }
+  const ordered: PlannedUnit[] = [];
+  const visited = new Set<string>();
+  const visit = (documentId: string): void => {
+    if (visited.has(documentId)) return;
+    visited.add(documentId);
+    const own = byDocument.get(documentId) ?? [];
+    for (const unit of own)
+      for (const targets of linksOf(model, unit).values()) for (const target of targets) visit(target);
+    ordered.push(...own);
+  };
+  for (const documentId of byDocument.keys()) visit(documentId);
+  return ordered;
+};
+
+const without = (data: Data, names: ReadonlySet<string>): Data =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
+
+/** Writes of a new document whose links in cycles follow when all documents are there. */
+const splitCycle = (unit: PlannedUnit, late: ReadonlySet<string>): readonly [Step, Step] => {
+  const draft = without(unit.published ?? unit.draft, late);
+  const hasDrafts = unit.file.type.draftAndPublish;
+  const first = planVersionWrites({ ...unit, draft, published: hasDrafts ? null : draft });
+  const state = { draft, published: null };
+  return [
+    { unit, writes: first },
+    { unit, writes: planVersionWrites({ ...unit, isNewDocument: false, current: state }) },
+  ];
+};
+
+/** Returns the writes of a plan in an order in which links find their targets. */
+function orderWrites(model: ContentModel, units: readonly PlannedUnit[]): readonly Step[] {
+  const changed = units.filter(({ writes }) => writes.length > 0);
+  const newIds = new Set(changed.filter((unit) => unit.isNewDocument).map(({ file }) => file.documentId));
+  const created = orderByLinks(
+    model,
+    changed.filter(({ file }) => newIds.has(file.documentId)),
+  );
+  const steps: Step[] = [];
+  const lateSteps: Step[] = [];
+  for (const unit of created) {
+    const isMissing = (documentId: string): boolean => newIds.has(documentId);
+    const links = [...linksOf(model, unit)];
+    const late = new Set(
+      links.filter(([, targets]) => [...targets].some(isMissing)).map(([attribute]) => attribute),
+    );
+    if (late.size === 0) steps.push({ unit, writes: unit.writes });
+    else {
+      const [first, last] = splitCycle(unit, late);
+      steps.push(first);
+      lateSteps.push(last);
+    }
+    newIds.delete(unit.file.documentId);
+  }
+  const updates = changed.filter((unit) => !created.includes(unit));
+  return [...steps, ...lateSteps, ...updates.map((unit) => ({ unit, writes: unit.writes }))];
+}
 
 export interface ApplyOptions extends MediaTarget {
   readonly deletes: boolean;

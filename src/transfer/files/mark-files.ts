@@ -2,15 +2,14 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
-import { hasErrorCode } from '../../lib/error-code.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
 import type { Plan } from './plan.js';
-import { FILE_KEYS, printContent } from './print-content.js';
-import { privateValues } from './private-values.js';
+import { FILE_KEYS, printContent, writeWholeText } from './print-content.js';
+import { privateValues } from './resolve-files.js';
 import { NEW_KEY, rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
-import { writeWholeText } from './write-whole.js';
 
 /** Holds the number of the process that marks files. */
 const LOCK_FILE = '.galley-push';

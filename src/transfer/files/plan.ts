@@ -1,24 +1,73 @@
-import type { ContentStore, ContentWrite } from '../store/content-store.js';
-import { createDocumentId } from '../../lib/document-id.js';
+import { createDocumentId } from '../../lib/ids.js';
 import type { ContentType } from '../../model/model.js';
+import { isFileAttribute } from '../../query/parse/server-queries.js';
+import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { namingAttributes } from '../store/references.js';
-import { NO_MEDIA } from './media/plan-media-push.js';
-import type { MediaPlan } from './media/plan-media-push.js';
-import { createNameLinks } from './name-links.js';
-import type { NameLinks } from './name-links.js';
-import { foreignAttribute, resolveFiles } from './resolve-files.js';
-import type { IdentifiedFile } from './resolve-files.js';
-import { withPrivateValues } from './private-values.js';
+import { NO_MEDIA } from './push-media.js';
+import type { MediaPlan } from './push-media.js';
+import { FILE_KEYS, createNameLinks } from './print-content.js';
+import type { NameLinks } from './print-content.js';
 import { rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { mapFiles } from './rejected-files.js';
-import { FILE_KEYS } from './print-content.js';
-import { isFileAttribute } from '../../query/parse/populate-all.js';
+import { foreignAttribute, resolveFiles, withPrivateValues } from './resolve-files.js';
+import type { IdentifiedFile } from './resolve-files.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
+import { changedValues } from './version-data.js';
 import type { Data } from './version-data.js';
-import type { Unit } from './unit.js';
-import { planVersionWrites } from './version-writes.js';
+
+/** Content of one document in one locale, in the files and in the database. */
+interface Unit {
+  /** The file that messages are about. */
+  readonly file: IdentifiedFile;
+  readonly locale: string | null;
+  readonly draft: Data;
+  /** Null: not published. The same object as the draft if both are equal. */
+  readonly published: Data | null;
+  /** Null: not in the database yet. */
+  readonly current: StoredContent | null;
+  /** True if this is the first of a document that the database does not have in any locale. */
+  readonly isNewDocument: boolean;
+}
+
+const isEmpty = (data: Data): boolean => Object.keys(data).length === 0;
+
+/** State of a document in a locale in the database, between planned writes. Null: not in the database yet. */
+interface State {
+  readonly draft: Data | null;
+  readonly published: Data | null;
+}
+
+/** Returns the writes that make the database say what a file says. They name only values that change. */
+export function planVersionWrites(
+  unit: Omit<Unit, 'current'> & { readonly current: State | null },
+): readonly ContentWrite[] {
+  const { file, locale, draft, published, current } = unit;
+  const writes: ContentWrite[] = [];
+  let known: Data | null = current?.draft ?? null;
+  const common = { documentId: file.documentId, ...(locale === null ? {} : { locale }) };
+  const save = (values: Data, status: 'draft' | 'published', mustWrite: boolean): void => {
+    const data = changedValues(known ?? {}, values);
+    if (isEmpty(data) && !mustWrite && known !== null) return;
+    const action = known === null && unit.isNewDocument ? 'create' : 'update';
+    if (known !== null && isEmpty(data)) writes.push({ action: 'publish', ...common });
+    else writes.push({ action, ...common, data, status });
+    known = { ...known, ...values };
+  };
+  if (!file.type.draftAndPublish) {
+    save(draft, 'published', false);
+    return writes;
+  }
+  const live = current?.published ?? null;
+  if (published === null && live !== null) writes.push({ action: 'unpublish', ...common });
+  if (published !== null) {
+    const isLiveChanged = live === null || !isEmpty(changedValues(live, published));
+    if (isLiveChanged || published === draft) save(published, 'published', isLiveChanged);
+  }
+  if (published !== draft) save(draft, 'draft', false);
+  return writes;
+}
 
 export interface PlannedUnit extends Unit {
   readonly writes: readonly ContentWrite[];

@@ -1,11 +1,89 @@
-import { nameDocuments } from '../store/references.js';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { stringify } from 'yaml';
+import { withFilePath } from '../../lib/caught-errors.js';
+import type { Attribute, ContentType, Uid } from '../../model/model.js';
 import type { ContentStore } from '../store/content-store.js';
-import type { ContentType } from '../../model/model.js';
-import { createNameLinks } from './name-links.js';
-import { printVersion, versionExtension } from './print-version.js';
+import { BLOCKS_KEY, bodyAttribute } from '../store/document-text.js';
+import { printBlocks } from '../store/print-blocks.js';
+import { nameDocuments } from '../store/references.js';
+import { replaceReferences } from '../store/resolve-data.js';
 import type { StoredContent } from './stored-content.js';
 import { withoutEmpty } from './version-data.js';
 import type { Data } from './version-data.js';
+
+const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, schema: 'core' } as const;
+
+interface Body {
+  readonly text: string;
+  /** Notes on the text for the front matter. */
+  readonly notes: Data;
+}
+
+/** Returns a value as the text below front matter. Null: such a text cannot say it. */
+const printBody = (attribute: Attribute, value: unknown): Body | null => {
+  const printed = attribute.type === 'blocks' ? printBlocks(value) : { markdown: value, notes: {} };
+  const text = printed?.markdown;
+  // Parsing takes line ends away that such texts would need.
+  if (typeof text !== 'string' || text.trim() === '' || text.includes('\r')) return null;
+  const notes = printed?.notes ?? {};
+  return { text, notes: Object.keys(notes).length === 0 ? {} : { [BLOCKS_KEY]: notes } };
+};
+
+/**
+ * Prints one version: Markdown where the type has one rich text or blocks, otherwise YAML. `head` comes
+ * before the values.
+ */
+export function printVersion(type: ContentType, head: Data, values: Data): string {
+  const attribute = bodyAttribute(type);
+  if (attribute === null) return stringify({ ...head, ...values }, YAML_OPTIONS);
+  const { [attribute.name]: value, ...rest } = values;
+  const body = printBody(attribute, value);
+  if (body === null) return `---\n${stringify({ ...head, ...values }, YAML_OPTIONS)}---\n`;
+  return `---\n${stringify({ ...head, ...rest, ...body.notes }, YAML_OPTIONS)}---\n\n${body.text}\n`;
+}
+
+/** Returns the ending of files with versions of a type. */
+export function versionExtension(type: ContentType): 'md' | 'yaml' {
+  return bodyAttribute(type) === null ? 'yaml' : 'md';
+}
+
+/** Values of a type. */
+interface TypedData {
+  readonly type: ContentType;
+  readonly data: Data;
+}
+
+/** Replaces the documentIds of linked documents by their names. */
+export type NameLinks = (type: ContentType, data: Data) => Data;
+
+/**
+ * Returns a function that replaces the documentIds of linked documents by their names where these are
+ * unambiguous. It knows those that the given versions link. `newNames` are those of documents that are not
+ * stored yet.
+ */
+export async function createNameLinks(
+  store: ContentStore,
+  versions: Iterable<TypedData>,
+  newNames: ReadonlyMap<string, string> = new Map(),
+): Promise<NameLinks> {
+  const documentIds = new Map<Uid, Set<string>>();
+  for (const { type, data } of versions)
+    replaceReferences(store.model, type, data, ({ type: target, name }) => {
+      documentIds.set(target, (documentIds.get(target) ?? new Set()).add(name));
+      return name;
+    });
+  const names = new Map<Uid, ReadonlyMap<string, string>>();
+  for (const [uid, ofType] of documentIds)
+    names.set(uid, await nameDocuments(store, uid, [...ofType].toSorted()));
+  return (type, data) =>
+    replaceReferences(
+      store.model,
+      type,
+      data,
+      ({ type: uid, name }) => names.get(uid)?.get(name) ?? newNames.get(name) ?? name,
+    );
+}
 
 /** The keys of a file that are no attributes. No attribute can have such a name. */
 export const FILE_KEYS = { documentId: '$documentId', locale: '$locale', status: '$status' } as const;
@@ -77,4 +155,25 @@ export async function printContent(
     if (published === draft) return [fileOf(content, draft, 'published')];
     return [fileOf(content, draft, 'modified'), fileOf(content, published, 'published', '.published')];
   });
+}
+
+/** Extension of files that are being written. The next write replaces the file of a killed process. */
+export const PARTIAL_EXTENSION = '.part';
+
+/** Writes a file beside its place and renames it, so that it is there as a whole or not at all. */
+export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+  const partial = `${path}${PARTIAL_EXTENSION}`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await withFilePath(path, () => write(partial));
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a text as a whole or not at all. */
+export async function writeWholeText(path: string, text: string): Promise<void> {
+  await writeWhole(path, (partial) => writeFile(partial, text));
 }

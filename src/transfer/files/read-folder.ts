@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalidFile, parseDocumentFile } from '../store/parse-document-text.js';
+import { invalidFile, parseDocumentFile } from '../store/document-text.js';
 import type { FileIssue } from '../../errors/galley-error.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { didYouMean } from '../../lib/nearest.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { mediaFolder } from './media/media-file.js';
+import { mediaFolder } from './media-file.js';
 import { FILE_KEYS } from './print-content.js';
 import type { FileStatus } from './print-content.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';

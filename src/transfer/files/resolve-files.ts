@@ -1,19 +1,102 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { FileIssue } from '../../errors/galley-error.js';
-import type { ContentStore } from '../store/content-store.js';
+import { chunksOf } from '../../lib/collections.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { ContentModel, ContentSchema, ContentType, Uid, VersionStatus } from '../../model/model.js';
+import { isFileAttribute } from '../../query/parse/server-queries.js';
+import type { ContentDocument, ContentStore, FindParams } from '../store/content-store.js';
 import { namingAttributes, resolveReferences } from '../store/references.js';
 import type { Reference } from '../store/references.js';
 import { replaceReferences } from '../store/resolve-data.js';
-import type { ContentModel, ContentSchema, ContentType, Uid } from '../../model/model.js';
-import { privateValues } from './private-values.js';
-import { fileIssueOf } from './read-folder.js';
+import { fileIssueOf, rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
-import { isFileAttribute } from '../../query/parse/populate-all.js';
-import { componentItems, normalizeData } from './version-data.js';
+import { contentKey } from './stored-content.js';
+import type { StoredContent } from './stored-content.js';
+import { componentItems, isStatedAttribute, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
+
+/** Number of documents per read. */
+const BATCH = 200;
+
+type OfType = ReadonlyMap<string, StoredContent>;
+
+/** Returns the private values that a file states. */
+export function privateValues({ attributes }: ContentType, data: Data): Data {
+  return Object.fromEntries(
+    Object.entries(data).filter(([name]) => {
+      const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+      return attribute !== undefined && isStatedAttribute(attribute);
+    }),
+  );
+}
+
+const readPrivate = async (
+  find: NonNullable<ContentStore['findPrivate']>,
+  type: ContentType,
+  params: FindParams,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Data>> => {
+  const pick = (document: ContentDocument): Data =>
+    Object.fromEntries(names.map((name) => [name, document[name] ?? null]));
+  const documents = await find(type.uid, {
+    ...params,
+    fields: [...names, ...(type.localized ? ['locale'] : [])],
+    ...(type.localized ? { locale: '*' } : {}),
+  });
+  return new Map(
+    documents.map((document) => {
+      const locale = type.localized ? String(document['locale']) : null;
+      return [contentKey(document.documentId, locale), pick(document)];
+    }),
+  );
+};
+
+/**
+ * Adds private values to what the database says of the documents whose files state some, so that they are
+ * compared like all others.
+ *
+ * @throws `content/rejected-file` where they are out of reach
+ */
+export async function withPrivateValues(
+  store: ContentStore,
+  type: ContentType,
+  stored: OfType,
+  files: readonly ParsedFile[],
+): Promise<OfType> {
+  const stating = files
+    .filter((file) => file.type === type)
+    .map((file) => ({ file, names: Object.keys(privateValues(type, file.data)) }))
+    .filter(({ names }) => names.length > 0);
+  const names = [...new Set(stating.flatMap((one) => one.names))];
+  const existing = new Set([...stored.values()].map(({ documentId }) => documentId));
+  const isThere = ({ documentId }: ParsedFile): boolean =>
+    type.kind === 'singleType' ? existing.size > 0 : documentId !== null && existing.has(documentId);
+  const [first] = stating.filter(({ file }) => isThere(file));
+  if (first === undefined) return stored;
+  const { findPrivate } = store;
+  const [name = ''] = first.names;
+  if (findPrivate === null)
+    return rejectFile(first.file, name, `A remote server does not tell ${name}, which is private.`);
+  const values = new Map(stored);
+  for (const documentIds of chunksOf(existing, BATCH)) {
+    const read = (status: VersionStatus): Promise<ReadonlyMap<string, Data>> => {
+      const params = { filters: { documentId: { $in: documentIds } }, status };
+      return readPrivate(findPrivate, type, params, names);
+    };
+    const [drafts, live] = [await read('draft'), await read('published')];
+    for (const [key, own] of drafts) {
+      const content = stored.get(key);
+      if (content === undefined) continue;
+      const draft = { ...content.draft, ...own };
+      const isSame = content.published === content.draft;
+      const published = content.published === null ? null : { ...content.published, ...live.get(key) };
+      values.set(key, { ...content, draft, published: isSame ? draft : published });
+    }
+  }
+  return values;
+}
 
 /** A file whose document has an id. */
 export type IdentifiedFile = ParsedFile & { readonly documentId: string };

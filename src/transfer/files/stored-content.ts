@@ -1,9 +1,8 @@
 import type { ContentDocument, ContentStore } from '../store/content-store.js';
 import type { Attribute, ContentModel, ContentType, VersionStatus } from '../../model/model.js';
-import { holdsHiddenValues } from './keep-items.js';
-import { populateAll } from '../../query/parse/populate-all.js';
-import { isSame, mapComponents, normalizeData } from './version-data.js';
+import { holdsHiddenValues, isSame, mapComponents, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
+import { populateAll } from '../../query/parse/server-queries.js';
 
 /** One document in one locale. */
 export interface StoredContent {

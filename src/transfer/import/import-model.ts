@@ -1,8 +1,7 @@
 import { SYSTEM_FIELDS } from '../../model/content-types/attribute-names.js';
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
-import type { SchemaRecord } from '../source.js';
-import type { ImportOptions } from './import-options.js';
+import type { ContentSource, ImportOptions, SchemaRecord } from '../source.js';
 
 export const LOCALE_UID = 'plugin::i18n.locale';
 export const FOLDER_UID = 'plugin::upload.folder';
@@ -32,12 +31,12 @@ export interface ImportModel {
   readonly selected: (uid: string) => ContentType | undefined;
 }
 
-export function schemaOf(model: ContentModel, uid: string): ContentSchema | undefined {
+function schemaOf(model: ContentModel, uid: string): ContentSchema | undefined {
   return model.typesByUid[uid] ?? model.componentsByUid[uid];
 }
 
 /** The attribute of that name. Derived ones are none, unless the project's own schema has one. */
-export function attributeNamed(schema: ContentSchema, name: string): Attribute | undefined {
+function attributeNamed(schema: ContentSchema, name: string): Attribute | undefined {
   return Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
 }
 
@@ -49,4 +48,91 @@ export function createImportModel(
   const isSelected = (uid: string): boolean =>
     parts.has(uid === FILE_UID ? 'files' : 'content') && (types === null || types.has(uid));
   return { model, schemas, selected: (uid) => (isSelected(uid) ? model.typesByUid[uid] : undefined) };
+}
+
+/** Difference between a schema of an export and that of the project. */
+export interface SchemaDifference {
+  readonly schema: string;
+  /** Null: the schema as a whole. */
+  readonly attribute: string | null;
+  readonly message: string;
+}
+
+/** Types that hold what a value of another type is, so that nothing is lost. */
+const TEXTS = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration', 'password']);
+
+const typeName = (attribute: Attribute): string => {
+  if (attribute.family === 'component') return `component ${attribute.component}`;
+  return attribute.type;
+};
+
+const strapiTypeName = ({ type, component }: Readonly<Record<string, unknown>>): string =>
+  type === 'component' ? `component ${String(component)}` : String(type);
+
+const isAlike = (attribute: Attribute, record: Readonly<Record<string, unknown>>): boolean => {
+  const [here, there] = [typeName(attribute), strapiTypeName(record)];
+  return here === there || (TEXTS.has(here) && TEXTS.has(there));
+};
+
+const compareAttributes = (
+  record: SchemaRecord,
+  schema: ContentSchema,
+  origin: string,
+): readonly SchemaDifference[] => {
+  const differences = Object.entries(record.attributes).flatMap(
+    ([name, options]): readonly SchemaDifference[] => {
+      if (isDerived(record.uid, name) || schema.ignoredAttributes.includes(name)) return [];
+      const attribute = attributeNamed(schema, name);
+      const difference = (message: string) => [{ schema: record.uid, attribute: name, message }];
+      if (attribute === undefined)
+        return difference(`the project has no such attribute (${strapiTypeName(options)})`);
+      return isAlike(attribute, options)
+        ? []
+        : difference(`is ${strapiTypeName(options)} in ${origin} and ${typeName(attribute)} here`);
+    },
+  );
+  const added = Object.keys(schema.attributes).filter((name) => !Object.hasOwn(record.attributes, name));
+  return [
+    ...differences,
+    ...added.map((name) => ({ schema: record.uid, attribute: name, message: 'is new here and stays empty' })),
+  ];
+};
+
+const compareOptions = (
+  record: SchemaRecord,
+  schema: ContentSchema,
+  origin: string,
+): readonly SchemaDifference[] => {
+  if (!('draftAndPublish' in schema)) return [];
+  const i18n = record.pluginOptions?.['i18n'] as { readonly localized?: unknown } | undefined;
+  const differences: SchemaDifference[] = [];
+  const compare = (name: string, there: boolean, here: boolean): void => {
+    if (there === here) return;
+    const [has, hasHere] = [there ? 'has' : 'has no', here ? 'has them' : 'has none'];
+    const message = `${has} ${name} in ${origin} and ${hasHere} here`;
+    differences.push({ schema: record.uid, attribute: null, message });
+  };
+  compare('drafts', record.options?.['draftAndPublish'] === true, schema.draftAndPublish);
+  compare('locales', i18n?.localized === true, schema.localized);
+  return differences;
+};
+
+/** Types of Strapi's own plugins and of its administration panel, which are treated apart. */
+const isInternal = (uid: string): boolean => /^(?:admin|plugin)::/.test(uid);
+
+/** Lists how the schemas of an export differ from the project's. */
+export function compareSchemas(
+  { model, schemas }: ImportModel,
+  product: ContentSource['product'],
+): readonly SchemaDifference[] {
+  const origin = product === 'Strapi' ? product : 'the archive';
+  return [...schemas.values()].flatMap((record) => {
+    const schema = schemaOf(model, record.uid);
+    if (schema !== undefined)
+      return isInternal(record.uid)
+        ? compareAttributes(record, schema, origin).filter(({ message }) => !message.startsWith('is new'))
+        : [...compareOptions(record, schema, origin), ...compareAttributes(record, schema, origin)];
+    const missing = { schema: record.uid, attribute: null, message: 'the project has no such schema' };
+    return isInternal(record.uid) ? [] : [missing];
+  });
 }

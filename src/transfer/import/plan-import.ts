@@ -1,27 +1,69 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { contradictedOptions } from '../../config/account-settings.js';
+import type { AccountConfig } from '../../config/account-settings.js';
 import { createError } from '../../errors/catalogue.js';
-import { byCodePoint } from '../../lib/compare.js';
+import { byCodePoint, countNoun } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel } from '../../model/model.js';
-import type { ContentSource } from '../source.js';
-import { compareSchemas } from './compare-schemas.js';
-import type { SchemaDifference } from './compare-schemas.js';
-import { FOLDER_UID, LOCALE_UID } from './import-model.js';
-import type { ImportOptions } from './import-options.js';
-import { createLinkContext } from './import-run.js';
-import type { KnownDocuments } from './import-run.js';
-import { findInterrupted, identityOf } from './progress.js';
-import type { Interrupted } from './progress.js';
-import { tellSettings } from './settings.js';
+import type { ContentSource, ImportOptions } from '../source.js';
+import { FOLDER_UID, LOCALE_UID, compareSchemas } from './import-model.js';
+import type { SchemaDifference } from './import-model.js';
+import { createLinkContext, findExisting, findInterrupted, identityOf } from './import-context.js';
+import type { ExistingDocuments, ImportTarget, Interrupted, KnownDocuments } from './import-context.js';
 import { surveySource } from './survey.js';
 import type { Survey } from './survey.js';
-import { findExisting } from './target.js';
-import type { ExistingDocuments, ImportTarget } from './target.js';
 import type { Finding, Tally } from './tally.js';
 import { examineLinks } from './write-links.js';
-import { localesToWrite } from './write-locales.js';
-import { tellTokens } from './write-tokens.js';
+import { localesToWrite, tellTokens } from './write-settings.js';
 import { openConversion } from './write-versions.js';
-import { countNoun } from '../../lib/count-noun.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const tellAccounts = (value: Values, accounts: AccountConfig, tally: Tally): void => {
+  const what = 'plugin_users-permissions_advanced';
+  const contradicted = contradictedOptions(accounts, value);
+  if (contradicted.length > 0)
+    tally.add({ what, reason: `cms.config states ${contradicted.join(', ')} otherwise, and wins` });
+  if (value['unique_email'] === false)
+    tally.add({ what, reason: 'unique_email: false does not hold: no two users have the same address here' });
+};
+
+const tellProviders = (value: Values, tally: Tally): void => {
+  for (const [name, provider] of Object.entries(value))
+    if (name !== 'email' && isRecord(provider) && provider['enabled'] === true)
+      tally.add({
+        what: `plugin_users-permissions_grant ${name}`,
+        reason: `signs people in here, too; tell the service this server's address: cms provider list`,
+      });
+};
+
+const tellUploads = (value: Values, tally: Tally): void => {
+  if (value['responsiveDimensions'] !== false) return;
+  const reason =
+    'is kept for strapi.store; for uploads without formats, put into cms.config: upload: { breakpoints: {} }';
+  tally.add({ what: 'plugin_upload_settings', reason });
+};
+
+const TELLERS: Readonly<Record<string, (value: Values, tally: Tally, accounts: AccountConfig) => void>> = {
+  'plugin_users-permissions_advanced': (value, tally, accounts) => tellAccounts(value, accounts, tally),
+  'plugin_users-permissions_grant': tellProviders,
+  plugin_upload_settings: tellUploads,
+};
+
+/** Says which settings do not hold by themselves. Those of the administration panel are not worth a word. */
+function tellSettings(
+  { settings }: Survey,
+  { parts, types }: ImportOptions,
+  accounts: AccountConfig,
+  tally: Tally,
+): void {
+  if (!parts.has('config') || types !== null) return;
+  for (const record of settings) {
+    if (record.type === 'webhook')
+      tally.add({ what: 'webhooks', reason: 'are sent to from now on; see them with: cms webhook list' });
+    else if (isRecord(record.value.value)) TELLERS[record.value.key]?.(record.value.value, tally, accounts);
+  }
+}
 
 /** Effect of an import on one content-type. */
 export interface PlannedType {

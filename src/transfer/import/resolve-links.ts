@@ -1,10 +1,159 @@
+import { getOrCreate } from '../../lib/collections.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { targetsOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, LinkAttribute } from '../../model/model.js';
-import type { DocumentLink, EntityRecord } from '../source.js';
-import type { LinkIndex } from './link-index.js';
-import type { ImportedLink } from './link-list.js';
+import type { DocumentLink, EntityRecord, LinkEnd, LinkRecord } from '../source.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
 import type { Tally } from './tally.js';
+
+/** A link as its owner sees it. */
+interface ImportedLink {
+  readonly targetType: string;
+  readonly targetId: number;
+  /** In the list of the inverse side. */
+  readonly inversePosition: number;
+}
+
+/** A link as the export has it. */
+interface LinkRow extends ImportedLink {
+  readonly owner: number;
+  /** In the owner's list. */
+  readonly position: number;
+}
+
+/** Compares two links by their places in the list. */
+type Compare = (left: number, right: number) => number;
+
+/** The links of one attribute, as lists of numbers: an export may have millions. */
+class LinkList {
+  readonly #owners: number[] = [];
+  readonly #positions: number[] = [];
+  readonly #targetTypes: number[] = [];
+  readonly #targets: number[] = [];
+  readonly #inversePositions: number[] = [];
+  readonly #typeNames: string[] = [];
+  readonly #typeNumbers = new Map<string, number>();
+  /** The links in the order of their owners and positions. Null: not known since one was added. */
+  #sorted: Uint32Array | null = null;
+
+  add({ owner, position, targetType, targetId, inversePosition }: LinkRow): void {
+    this.#owners.push(owner);
+    this.#positions.push(position);
+    this.#targetTypes.push(
+      getOrCreate(this.#typeNumbers, targetType, () => this.#typeNames.push(targetType) - 1),
+    );
+    this.#targets.push(targetId);
+    this.#inversePositions.push(inversePosition);
+    this.#sorted = null;
+  }
+
+  /** Earlier links of the export come first where all else is equal. */
+  #sort(...columns: readonly (readonly number[])[]): Uint32Array {
+    const compare: Compare = (left, right) => {
+      for (const column of columns) {
+        const difference = (column[left] ?? 0) - (column[right] ?? 0);
+        if (difference !== 0) return difference;
+      }
+      return left - right;
+    };
+    return Uint32Array.from(this.#owners, (_owner, index) => index).sort(compare);
+  }
+
+  #order(): Uint32Array {
+    return (this.#sorted ??= this.#sort(this.#owners, this.#positions));
+  }
+
+  /** The links of one row in their order. */
+  of(owner: number): readonly ImportedLink[] {
+    const order = this.#order();
+    let [low, high] = [0, order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#owners[order[middle] ?? 0] ?? 0) < owner) low = middle + 1;
+      else high = middle;
+    }
+    const links: ImportedLink[] = [];
+    for (let place = low; place < order.length; place += 1) {
+      const index = order[place] ?? 0;
+      if (this.#owners[index] !== owner) break;
+      links.push({
+        targetType: this.#typeNames[this.#targetTypes[index] ?? 0] ?? '',
+        targetId: this.#targets[index] ?? 0,
+        inversePosition: this.#inversePositions[index] ?? 0,
+      });
+    }
+    return links;
+  }
+
+  /** The rows that have links, in the order of their ids. */
+  owners(): readonly number[] {
+    const owners: number[] = [];
+    for (const index of this.#order()) {
+      const owner = this.#owners[index] ?? 0;
+      if (owners.at(-1) !== owner) owners.push(owner);
+    }
+    return owners;
+  }
+
+  get size(): number {
+    return this.#owners.length;
+  }
+}
+
+/** The owner of a link, and what it links. */
+interface OwnedLink {
+  readonly owner: LinkEnd;
+  readonly attribute: string;
+  readonly target: LinkEnd;
+}
+
+/** Files name what they are used by, so that a media attribute is the other end. */
+const byOwner = ({ kind, left, right }: LinkRecord): OwnedLink => {
+  const isMedia = kind === 'relation.morph' && left.type === FILE_UID && left.field === 'related';
+  return isMedia
+    ? {
+        owner: right,
+        attribute: right.field ?? '',
+        target: { type: left.type, ref: left.ref, pos: right.pos ?? null },
+      }
+    : { owner: left, attribute: left.field ?? '', target: right };
+};
+
+/** The links of an export by owner: a content-type or component, an attribute, and a row. */
+export class LinkIndex {
+  readonly #lists = new Map<string, LinkList>();
+
+  add(record: LinkRecord): void {
+    const { owner, attribute, target } = byOwner(record);
+    if (typeof owner.ref !== 'number' || typeof target.ref !== 'number') return;
+    const isMorph = record.kind === 'relation.morph';
+    getOrCreate(this.#lists, `${owner.type} ${attribute}`, () => new LinkList()).add({
+      owner: owner.ref,
+      targetType: target.type,
+      targetId: target.ref,
+      position: (isMorph ? target.pos : owner.pos) ?? 0,
+      inversePosition: (isMorph ? null : target.pos) ?? 0,
+    });
+  }
+
+  /** The links of one row in their order. */
+  of(owner: string, attribute: string, row: number): readonly ImportedLink[] {
+    return this.#lists.get(`${owner} ${attribute}`)?.of(row) ?? [];
+  }
+
+  /** The rows that have links. */
+  ownersOf(owner: string, attribute: string): readonly number[] {
+    return this.#lists.get(`${owner} ${attribute}`)?.owners() ?? [];
+  }
+
+  /** Every owner and attribute that has links, with their number. */
+  *attributes(): Iterable<{ readonly owner: string; readonly attribute: string; readonly count: number }> {
+    for (const [key, list] of this.#lists) {
+      const [owner = '', attribute = ''] = key.split(' ');
+      yield { owner, attribute, count: list.size };
+    }
+  }
+}
 
 /** The target of a link. */
 export interface ResolvedLink {

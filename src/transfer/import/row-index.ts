@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../lib/memoize.js';
+import { getOrCreate } from '../../lib/collections.js';
 import type { VersionStatus } from '../../model/model.js';
 
 /** The version of a document that a row holds. */

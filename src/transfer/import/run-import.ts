@@ -1,18 +1,55 @@
+import { bumpAccessVersion } from '../../access/access.js';
 import type { Transaction } from '../../database/database.js';
-import type { ContentSource } from '../source.js';
-import { finishImport } from './finish-import.js';
-import type { ImportOptions } from './import-options.js';
-import { createLinkContext } from './import-run.js';
-import type { ImportRun } from './import-run.js';
-import { identityOf, saveProgress } from './progress.js';
-import type { Interrupted, Progress } from './progress.js';
+import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin-types.js';
+import { tablesOf } from '../../model/lookup.js';
+import { spaceAllLinks } from '../../query/compile/space-links.js';
+import type { ContentSource, ImportOptions } from '../source.js';
+import { createLinkContext, forgetProgress, identityOf, saveProgress } from './import-context.js';
+import type { ExistingDocuments, ImportRun, ImportTarget, Interrupted, Progress } from './import-context.js';
 import type { Survey } from './survey.js';
-import type { ExistingDocuments, ImportTarget } from './target.js';
-import { makeRoom, writeDocuments } from './write-documents.js';
+import { makeRoom, mergePermissions, selectedTypes, writeDocuments } from './write-documents.js';
 import { writeEditorial } from './write-editorial.js';
 import { writeLinks } from './write-links.js';
-import { writeLocales } from './write-locales.js';
+import { writeFolders, writeLocales, writeSettings, writeTokens } from './write-settings.js';
 import { writeVersions } from './write-versions.js';
+
+/** Gives links of Strapi positions that drafts and published versions share, since each counts its own. */
+const spaceImportedLinks = async ({ target, survey }: ImportRun, tx: Transaction): Promise<void> => {
+  const { model, database } = target;
+  for (const { owner, attribute: name } of survey.links.attributes()) {
+    const attribute = model.typesByUid[owner]?.attributes[name];
+    if (attribute === undefined || !('link' in attribute) || attribute.link === null) continue;
+    for (const statement of spaceAllLinks(model, attribute.link)) {
+      const { sql, parameters } = statement.compile(database.dialect.expressions.kysely);
+      await tx.execute(sql, parameters);
+    }
+  }
+};
+
+/**
+ * Ends an import: running servers learn of roles and locales, new rows get ids of their own, and the planner
+ * learns of the rows.
+ */
+async function finishImport(run: ImportRun): Promise<void> {
+  const { target, survey } = run;
+  const { continueNumberingSql } = target.database.dialect.migrations;
+  const tables = ['cms_locales', ...selectedTypes(run).map(({ storage }) => storage.version.table)];
+  await target.database.transact(async (tx) => {
+    if (survey.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
+    if (continueNumberingSql !== null)
+      for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
+    if (run.options.parts.has('config') && run.options.types === null) {
+      await writeSettings(run, tx);
+      await writeTokens(run, tx);
+    }
+    if (survey.selected(FILE_UID) !== undefined) await writeFolders(survey, tx);
+    await spaceImportedLinks(run, tx);
+    await bumpAccessVersion(tx);
+    await forgetProgress(tx);
+  });
+  const { analyzeTables } = target.database.dialect.driver;
+  await target.database.transact((tx) => analyzeTables(tx, selectedTypes(run).flatMap(tablesOf), Infinity));
+}
 
 export interface ImportWork {
   readonly target: ImportTarget;

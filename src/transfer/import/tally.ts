@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../lib/memoize.js';
+import { getOrCreate } from '../../lib/collections.js';
 
 /** Something that is not imported, or not as it was. */
 export interface Finding {

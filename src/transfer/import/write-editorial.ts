@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Transaction } from '../../database/database.js';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
-import { chunksOf } from '../../lib/chunks.js';
+import { chunksOf } from '../../lib/collections.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { Uid } from '../../model/model.js';
 import type { EditorialRecord } from '../source.js';
-import type { ImportRun } from './import-run.js';
+import type { ImportRun } from './import-context.js';
 
 /** Their values stay below what a statement of any database can hold. */
 const BATCH_SIZE = 500;

@@ -1,16 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compileLinkTable } from '../../documents/rows/link-statements.js';
-import type { FieldValues } from '../../documents/rows/table-statements.js';
-import { chunksOf } from '../../lib/chunks.js';
-import { memoizeWeakly } from '../../lib/memoize.js';
+import type { Transaction } from '../../database/database.js';
+import type { FieldValues, TableStatements } from '../../documents/write/table-statements.js';
+import { compileLinkTable } from '../../documents/write/version-statements.js';
+import { chunksOf, memoizeWeakly } from '../../lib/collections.js';
 import type { ContentType, LinkAttribute, MorphLink, TableLink } from '../../model/model.js';
 import type { EntityRecord } from '../source.js';
-import type { ImportRun } from './import-run.js';
-import { insertRows } from './insert-rows.js';
+import type { ImportRun } from './import-context.js';
 import { resolveLinks } from './resolve-links.js';
 import type { ResolvedLink } from './resolve-links.js';
 import type { IndexedRow } from './row-index.js';
 import { selectedTypes } from './write-documents.js';
+
+/** Rows of one statement. More save little, and Prisma keeps the values of the last hundred statements. */
+const STATEMENT_ROWS = 100;
+
+/** Inserts rows of one table. */
+export async function insertRows(
+  tx: Transaction,
+  table: TableStatements,
+  rows: readonly FieldValues[],
+): Promise<void> {
+  for (const chunk of chunksOf(rows, Math.min(table.maxRows, STATEMENT_ROWS))) {
+    const { sql, parameters } = table.insert(chunk);
+    await tx.execute(sql, parameters);
+  }
+}
 
 /** Owners of one transaction. */
 const BATCH_SIZE = 1000;

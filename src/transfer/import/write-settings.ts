@@ -1,9 +1,17 @@
-import type { Transaction } from '../../database/database.js';
+import { readLocales, setDefaultLocale } from '../../access/locales.js';
 import { WEBHOOKS_KEY } from '../../api/webhooks/webhook.js';
 import type { StoredWebhook } from '../../api/webhooks/webhook.js';
-import type { ConfigurationRecord } from '../source.js';
-import { readState, STORE_PREFIX, writeState } from '../stored-state.js';
-import type { ImportRun } from './import-run.js';
+import type { Transaction } from '../../database/database.js';
+import { createDocumentId } from '../../lib/ids.js';
+import { localeName } from '../../lib/names.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { ConfigurationRecord, ContentSource, EntityRecord } from '../source.js';
+import { FOLDERS_KEY, STORE_PREFIX, readState, writeState } from '../stored-state.js';
+import type { StoredFolder, StoredFolders } from '../stored-state.js';
+import { FOLDER_UID } from './import-model.js';
+import type { ImportRun } from './import-context.js';
+import type { ImportedLocale, Survey } from './survey.js';
+import type { Tally } from './tally.js';
 
 /** Key prefixes of settings that belong to Strapi itself or to its administration panel. */
 const INTERNAL = [
@@ -59,4 +67,144 @@ export async function writeSettings(
     if (!stays) await writeState(tx, STORE_PREFIX + key, value);
   }
   await addWebhooks(tx, webhooks);
+}
+
+/** Says that databases have API tokens, and what their keys need. */
+export async function tellTokens(source: ContentSource, tally: Tally): Promise<void> {
+  let count = 0;
+  for await (const _ of source.apiTokens()) count += 1;
+  const reason = 'their keys keep working only where API_TOKEN_SALT is that of the project they come from';
+  if (count > 0) tally.add({ what: 'API tokens', reason }, count);
+}
+
+/** Writes API tokens with the hashes of their keys. Tokens of a name that is taken already stay. */
+export async function writeTokens(
+  { source, options }: Pick<ImportRun, 'source' | 'options'>,
+  tx: Transaction,
+): Promise<void> {
+  const tokens = tx.model('ApiToken');
+  if (options.existing === 'clear') await tokens.deleteMany({ where: {} });
+  for await (const { accessKey, permissions, lifespan: _, ...token } of source.apiTokens()) {
+    if ((await tokens.count({ where: { name: token.name } })) > 0) continue;
+    const actions = token.type === 'custom' || token.type === 'preview' ? permissions : [];
+    await tokens.create({
+      data: { ...token, keyHash: accessKey, permissions: { create: actions.map((action) => ({ action })) } },
+      select: { id: true },
+    });
+  }
+}
+
+/** Locales that content is written in, though Strapi's list lacks them. */
+const unlistedLocales = ({ rows, selected, locales }: Survey): readonly ImportedLocale[] => {
+  const codes = new Set<string>();
+  for (const [uid, index] of rows)
+    if (selected(uid)?.localized === true) for (const locale of index.locales) codes.add(locale);
+  for (const { code } of locales) codes.delete(code);
+  return [...codes].map((code) => ({
+    id: 0,
+    documentId: null,
+    code,
+    name: null,
+    createdAt: null,
+    updatedAt: null,
+    publishedAt: null,
+  }));
+};
+
+/** Returns the locales that the import adds, or takes over as Strapi has them. */
+export function localesToWrite(survey: Survey): readonly ImportedLocale[] {
+  return [...survey.locales, ...unlistedLocales(survey)];
+}
+
+const createLocale = async (
+  tx: Transaction,
+  { id, documentId, code, name, createdAt, updatedAt, publishedAt }: ImportedLocale,
+  isDefault: boolean,
+): Promise<void> => {
+  const isFree = id > 0 && (await tx.model('Locale').findUnique({ where: { id } })) === null;
+  await tx.model('Locale').create({
+    data: {
+      ...(isFree ? { id } : {}),
+      documentId: documentId ?? createDocumentId(),
+      code,
+      name: name ?? localeName(code) ?? code,
+      isDefault,
+      publishedAt,
+      ...(createdAt === null ? {} : { createdAt }),
+      ...(updatedAt === null ? {} : { updatedAt }),
+    },
+  });
+};
+
+/**
+ * Writes the locales of the export, and makes Strapi's default locale the default where settings are
+ * imported.
+ */
+export async function writeLocales({ target, survey, options, save }: ImportRun): Promise<void> {
+  await target.database.transact(async (tx) => {
+    const former = await readLocales(tx);
+    const formerDefault = former.find(({ isDefault }) => isDefault)?.code;
+    const known = options.parts.has('content') ? localesToWrite(survey) : [];
+    const codes = new Set([...known, ...former].map(({ code }) => code));
+    const takesDefault = options.parts.has('config') && codes.has(survey.defaultLocale);
+    const defaultCode = takesDefault ? survey.defaultLocale : formerDefault;
+    const replaced = known.filter(
+      ({ documentId, code }) => documentId !== null || !former.some((locale) => locale.code === code),
+    );
+    const codesOfImport = known.map(({ code }) => code);
+    const goes = options.existing === 'clear' && known.length > 0;
+    const where = goes
+      ? { code: { notIn: codesOfImport.filter((code) => !replaced.some((locale) => locale.code === code)) } }
+      : { code: { in: replaced.map(({ code }) => code) } };
+    await tx.model('Locale').deleteMany({ where });
+    for (const locale of replaced) await createLocale(tx, locale, locale.code === defaultCode);
+    if (defaultCode !== undefined && defaultCode !== formerDefault) await setDefaultLocale(tx, defaultCode);
+    await save(tx, {});
+  });
+}
+
+const NO_FOLDERS: StoredFolders = { folders: [], files: {} };
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const documentIdOf = ({ data }: EntityRecord): string | null => textOf(data['documentId']);
+
+/** The folders of an export, and the files in them. */
+const foldersOf = ({ folders, links, rows }: Survey): StoredFolders => {
+  const ids = new Map(folders.map((folder) => [folder.id, documentIdOf(folder)]));
+  const linkedFolder = (type: string, attribute: string, id: number): string | null => {
+    const [link] = links.of(type, attribute, id);
+    return link === undefined ? null : (ids.get(link.targetId) ?? null);
+  };
+  const files: Record<string, string> = {};
+  for (const id of links.ownersOf(FILE_UID, 'folder')) {
+    const file = rows.get(FILE_UID)?.get(id);
+    const folder = linkedFolder(FILE_UID, 'folder', id);
+    if (file !== undefined && folder !== null) files[file.documentId] = folder;
+  }
+  const stored = folders.flatMap((folder): readonly StoredFolder[] => {
+    const documentId = documentIdOf(folder);
+    if (documentId === null) return [];
+    const { name, pathId, createdAt, updatedAt } = folder.data;
+    return [
+      {
+        documentId,
+        name: textOf(name) ?? documentId,
+        pathId: typeof pathId === 'number' ? pathId : 0,
+        parent: linkedFolder(FOLDER_UID, 'parent', folder.id),
+        createdAt: textOf(createdAt),
+        updatedAt: textOf(updatedAt),
+      },
+    ];
+  });
+  return { folders: stored, files };
+};
+
+/** Keeps the folders of the media library, which the API does not have, for exports. */
+export async function writeFolders(survey: Survey, tx: Transaction): Promise<void> {
+  const { folders, files } = foldersOf(survey);
+  if (folders.length === 0) return;
+  const former = ((await readState(tx, FOLDERS_KEY)) ?? NO_FOLDERS) as StoredFolders;
+  const all = new Map([...former.folders, ...folders].map((folder) => [folder.documentId, folder]));
+  await writeState(tx, FOLDERS_KEY, { folders: [...all.values()], files: { ...former.files, ...files } });
 }

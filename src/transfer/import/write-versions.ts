@@ -1,23 +1,191 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { contentFields } from '../../documents/version-fields.js';
-import { compileLinkTable } from '../../documents/rows/link-statements.js';
-import { compileTable } from '../../documents/rows/table-statements.js';
-import type { FieldValues, TableStatements } from '../../documents/rows/table-statements.js';
-import { VERSION_COLUMNS } from '../../documents/rows/version-statements.js';
-import { FILE_UID, ROLE_UID } from '../../model/content-types/builtin/registry.js';
-import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
-import type { ContentType } from '../../model/model.js';
-import type { ImportedObject } from '../../media/media.js';
-import type { EntityRecord } from '../source.js';
+import { sql } from 'kysely';
+import { isNoValue, isUnique } from '../../documents/validation/parse-scalar.js';
+import { compileTable } from '../../documents/write/table-statements.js';
+import type { FieldValues, TableStatements } from '../../documents/write/table-statements.js';
+import {
+  VERSION_COLUMNS,
+  compileLinkTable,
+  contentFields,
+} from '../../documents/write/version-statements.js';
+import { countNoun } from '../../lib/text.js';
+import { isRecord } from '../../lib/records.js';
+import { getOrCreate, memoizeWeakly } from '../../lib/collections.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import type { ImportedObject, MediaLibrary } from '../../media/media.js';
+import { FILE_UID, ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
+import type { ContentType, ScalarAttribute } from '../../model/model.js';
+import type { AssetRecord, EntityRecord } from '../source.js';
 import { convertRow } from './convert-row.js';
-import { placeFile } from './import-files.js';
-import type { ImportRun } from './import-run.js';
-import { insertRows } from './insert-rows.js';
-import { UniqueGuard, staysStored } from './unique-guard.js';
-import { selectedTypes } from './write-documents.js';
-import { linkRowsOf } from './write-links.js';
+import type { ExistingDocuments, ImportRun, ImportTarget } from './import-context.js';
+import { insertRows, linkRowsOf } from './write-links.js';
 import type { LinkedAttribute } from './write-links.js';
-import { countNoun } from '../../lib/count-noun.js';
+import type { RowIndex } from './row-index.js';
+import type { Tally } from './tally.js';
+import { selectedTypes } from './write-documents.js';
+
+type RowValues = Readonly<Record<string, unknown>>;
+
+const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
+  Object.values(type.attributes).filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.family === 'scalar' && isUnique(attribute) && attribute.column.kind !== 'json',
+  );
+
+const SAME_VALUE = 'another published document has the same value, which';
+const LOST = `${SAME_VALUE} is left out of the published version`;
+const CHANGED = `${SAME_VALUE} gets a number`;
+const SHARED_ADDRESS =
+  'another user has the same address, which only the first keeps; the others sign in by their names';
+
+const localizedKey = (locale: string, value: unknown): string =>
+  `${locale} ${value instanceof Date ? value.toISOString() : String(value)}`;
+
+/**
+ * Keeps the published values of unique attributes apart, which the database demands and Strapi's need not be.
+ * The first document keeps the value. Another one loses it, or gets one like it if it is a uid.
+ */
+class UniqueGuard {
+  readonly #taken = new Map<string, Set<string>>();
+  readonly #tally: Tally;
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  #takenOf(type: ContentType, attribute: ScalarAttribute): Set<string> {
+    return getOrCreate(this.#taken, `${type.uid} ${attribute.name}`, () => new Set<string>());
+  }
+
+  /** Notes the values of documents that stay as they are. */
+  async loadStored(
+    { database }: ImportTarget,
+    type: ContentType,
+    stays: (documentId: string) => boolean,
+  ): Promise<void> {
+    const { kysely } = database.dialect.expressions;
+    for (const attribute of uniqueAttributes(type)) {
+      const [table, column] = [sql.id(type.storage.version.table), sql.id(attribute.column.name)];
+      const statement = sql`select document_id, locale, ${column} as value from ${table}
+        where status = 'published' and ${column} is not null`;
+      const rows = await database.transact((tx) => tx.query(statement.compile(kysely).sql, []));
+      for (const row of rows)
+        if (stays(String(row['document_id'])))
+          this.#takenOf(type, attribute).add(localizedKey(String(row['locale']), row['value']));
+    }
+  }
+
+  /** Returns the values of a version as they can be stored. */
+  admit(type: ContentType, values: RowValues): RowValues {
+    if (values['status'] !== 'published') return values;
+    const changes: Record<string, unknown> = {};
+    for (const attribute of uniqueAttributes(type)) {
+      const value = values[attribute.column.field] ?? null;
+      if (isNoValue(attribute, value)) changes[attribute.column.field] = null;
+      if (value === null || isNoValue(attribute, value)) continue;
+      const taken = this.#takenOf(type, attribute);
+      const locale = String(values['locale']);
+      const isTaken = taken.has(localizedKey(locale, value));
+      const kept = isTaken ? this.#substitute(attribute, taken, locale, value) : value;
+      if (isTaken) this.#tell(type, attribute, kept);
+      if (isTaken) changes[attribute.column.field] = kept;
+      if (kept !== null) taken.add(localizedKey(locale, kept));
+    }
+    return { ...values, ...changes };
+  }
+
+  #substitute(
+    attribute: ScalarAttribute,
+    taken: ReadonlySet<string>,
+    locale: string,
+    value: unknown,
+  ): string | null {
+    if (attribute.type !== 'uid') return null;
+    let count = 1;
+    while (taken.has(localizedKey(locale, `${String(value)}-${count}`))) count += 1;
+    return `${String(value)}-${count}`;
+  }
+
+  #tell(type: ContentType, attribute: ScalarAttribute, kept: unknown): void {
+    const isAddress = type.uid === USER_UID && attribute.name === 'email';
+    const reason = isAddress ? SHARED_ADDRESS : kept === null ? LOST : CHANGED;
+    this.#tally.add({ what: `${type.uid} ${attribute.name}`, reason, isLoss: true });
+  }
+}
+
+/** Returns a predicate that is true for documents of a type that the import does not write. */
+function staysStored(
+  uid: string,
+  index: RowIndex | undefined,
+  existing: ExistingDocuments,
+  isWritten: (uid: string, documentId: string) => boolean,
+): (documentId: string) => boolean {
+  return (documentId) =>
+    index?.has(documentId) !== true ||
+    (existing.get(uid)?.has(documentId) === true && !isWritten(uid, documentId));
+}
+
+type AssetValues = Readonly<Record<string, JsonValue>>;
+
+/** A file's record with its place in our store, and the objects to put there. */
+interface PlacedFile {
+  readonly record: EntityRecord;
+  readonly objects: readonly ImportedObject[];
+}
+
+const isAssetValues = (value: unknown): value is AssetValues => isRecord(value);
+
+/** Names lead nowhere else, and hide nothing. */
+const SAFE_NAME = /^[^./\\\0][^/\\\0]*$/;
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+const objectKey = ({ hash, ext }: AssetValues): string => textOf(hash) + textOf(ext);
+
+const assetOf = (assets: ReadonlyMap<string, AssetRecord>, values: AssetValues): AssetRecord | undefined => {
+  const key = objectKey(values);
+  return SAFE_NAME.test(key) ? assets.get(key) : undefined;
+};
+
+const toObject = (asset: AssetRecord, { mime }: AssetValues): ImportedObject => ({
+  key: asset.name,
+  mime: typeof mime === 'string' ? mime : 'application/octet-stream',
+  open: () => asset.open(),
+});
+
+/** Sets the URLs of a file to this project's storage. A file whose content the export lacks keeps its URL. */
+function placeFile(
+  record: EntityRecord,
+  assets: ReadonlyMap<string, AssetRecord>,
+  storage: ReturnType<MediaLibrary['storage']>,
+  tally: Tally,
+): PlacedFile {
+  const objects: ImportedObject[] = [];
+  const place = (values: AssetValues): AssetValues => {
+    const asset = assetOf(assets, values);
+    if (asset === undefined) return values;
+    objects.push(toObject(asset, values));
+    return { ...values, url: storage.urlOf(asset.name) };
+  };
+  const isStored = assetOf(assets, record.data) !== undefined;
+  if (!isStored)
+    tally.add({ what: FILE_UID, reason: 'the export has no content for the file, which keeps its URL' });
+  const { formats } = record.data;
+  const placedFormats = isAssetValues(formats)
+    ? Object.fromEntries(
+        Object.entries(formats).map(([name, format]) => [
+          name,
+          isAssetValues(format) ? place(format) : format,
+        ]),
+      )
+    : (formats ?? null);
+  const data = {
+    ...place(record.data),
+    formats: placedFormats,
+    ...(isStored ? { provider: storage.name, provider_metadata: null } : {}),
+  };
+  return { record: { ...record, data }, objects };
+}
 
 /** Records of one transaction. */
 const BATCH_SIZE = 1000;

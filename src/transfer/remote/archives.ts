@@ -8,10 +8,9 @@ import { Readable, Transform } from 'node:stream';
 import type { TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
-import { OWNER_ONLY } from '../../lib/private-file.js';
-import { errorOfAnswer } from './error-of-answer.js';
-import { brokenConnection } from './broken-connection.js';
+import { isRecord } from '../../lib/records.js';
+import { OWNER_ONLY } from '../../lib/files.js';
+import { brokenConnection, errorOfAnswer } from './send.js';
 import type { RemoteAccess } from './send.js';
 
 /** The parts and the types of content that an archive contains. Null: all. */

@@ -1,15 +1,47 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
-import type { FileInfo } from '../../media/media.js';
-import { openUrl } from '../../media/open-url.js';
-import { sendRequest } from './send.js';
-import type { RemoteAccess } from './send.js';
+import { chunksOf } from '../../lib/collections.js';
+import { isRecord } from '../../lib/records.js';
+import type { FileInfo, MediaMaintenance, Regeneration, StoredObject } from '../../media/media.js';
+import { openUrl } from '../../media/providers.js';
+import type { FileUsage } from '../../media/usages.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentStore } from '../store/content-store.js';
-import { parseFile } from '../store/media-file.js';
+import { parseFile } from '../store/media-store.js';
 import type { LocalFile, MediaFile, MediaStore } from '../store/media-store.js';
-import { remoteMaintenance } from './remote-maintenance.js';
+import { sendRequest } from './send.js';
+import type { RemoteAccess, RemoteRequest } from './send.js';
+
+/** Each request looks through all documents, and so asks about many files. */
+const FILES_PER_REQUEST = 2000;
+
+/** Looking through everything, or at everything that is stored, takes large sites a while. */
+const TIMEOUT_MS = 600_000;
+
+/** Returns the maintenance operations on the stored files of a remote server. All of them can be repeated. */
+function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
+  const send = async (request: Pick<RemoteRequest, 'method' | 'path' | 'body'>): Promise<unknown> => {
+    const answer = await sendRequest(access, { ...request, isRepeatable: true, timeoutMs: TIMEOUT_MS });
+    return isRecord(answer) ? answer['data'] : undefined;
+  };
+  return {
+    findUsages: async (files, onUsage, { isOnce } = { isOnce: false }) => {
+      for (const data of chunksOf(files, FILES_PER_REQUEST)) {
+        const path = `/cms/media/usages?once=${isOnce}`;
+        for (const usage of (await send({ method: 'POST', path, body: { data } })) as readonly FileUsage[])
+          onUsage(usage);
+      }
+    },
+    findStrays: async () =>
+      ((await send({ method: 'GET', path: '/cms/media/strays' })) ?? null) as readonly StoredObject[] | null,
+    removeStrays: async (names) => {
+      await send({ method: 'POST', path: '/cms/media/strays/delete', body: { data: names } });
+    },
+    regenerate: async (id) =>
+      ((await send({ method: 'POST', path: `/cms/media/${id}/regenerate` })) ?? null) as Regeneration | null,
+  };
+}
 
 /** Of an upload, which may be long and end with resizing images. */
 const UPLOAD_TIMEOUT_MS = 3_600_000;

@@ -1,11 +1,10 @@
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { createDocumentId } from '../../lib/document-id.js';
-import { isRecord } from '../../lib/is-record.js';
+import { createDocumentId } from '../../lib/ids.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { RemoteAbout } from './about-remote.js';
-import { errorOfAnswer } from './error-of-answer.js';
-import { sendRequest } from './send.js';
+import { errorOfAnswer, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
 import type {
   ContentDocument,
@@ -16,11 +15,8 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../store/content-store.js';
-import { dataOf } from './document-path.js';
-import { remoteProgress } from './remote-progress.js';
-import { remoteSchedules } from './remote-schedules.js';
-import { remoteVersions } from './remote-versions.js';
-import { createSchemaCheck } from './schema-check.js';
+import { dataOf, remoteProgress, remoteSchedules, remoteVersions } from './remote-documents.js';
+import { createSchemaCheck } from './about-remote.js';
 
 export interface RemoteStoreDependencies {
   /** Of the project at hand. */

@@ -1,8 +1,115 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRecord } from '../../lib/is-record.js';
-import { brokenConnection, isNeverSent } from './broken-connection.js';
-import { errorOfAnswer } from './error-of-answer.js';
-import type { RemoteName } from './error-of-answer.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { ErrorDetails, GalleyError } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
+
+/** The name and the URL of a remote server, for messages. */
+export interface RemoteName {
+  readonly name: string;
+  readonly url: string;
+}
+
+interface Answer {
+  readonly status: number;
+  /** Absent: it is a part of an answer, about one of several writes. */
+  readonly headers?: Headers;
+  /** The JSON of the body. Undefined: it is none. */
+  readonly answer: unknown;
+}
+
+const isIssue = (value: unknown): boolean =>
+  isRecord(value) && Array.isArray(value['path']) && typeof value['message'] === 'string';
+
+/** Keeps the issues, which commands put beside lines of files. */
+const detailsOf = (details: unknown): ErrorDetails => {
+  if (!isRecord(details)) return {};
+  const { errors, ...others } = details;
+  if (!Array.isArray(errors) || !errors.every(isIssue)) return others;
+  return { ...others, errors: errors as NonNullable<ErrorDetails['errors']> };
+};
+
+/** No endpoint answers so as a whole. */
+const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405]);
+
+/** Without an envelope, somebody else has answered than the API. */
+const foreignAnswer = ({ name, url }: RemoteName, { status, headers }: Answer): GalleyError => {
+  const location = headers?.get('location') ?? null;
+  const isMissing = ABSENT_STATUSES.has(status);
+  const other = isMissing ? 'there is nothing' : `it answers with status ${status}, and no JSON`;
+  const reason = location === null ? other : `it leads to ${location}`;
+  return createError('remote/unexpected-answer', { name, url, reason });
+};
+
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Returns the error that an answer tells, with what the server says of it. */
+export function errorOfAnswer(remote: RemoteName, received: Answer): GalleyError {
+  const { status, answer } = received;
+  const { name, url } = remote;
+  const error = isRecord(answer) ? answer['error'] : undefined;
+  const told = isRecord(error) && typeof error['message'] === 'string' ? error['message'] : null;
+  if (status === 401) return createError('remote/unauthorized', { name, url });
+  if (BUSY.has(status)) return createError('remote/busy', { name, reason: told ?? `status ${status}` });
+  const isElsewhere = received.headers !== undefined && ABSENT_STATUSES.has(status);
+  if (told === null || !isRecord(error) || isElsewhere) return foreignAnswer(remote, received);
+  const details = detailsOf(error['details']);
+  if (status === 403) return createError('remote/forbidden', { name, reason: told }, { details });
+  const reason = status >= 500 ? `${name}: ${told}` : told;
+  return createError('remote/refused', { reason }, { details });
+}
+
+/** The connection was not made, so that the server knows nothing of the request. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const causesOf = (error: unknown): readonly unknown[] => {
+  if (!(error instanceof Error)) return [error];
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...inner.flatMap(causesOf), ...(error.cause === undefined ? [] : causesOf(error.cause))];
+};
+
+const codesOf = (error: unknown): readonly unknown[] =>
+  causesOf(error).flatMap((cause) =>
+    typeof cause === 'object' && cause !== null && 'code' in cause ? [cause.code] : [],
+  );
+
+/** True if the server cannot have seen a request. */
+function isNeverSent(error: unknown): boolean {
+  return codesOf(error).some((code) => NEVER_SENT.has(code) || /CERT|TLS|SSL/.test(String(code)));
+}
+
+/** fetch says why only in the innermost cause. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'there was no answer in time';
+  const messages = causesOf(error).flatMap((cause) =>
+    cause instanceof Error && cause.message !== '' ? [cause.message] : [],
+  );
+  return messages.at(-1) ?? String(error);
+};
+
+/**
+ * Returns the error of a connection that broke. Errors of answers stay as they are.
+ *
+ * @param isRepeatable whether nothing can have been written
+ */
+export function brokenConnection(
+  { name, url }: RemoteName,
+  isRepeatable: boolean,
+  error: unknown,
+): GalleyError {
+  if (isGalleyError(error)) return error;
+  const reason = reasonOf(error);
+  return isRepeatable || isNeverSent(error)
+    ? createError('remote/unreachable', { name, url, reason }, { cause: error })
+    : createError('remote/uncertain', { name, reason }, { cause: error });
+}
 
 /** The name, URL and token of a remote server, which a request needs. */
 export interface RemoteAccess extends RemoteName {

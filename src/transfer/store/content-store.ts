@@ -1,8 +1,7 @@
 import type { KeptVersion } from '../../documents/versions/version-table.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
-import type { ImportProgress, ImportProgressStore } from '../../documents/import-progress.js';
-import type { Schedule, ScheduledChange } from '../../documents/schedules/schedule.js';
-import type { ScheduleFilter } from '../../documents/schedules/schedule-store.js';
+import type { ImportProgress, ImportProgressStore } from '../../documents/documents.js';
+import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/schedules/schedule-store.js';
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
 import type { RawReadParams } from '../../query/read-params.js';
 

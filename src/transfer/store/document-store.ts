@@ -1,26 +1,46 @@
 import type { Database } from '../../database/database.js';
-import { parseBulkItems } from '../../documents/bulk/parse-items.js';
+import { createImportProgress } from '../../documents/documents.js';
 import type { BulkOutcome, DocumentService } from '../../documents/documents.js';
-import { createImportProgress } from '../../documents/import-progress.js';
 import { createRecordReader } from '../../documents/read/record-reader.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
-import { isRecord } from '../../lib/is-record.js';
+import { parseBulkItems } from '../../documents/write/parse-bulk-items.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { defaultSelection } from '../../query/parse/default-selection.js';
-import { exposeFields, exposeModel } from '../../query/exposed-model.js';
+import { createReadCompiler } from '../../query/compile/read-compiler.js';
+import { exposeFields, exposeModel } from '../../query/schema-fields.js';
+import { defaultSelection } from '../../query/parse/server-queries.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { QueryLimits } from '../../query/read-params.js';
-import { createReadCompiler } from '../../query/compile/read-compiler.js';
 import type {
   ContentDocument,
   ContentLocale,
   ContentStore,
+  ContentVersions,
   FindParams,
   RunTransaction,
   WriteOutcome,
 } from './content-store.js';
-import { documentVersions } from './document-versions.js';
+
+/** Whoever has the database may see everything. */
+const EVERYTHING = { access: { canFind: () => true } };
+
+/** The published versions of documents in the project's own database. */
+function documentVersions(
+  history: DocumentHistory,
+  transact: RunTransaction,
+  parseDocument: (text: string) => ContentDocument,
+): ContentVersions {
+  return {
+    list: (name) => history.list({ ...name, ...EVERYTHING }),
+    find: (name, version) => history.find({ ...name, ...EVERYTHING }, version),
+    restore: async (name, version, { isDryRun = false }) => {
+      const restore = () => history.restore({ ...name, ...EVERYTHING }, version);
+      const restored = await (isDryRun ? transact(restore, { isDryRun }) : restore());
+      return restored && { document: parseDocument(restored.record), omitted: restored.omitted };
+    },
+  };
+}
 
 export interface DocumentStoreDependencies {
   readonly model: ContentModel;

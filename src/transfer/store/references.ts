@@ -1,6 +1,6 @@
-import { FILE_UID } from '../../model/content-types/builtin/registry.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { createError } from '../../errors/catalogue.js';
-import { chunksOf } from '../../lib/chunks.js';
+import { chunksOf } from '../../lib/collections.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentType, Uid } from '../../model/model.js';
 import type { ContentDocument, ContentStore } from './content-store.js';

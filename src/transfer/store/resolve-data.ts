@@ -2,7 +2,7 @@ import { reservedScope } from '../../model/content-types/attribute-names.js';
 import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { completeTime } from '../../model/fields/date-value.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { componentOf } from '../../model/lookup.js';
 import type { Attribute, Component, ContentModel, ContentSchema } from '../../model/model.js';

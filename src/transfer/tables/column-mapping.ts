@@ -1,6 +1,6 @@
-import { isWrittenAsJson, valueOfText } from '../store/value-of-text.js';
+import { isWrittenAsJson, valueOfText } from '../store/document-text.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { printCsv } from '../../lib/csv.js';
-import { parseExactJson } from '../../lib/exact-json.js';
-import { isRecord } from '../../lib/is-record.js';
-import { OWNER_ONLY } from '../../lib/private-file.js';
-import { withFilePath } from '../../lib/with-file-path.js';
+import { printCsv } from '../../lib/text.js';
+import { parseExactJson } from '../../lib/json.js';
+import { isRecord } from '../../lib/records.js';
+import { OWNER_ONLY } from '../../lib/files.js';
+import { withFilePath } from '../../lib/caught-errors.js';
 import type { RowOutcome } from './import-batch.js';
 import { REASON_COLUMN, TEXT_COLUMN } from './table.js';
 

@@ -1,3 +1,5 @@
+import { createError } from '../../errors/catalogue.js';
+
 /** The forms of tables of values. */
 export const TABLE_FORMATS = ['csv', 'jsonl', 'json'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
@@ -29,3 +31,96 @@ export const TEXT_COLUMN = '_text';
 
 /** The most characters of one row. More is taken for a quote that is never closed. */
 export const MAX_ROW_LENGTH = 8 * 1024 * 1024;
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+export interface DecodeOptions {
+  /** The name of the table, for messages. */
+  readonly file: string;
+  /** Undefined: what the first bytes say, or else UTF-8. */
+  readonly encoding: Encoding | undefined;
+  /** Told what the table is encoded in. */
+  readonly onEncoding?: (encoding: Encoding) => void;
+}
+
+const MARKS: readonly (readonly [Encoding, readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+const markedEncoding = (bytes: Buffer): Encoding | undefined =>
+  MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))?.[0];
+
+const countLines = (text: string): number => {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+};
+
+const REPLACEMENT = '\uFFFD';
+
+/** Decodes what is sent to it in pieces, and knows the line on which decoding failed. */
+const createDecoder = (encoding: Encoding, file: string) => {
+  // What is called Latin-1 is mostly what Windows writes.
+  const label = encoding === 'latin1' ? 'windows-1252' : encoding;
+  const decoder = new TextDecoder(label, { fatal: true });
+  let line = 1;
+  return (bytes: Buffer | null): string => {
+    try {
+      const text = bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      line += countLines(text);
+      return text;
+    } catch (cause) {
+      const [before = ''] = new TextDecoder(label).decode(bytes ?? new Uint8Array()).split(REPLACEMENT);
+      throw createError(
+        'table/wrong-encoding',
+        { location: `${file}:${line + countLines(before)}`, encoding },
+        { cause },
+      );
+    }
+  };
+};
+
+/** Returns the first bytes, enough of them to see a byte order mark, and then the others. */
+async function* withWholeMark(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let first: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (first === null) {
+      yield chunk;
+      continue;
+    }
+    first = Buffer.concat([first, chunk]);
+    if (first.length < 4) continue;
+    yield first;
+    first = null;
+  }
+  if (first !== null) yield first;
+}
+
+/**
+ * Decodes a table. A byte order mark decides about the encoding, unless one is named.
+ *
+ * @throws `table/wrong-encoding` with the line
+ */
+export async function* decodeText(
+  chunks: AsyncIterable<Buffer>,
+  { file, encoding: named, onEncoding }: DecodeOptions,
+): AsyncIterable<string> {
+  let decode: ReturnType<typeof createDecoder> | null = null;
+  for await (const chunk of withWholeMark(chunks)) {
+    if (decode === null) {
+      const encoding = named ?? markedEncoding(chunk) ?? 'utf-8';
+      // Bytes of zero are in UTF-16 what no table of texts has.
+      if (encoding === 'utf-8' && chunk.includes(0))
+        throw createError('table/wrong-encoding', { location: `${file}:1`, encoding });
+      onEncoding?.(encoding);
+      decode = createDecoder(encoding, file);
+    }
+    const text = decode(chunk);
+    if (text !== '') yield text;
+  }
+  const rest = decode?.(null) ?? '';
+  if (rest !== '') yield rest;
+}

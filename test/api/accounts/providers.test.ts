@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
-import { AUTH_CONTROLLER } from '../../../src/access/permissions/controllers.js';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
+import { AUTH_CONTROLLER } from '../../../src/access/permissions/actions.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
 import { createServerState } from '../../../src/database/server-state.js';
 import { STORE_PREFIX } from '../../../src/transfer/stored-state.js';
 import { databases } from '../../support/databases.js';

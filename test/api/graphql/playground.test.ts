@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import type { Endpoint } from './support/endpoint.js';
 import { magazineEndpoints } from './support/magazine-endpoints.js';
-import { defined } from '../../../src/lib/defined.js';
+import { defined } from '../../../src/lib/assert.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 

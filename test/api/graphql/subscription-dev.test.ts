@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../../src/access/tokens/create-token.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
-import { openProject } from '../../../src/project/open-project.js';
-import { startDev } from '../../../src/project/start-dev.js';
-import type { DevEvent, DevServer } from '../../../src/project/start-dev.js';
+import { createToken } from '../../../src/access/tokens.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
+import { openProject } from '../../../src/project/open/open-project.js';
+import { startDev } from '../../../src/project/serve/start-dev.js';
+import type { DevEvent, DevServer } from '../../../src/project/serve/start-dev.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSiteFolder } from '../support/site.js';

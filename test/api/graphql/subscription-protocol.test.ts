@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { startServer } from '../../../src/project/start-server.js';
+import { startServer } from '../../../src/project/serve/start-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { createSubscriber, expectEvents, waitUntilReceiving } from './support/subscriber.js';
-import { defined } from '../../../src/lib/defined.js';
+import { defined } from '../../../src/lib/assert.js';
 
 interface SocketClient {
   readonly socket: WebSocket;

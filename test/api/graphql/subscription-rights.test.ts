@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../../src/access/tokens/create-token.js';
-import { revokeToken } from '../../../src/access/tokens/revoke-token.js';
+import { createToken, revokeToken } from '../../../src/access/tokens.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from '../security/testbed.js';
 import type { Testbed, TestUser } from '../security/testbed.js';
 import { createSubscriber, expectEvents, waitUntilReceiving } from './support/subscriber.js';
 import type { ReceivedEvents, Subscriber } from './support/subscriber.js';
-import { defined } from '../../../src/lib/defined.js';
+import { defined } from '../../../src/lib/assert.js';
 
 const NOTE = 'api::note.note';
 const OWN = { where: { owner: { id: { $eq: '$user.id' } } } };

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/project/start-server.js';
-import type { RunningServer } from '../../../src/project/start-server.js';
+import { startServer } from '../../../src/project/serve/start-server.js';
+import type { RunningServer } from '../../../src/project/serve/start-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { createSubscriber, expectEvents, waitUntilReceiving } from './support/subscriber.js';
 import type { ReceivedEvents, Subscriber } from './support/subscriber.js';
-import { defined } from '../../../src/lib/defined.js';
+import { defined } from '../../../src/lib/assert.js';
 
 interface Saved {
   readonly documentId: string;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRole } from '../../../src/access/roles/create-role.js';
-import { createToken } from '../../../src/access/tokens/create-token.js';
+import { createRole } from '../../../src/access/roles/write-roles.js';
+import { createToken } from '../../../src/access/tokens.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from './testbed.js';
 import type { TestResponse, Testbed, TestUser } from './testbed.js';

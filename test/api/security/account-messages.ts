@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { isRecord } from '../../../src/lib/is-record.js';
-import { defined } from '../../../src/lib/defined.js';
+import { isRecord } from '../../../src/lib/records.js';
+import { defined } from '../../../src/lib/assert.js';
 import type { TestResponse, Testbed } from './testbed.js';
 
 export const AUTH = 'plugin::users-permissions.auth';

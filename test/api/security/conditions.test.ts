@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from './testbed.js';
 import type { Testbed, TestUser } from './testbed.js';

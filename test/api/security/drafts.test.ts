@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from './testbed.js';
 import type { Testbed, TestResponse, TestUser } from './testbed.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportPermissions } from '../../../src/access/permissions/apply-permissions.js';
+import { exportPermissions } from '../../../src/access/permissions/permission-file.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from './testbed.js';
 import type { Testbed, GraphqlResponse, TestUser } from './testbed.js';

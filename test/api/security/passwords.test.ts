@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defined } from '../../../src/lib/defined.js';
+import { defined } from '../../../src/lib/assert.js';
 import { databases } from '../../support/databases.js';
 import { AUTH, codesFor, jwtOf, nextCode, sentMessages } from './account-messages.js';
 import { createTestbed, PASSWORD } from './testbed.js';

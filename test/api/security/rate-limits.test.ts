@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRateCounter } from '../../../src/access/accounts/rate-counter.js';
+import { createRateCounter } from '../../../src/access/accounts/attempts.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed, PASSWORD } from './testbed.js';
 import type { Testbed } from './testbed.js';

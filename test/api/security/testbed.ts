@@ -1,5 +1,5 @@
 import type { AccessContext } from '../../../src/access/access.js';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
 import type { PermissionRule } from '../../../src/access/permissions/rules.js';
 import type { LogLevel } from '../../../src/config/config.js';
 import type { TestDatabaseKind } from '../../support/databases.js';

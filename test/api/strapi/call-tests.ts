@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { errors } from '../../../src/strapi/package/utils/errors.js';
+import { errors } from '../../../src/strapi/package/utils/utils.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
 import type { StrapiMiddleware } from '../../../src/strapi/database/document-middlewares.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { Site } from '../support/site.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
+import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';

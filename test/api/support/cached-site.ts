@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 import type { Site } from './site.js';
 
 /** What the random runs write and read. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 
 export type SavedValues = Readonly<Record<string, unknown>>;
 

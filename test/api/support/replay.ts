@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 import type { Exchange } from '../../support/openapi-checks.js';
 import type { Step, StepUpload, Suite } from './recorded-suite.js';
 import { comparableBody, normalise } from './normalise.js';

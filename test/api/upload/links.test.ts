@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readMediaStores } from '../../../src/project/open-content-store.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
-import { usagesOf } from '../../../src/cli/media/usages.js';
-import { defined } from '../../../src/lib/defined.js';
+import { readMediaStores } from '../../../src/project/open/content-stores.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
+import { usagesOf } from '../../../src/cli/media.js';
+import { defined } from '../../../src/lib/assert.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';

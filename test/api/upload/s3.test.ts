@@ -1,7 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMediaStores } from '../../../src/project/open-content-store.js';
-import { openProjectDatabase } from '../../../src/project/open-project-database.js';
+import { readMediaStores } from '../../../src/project/open/content-stores.js';
+import { openProjectDatabase } from '../../../src/project/open/open-database.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';

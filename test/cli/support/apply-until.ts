@@ -2,7 +2,7 @@
 // Prints how many there were, where it comes to the end.
 //
 //     node apply-until.mjs sqlite file:/…/data.db /…/prisma/migrations 12
-import type { DialectName } from '../../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../../src/database/dialect/dialect.js';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import type { MigrationSession } from '../../../src/database/dialect/migration-support.js';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';

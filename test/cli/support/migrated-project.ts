@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../support/migrate-project.js';
 import { writeGenerated } from '../../../src/project/generated-files.js';
-import { openProject } from '../../../src/project/open-project.js';
-import { ensureClient } from '../../../src/project/project-client.js';
+import { openProject } from '../../../src/project/open/open-project.js';
+import { ensureClient } from '../../../src/project/generate.js';
 import { createSharedProject, createTempProject } from './temp-project.js';
 import type { ProjectFiles, TempProject } from './temp-project.js';
 

@@ -1,4 +1,4 @@
-import { CliConfig } from '../../../src/cli/cli-config.js';
+import { CliConfig } from '../../../src/cli/terminal/terminal.js';
 import type { Outcome } from '../../../src/cli/outcome.js';
 import { runAndReport } from '../../../src/cli/run.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';

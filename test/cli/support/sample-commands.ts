@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../src/cli/base-command.js';
 import type { DataLoss } from '../../../src/cli/prompts/confirmation.js';
-import { acceptDataLossFlag } from '../../../src/cli/arguments/flags.js';
+import { acceptDataLossFlag } from '../../../src/cli/flags.js';
 import type { Outcome } from '../../../src/cli/outcome.js';
 import { secretFlags } from '../../../src/cli/prompts/secret.js';
 import { createError } from '../../../src/errors/catalogue.js';

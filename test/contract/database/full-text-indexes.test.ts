@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defined } from '../../../src/lib/defined.js';
-import { searchedTables } from '../../../src/migrations/objects/database-objects.js';
+import { defined } from '../../../src/lib/assert.js';
+import { searchedTables } from '../../../src/migrations/apply/auxiliary-objects.js';
 import type { SearchedTable } from '../../../src/database/dialect/search-expressions.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';

@@ -1,4 +1,4 @@
-import { parseBulkItems } from '../../../src/documents/bulk/parse-items.js';
+import { parseBulkItems } from '../../../src/documents/write/parse-bulk-items.js';
 import type { BulkItem, BulkOutcome } from '../../../src/documents/documents.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { uidOf } from './service.js';

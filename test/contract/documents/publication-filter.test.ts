@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PUBLICATION_FILTERS } from '../../../src/query/publication-filter.js';
-import type { PublicationFilter } from '../../../src/query/publication-filter.js';
+import { PUBLICATION_FILTERS } from '../../../src/query/query.js';
+import type { PublicationFilter } from '../../../src/query/query.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';

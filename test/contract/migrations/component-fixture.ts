@@ -7,11 +7,11 @@ import type { SessionRow } from '../../../src/database/dialect/migration-support
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../../../src/migrations/content/content-decisions.js';
 import type { DataImpact } from '../../../src/migrations/impact/data-impact.js';
-import { contentSnapshotOf } from '../../../src/migrations/files/content-snapshot.js';
+import { contentSnapshotOf } from '../../../src/migrations/files/snapshots.js';
 import { createPlan } from '../../../src/migrations/migrate.js';
 import type { MigrateResult } from '../../../src/migrations/migrate.js';
-import type { Plan } from '../../../src/migrations/plan/plan.js';
-import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
+import type { Plan } from '../../../src/migrations/plan/plan-migration.js';
+import type { Rename } from '../../../src/migrations/schema/renames.js';
 import { printPrismaSchema } from '../../../src/generate/prisma-schema/print-prisma-schema.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { migrate } from './migration-fixture.js';

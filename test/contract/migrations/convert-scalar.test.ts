@@ -3,7 +3,7 @@ import { getDialect } from '../../../src/database/get-dialect.js';
 import type { ScalarTypeName } from '../../../src/model/fields/field-type.js';
 import { FIELD_TYPES } from '../../../src/model/fields/registry.js';
 import type { ColumnKind } from '../../../src/lib/stored-value.js';
-import { convertScalar } from '../../../src/migrations/content/convert-scalar.js';
+import { convertScalar } from '../../../src/migrations/content/scalars/convert-scalar.js';
 import { quoteText } from '../../../src/migrations/migration-dialect.js';
 import { databases } from '../../support/databases.js';
 

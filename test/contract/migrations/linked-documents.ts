@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import type { Api } from '../documents/service.js';
 

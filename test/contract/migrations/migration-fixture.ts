@@ -12,7 +12,7 @@ import type {
 import { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { onTestFinished } from 'vitest';
 import { getDialect } from '../../../src/database/get-dialect.js';
-import type { DialectName } from '../../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../../src/database/dialect/dialect.js';
 import type { MigrationSession, SessionRow } from '../../../src/database/dialect/migration-support.js';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import type { GalleyError } from '../../../src/errors/galley-error.js';
@@ -20,11 +20,11 @@ import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.
 import type { ApplyResult } from '../../../src/migrations/apply/apply-migrations.js';
 import { applyPlan, createPlan } from '../../../src/migrations/migrate.js';
 import type { MigrateResult } from '../../../src/migrations/migrate.js';
-import type { ApplyPlanOptions, Plan, PlannedState } from '../../../src/migrations/plan/plan.js';
-import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
+import type { ApplyPlanOptions, Plan, PlannedState } from '../../../src/migrations/plan/plan-migration.js';
+import type { Rename } from '../../../src/migrations/schema/renames.js';
 import { diffSchemas } from '../../../src/database/prisma/schema-engine.js';
-import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
-import type { MigrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
+import type { MigrationStatus } from '../../../src/migrations/apply/migration-history.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 
 interface MigrateCall {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseObject } from '../../../src/database/dialect/database-object.js';
+import type { DatabaseObject } from '../../../src/database/dialect/migration-support.js';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import { migrateDown } from '../../../src/migrations/undo/migrate-down.js';
-import { emptyDatabase } from '../../../src/migrations/undo/empty-database.js';
-import { ensureObjects } from '../../../src/migrations/objects/ensure-objects.js';
+import { emptyDatabase } from '../../../src/migrations/undo/undo-migration.js';
+import { ensureObjects } from '../../../src/migrations/apply/migration-history.js';
 
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';

@@ -3,8 +3,8 @@ import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../src/database/get-dialect.js';
-import { inspectPending } from '../../../src/migrations/apply/pending-impact.js';
-import type { PendingImpact } from '../../../src/migrations/apply/pending-impact.js';
+import { inspectPending } from '../../../src/migrations/impact/pending-impact.js';
+import type { PendingImpact } from '../../../src/migrations/impact/pending-impact.js';
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import type { Attributes, ProjectLiteral, TypeLiteral } from '../../support/models.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
+import type { Rename } from '../../../src/migrations/schema/renames.js';
 import { databases } from '../../support/databases.js';
 import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
 

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import type { MigrationSession } from '../../../src/database/dialect/migration-support.js';
-import { isRecord } from '../../../src/lib/is-record.js';
+import { isRecord } from '../../../src/lib/records.js';
 import type { JsonValue } from '../../../src/lib/stored-value.js';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import type { ContentRename } from '../../../src/migrations/content/content-decisions.js';
 import { createValueComparison } from '../../../src/migrations/content/json/compare-values.js';
-import { createRewriteContext } from '../../../src/migrations/content/json/rewrite-context.js';
-import { rewriteValue } from '../../../src/migrations/content/json/rewrite-value.js';
-import { matchModels } from '../../../src/migrations/content/match-models.js';
+import { createRewriteContext, rewriteValue } from '../../../src/migrations/content/json/rewrite-value.js';
+import { matchModels } from '../../../src/migrations/content/content-plan.js';
 import { attributeOf, typeOf } from '../../../src/model/lookup.js';
 import { databases } from '../../support/databases.js';
 import { modelFrom } from '../../support/models.js';

@@ -2,7 +2,7 @@ import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.
 import type { ContentDecisions } from '../../../src/migrations/content/content-decisions.js';
 import type { DataImpact } from '../../../src/migrations/impact/data-impact.js';
 import type { MigrateResult } from '../../../src/migrations/migrate.js';
-import type { Plan } from '../../../src/migrations/plan/plan.js';
+import type { Plan } from '../../../src/migrations/plan/plan-migration.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import type { Attributes, ProjectLiteral, TypeLiteral } from '../../support/models.js';
 import type { Api } from '../documents/service.js';

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
-import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { squashMigrations } from '../../../src/migrations/undo/squash-migrations.js';
 import { databases } from '../../support/databases.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
-import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
 import { databases } from '../../support/databases.js';
 import { createMigrationFixture, rejectionOf } from './migration-fixture.js';
 

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { forgetCopies } from '../../../src/migrations/undo/forget-copies.js';
-import { emptyDatabase } from '../../../src/migrations/undo/empty-database.js';
-import { findUndo, undoMigration } from '../../../src/migrations/undo/undo-migration.js';
+import { forgetCopies } from '../../../src/migrations/undo/database-copies.js';
+import { emptyDatabase, findUndo, undoMigration } from '../../../src/migrations/undo/undo-migration.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { createContentHistory } from './content-history.js';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContentSource } from '../../../src/transfer/source.js';
-import { openLiveSource } from '../../../src/transfer/strapi/live/open-live-source.js';
+import { openLiveSource } from '../../../src/transfer/strapi/open-live-source.js';
 import { databases } from '../../support/databases.js';
 import { execute } from '../../support/execute-sql.js';
 import { STRAPI_FILES, fillStrapiDatabase } from '../../support/strapi-database.js';

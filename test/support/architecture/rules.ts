@@ -72,7 +72,7 @@ const mayReadFiles = (file: string): boolean =>
   file === 'src/model/content-types/load-definitions.ts';
 
 /** SQLite creates files that everybody may read, so that its driver creates them first. */
-const mayCreateFiles = (file: string): boolean => file === 'src/database/sqlite/create-private-file.ts';
+const mayCreateFiles = (file: string): boolean => file === 'src/database/sqlite/driver.ts';
 
 /** Files of a driver that is run in threads, since its statements block the one that calls it. */
 const mayStartThreads = (file: string): boolean =>

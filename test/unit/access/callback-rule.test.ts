@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../../src/access/accounts/account-context.js';
-import { beginSignIn } from '../../../src/access/providers/sign-in-flow.js';
-import { openTicket } from '../../../src/access/providers/ticket.js';
+import { beginSignIn, openTicket } from '../../../src/access/providers/sign-in-flow.js';
 import { storedProvider } from '../../../src/config/provider-settings.js';
 
 const SECRET = 'a secret that is long enough for tests';

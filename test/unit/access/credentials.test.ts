@@ -1,8 +1,14 @@
 import jwt from 'jsonwebtoken';
 import { describe, expect, it } from 'vitest';
-import { createAccessKey, hashAccessKey, isSameHash } from '../../../src/access/tokens/access-key.js';
-import { expiryOf, LIFESPANS } from '../../../src/access/tokens/create-token.js';
-import { issueJwt, securityStampOf, verifyJwt } from '../../../src/access/accounts/jwt.js';
+import {
+  createAccessKey,
+  hashAccessKey,
+  isSameHash,
+  issueJwt,
+  securityStampOf,
+  verifyJwt,
+} from '../../../src/access/credentials.js';
+import { expiryOf, LIFESPANS } from '../../../src/access/tokens.js';
 
 const SECRET = 'k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A';
 

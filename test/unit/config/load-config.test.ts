@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findProjectRoot } from '../../../src/config/find-project-root.js';
+import { findProjectRoot } from '../../../src/config/project-root.js';
 import { loadConfig } from '../../../src/config/load-config.js';
 
 let root = '';

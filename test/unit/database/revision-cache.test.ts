@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRevisionCache } from '../../../src/database/revision-cache.js';
-import { createRevisionSource } from '../../../src/database/revision-source.js';
+import { createRevisionCache, createRevisionSource } from '../../../src/database/revision-cache.js';
 import { createError } from '../../../src/errors/catalogue.js';
 
 const KILOBYTE = 1024;

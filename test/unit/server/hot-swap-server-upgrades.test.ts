@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DRAINING } from '../../../src/lib/draining.js';
+import { DRAINING } from '../../../src/lib/http.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { createServer } from '../../../src/server/create-server.js';
 import { createHotSwapServer } from '../../../src/server/create-hot-swap-server.js';

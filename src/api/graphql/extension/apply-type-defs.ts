@@ -1,10 +1,172 @@
-import { extendSchema, GraphQLError, Kind, OperationTypeNode, parse, print, Source } from 'graphql';
-import type { DefinitionNode, DocumentNode, GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  Source,
+  extendSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  parse,
+  print,
+  printType,
+} from 'graphql';
+import type {
+  DefinitionNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  GraphQLField,
+  GraphQLInputField,
+  GraphQLNamedType,
+  GraphQLSchema,
+  InputValueDefinitionNode,
+  NamedTypeNode,
+} from 'graphql';
 import { validateSDL } from 'graphql/validation/validate.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
+import { isGenerated } from '../schema/field-marks.js';
 import { createExtensionError } from './evaluate-extensions.js';
 import type { EvaluatedExtension } from './evaluate-extensions.js';
-import { mergeDefinitions, restoreFields } from './merge-definitions.js';
+
+type FieldNode = FieldDefinitionNode | InputValueDefinitionNode;
+type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
+
+/** A generated field that a project defines again, with a type that leaves its resolver right. */
+interface KeptField {
+  readonly type: string;
+  readonly name: string;
+  readonly field: Field;
+}
+
+interface MergedDefinitions {
+  readonly definitions: readonly DefinitionNode[];
+  readonly kept: readonly KeptField[];
+}
+
+const fieldsOf = (type: GraphQLNamedType): Record<string, Field> =>
+  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+
+const nodesOf = (type: GraphQLNamedType): ReadonlyMap<string, FieldNode> => {
+  const [definition] = parse(printType(type)).definitions;
+  const fields = definition !== undefined && 'fields' in definition ? (definition.fields ?? []) : [];
+  return new Map(fields.map((node) => [node.name.value, node]));
+};
+
+const argumentsOf = (node: FieldNode): readonly InputValueDefinitionNode[] =>
+  'arguments' in node ? (node.arguments ?? []) : [];
+
+/** Nullability aside, since resolvers do not depend on it. */
+const shapeOf = ({ type }: FieldNode): string => print(type).replaceAll('!', '');
+
+const agree = (project: FieldNode, generated: FieldNode): boolean => {
+  const shapes = new Map(argumentsOf(generated).map((node) => [node.name.value, shapeOf(node)]));
+  return (
+    shapeOf(project) === shapeOf(generated) &&
+    argumentsOf(project).every((node) => (shapes.get(node.name.value) ?? shapeOf(node)) === shapeOf(node))
+  );
+};
+
+/** Adds the description, the arguments and the default value that only the generated definition has. */
+const mergeField = (project: FieldNode, generated: FieldNode): FieldNode => {
+  const description = project.description ?? generated.description;
+  const described = description === undefined ? project : { ...project, description };
+  if (described.kind === Kind.INPUT_VALUE_DEFINITION) {
+    const { defaultValue } = generated as InputValueDefinitionNode;
+    return described.defaultValue === undefined && defaultValue !== undefined
+      ? { ...described, defaultValue }
+      : described;
+  }
+  const names = new Set(argumentsOf(project).map(({ name }) => name.value));
+  const added = argumentsOf(generated).filter(({ name }) => !names.has(name.value));
+  return { ...described, arguments: [...argumentsOf(project), ...added] };
+};
+
+interface MergeTools {
+  readonly schema: GraphQLSchema;
+  readonly kept: KeptField[];
+  /** Reports a generated field that a definition of the project replaces. */
+  readonly onReplaced: (definition: FieldNode, path: string, types: readonly [string, string]) => void;
+}
+
+/** Removes generated fields that the project defines again from the type, since the definitions add them. */
+const mergeFields = (
+  type: GraphQLNamedType,
+  nodes: readonly FieldNode[],
+  { kept, onReplaced }: MergeTools,
+): readonly FieldNode[] => {
+  const generatedNodes = nodesOf(type);
+  const fields = fieldsOf(type);
+  return nodes.map((node) => {
+    const name = node.name.value;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const generated = generatedNodes.get(name);
+    if (field === undefined || generated === undefined) return node;
+    // A second definition by the project is a mistake, which validation reports.
+    if (isObjectType(type) && !isGenerated(field as GraphQLField<unknown, unknown>)) return node;
+    const isKept = agree(node, generated);
+    if (isKept) kept.push({ type: type.name, name, field });
+    if (!isKept || print(node.type) !== print(generated.type))
+      onReplaced(node, `${type.name}.${name}`, [print(generated.type), print(node.type)]);
+    Reflect.deleteProperty(fields, name);
+    return mergeField(node, generated);
+  });
+};
+
+const without = (
+  nodes: readonly NamedTypeNode[] = [],
+  present: readonly GraphQLNamedType[],
+): readonly NamedTypeNode[] => nodes.filter(({ name }) => !present.some((type) => type.name === name.value));
+
+const mergeDefinition = (definition: DefinitionNode, tools: MergeTools): DefinitionNode => {
+  if (!('name' in definition) || definition.name === undefined) return definition;
+  const type = tools.schema.getType(definition.name.value);
+  if (definition.kind === Kind.ENUM_TYPE_EXTENSION && isEnumType(type)) {
+    const values = definition.values?.filter(({ name }) => type.getValue(name.value) === undefined);
+    return { ...definition, ...(values === undefined ? {} : { values }) };
+  }
+  if (definition.kind === Kind.UNION_TYPE_EXTENSION && isUnionType(type))
+    return { ...definition, types: without(definition.types, type.getTypes()) };
+  if (definition.kind === Kind.INPUT_OBJECT_TYPE_EXTENSION && isInputObjectType(type)) {
+    const fields = mergeFields(type, definition.fields ?? [], tools) as readonly InputValueDefinitionNode[];
+    return { ...definition, fields };
+  }
+  if (
+    (definition.kind === Kind.OBJECT_TYPE_EXTENSION && isObjectType(type)) ||
+    (definition.kind === Kind.INTERFACE_TYPE_EXTENSION && isInterfaceType(type))
+  ) {
+    const fields = mergeFields(type, definition.fields ?? [], tools) as readonly FieldDefinitionNode[];
+    return { ...definition, fields, interfaces: without(definition.interfaces, type.getInterfaces()) };
+  }
+  return definition;
+};
+
+/**
+ * Merges definitions with the types of the schema that they extend, as Strapi does: what both have counts
+ * once, and where they differ the project's definition replaces the generated one. Generated fields that are
+ * defined again are removed from the schema in place.
+ */
+function mergeDefinitions(
+  schema: GraphQLSchema,
+  definitions: readonly DefinitionNode[],
+  onReplaced: MergeTools['onReplaced'],
+): MergedDefinitions {
+  const kept: KeptField[] = [];
+  const tools = { schema, kept, onReplaced };
+  return { definitions: definitions.map((definition) => mergeDefinition(definition, tools)), kept };
+}
+
+/** Gives fields that were merged what generated them: resolvers and marks. The schema is changed in place. */
+function restoreFields(schema: GraphQLSchema, kept: MergedDefinitions['kept']): void {
+  for (const { type: typeName, name, field } of kept) {
+    const type = schema.getType(typeName);
+    const merged = type === undefined ? undefined : fieldsOf(type)[name];
+    if (merged === undefined) continue;
+    merged.extensions = field.extensions;
+    if ('resolve' in field) Object.assign(merged, { resolve: field.resolve, subscribe: field.subscribe });
+  }
+}
 
 const KEY = 'typeDefs';
 

@@ -1,12 +1,33 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
 import type { Config } from '../../../config/config.js';
-import type { ProjectDocuments } from '../../../documents/repository/project-documents.js';
+import type { ProjectDocuments } from '../../../documents/create-repository.js';
 import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
-import type { HttpContext } from '../http-context.js';
-import type { OperationState } from '../project-context.js';
-import type { ResolverInfo } from './cache-control.js';
+import type { HttpContext, OperationState } from '../project-context.js';
 import type { TypeSwitches } from './shadow-crud.js';
+
+/** Maximum age in seconds, and scope, of a cached response. */
+interface CacheHint {
+  readonly maxAge?: number;
+  readonly scope?: 'PUBLIC' | 'PRIVATE';
+}
+
+/** The `info` of a resolver, with cache hints. */
+interface ResolverInfo extends GraphQLResolveInfo {
+  /**
+   * Cache hints of code that is written for Strapi. They have no effect, because responses depend on the
+   * caller.
+   */
+  readonly cacheControl: { readonly cacheHint: CacheHint; readonly setCacheHint: (hint: CacheHint) => void };
+}
+
+/** Adds `cacheControl` to the info of a call. */
+export function withCacheControl(info: GraphQLResolveInfo): ResolverInfo {
+  const cacheHint: CacheHint = {};
+  return Object.assign(info, {
+    cacheControl: { cacheHint, setCacheHint: (hint: CacheHint) => void Object.assign(cacheHint, hint) },
+  });
+}
 
 type Values = Readonly<Record<string, unknown>>;
 

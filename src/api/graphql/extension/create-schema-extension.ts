@@ -7,24 +7,19 @@ import {
   validateSchema,
 } from 'graphql';
 import type { GraphQLField, GraphQLFieldResolver } from 'graphql';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
 import { didYouMean } from '../../../lib/nearest.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { markProjectRecords } from '../resolvers/project-records.js';
+import { markProjectRecords } from '../fields/populated-field.js';
 import { markGenerated } from '../schema/field-marks.js';
-import type { SchemaExtension } from '../schema/switches.js';
+import type { SchemaExtension } from '../schema/type-registry.js';
 import type { Application, WithApplication } from './configuration.js';
-import { applyResolvers } from './apply-resolvers.js';
+import { applyPlugins, applyResolvers, applyTypes } from './apply-types.js';
 import { applyTypeDefs } from './apply-type-defs.js';
-import { applyPlugins, applyTypes } from './apply-types.js';
-import { bindAuth } from './bind-auth.js';
-import { bindMiddlewares } from './bind-middlewares.js';
-import { bindPolicies } from './bind-policies.js';
-import type { ExtensionRegistrations } from './extension-service.js';
-import type { ConfigLocation } from './get-named-code.js';
-import type { ProjectCode } from './named-code.js';
+import { bindAuth, bindMiddlewares, bindPolicies } from './bind-rules.js';
+import type { ConfigLocation, ProjectCode } from './bind-rules.js';
 import { createExtensionError, evaluateExtensions } from './evaluate-extensions.js';
-import type { EvaluatedExtension } from './evaluate-extensions.js';
+import type { EvaluatedExtension, ExtensionRegistrations } from './evaluate-extensions.js';
 import { wrapField } from './wrap-field.js';
 import type { FieldRules } from './wrap-field.js';
 

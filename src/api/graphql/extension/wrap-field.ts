@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultFieldResolver, getNamedType, isCompositeType } from 'graphql';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { toPublicError } from '../../../errors/to-public-error.js';
+import { toPublicError } from '../../../errors/project-errors.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { markProjectRecords, markReadRecords } from '../resolvers/project-records.js';
-import { readUserWithRole } from '../resolvers/me.js';
+import { markProjectRecords, markReadRecords } from '../fields/populated-field.js';
+import { readUserWithRole } from '../fields/account-resolvers.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import { isGenerated, markProjectCode, fieldPermission } from '../schema/field-marks.js';
-import type { Authorise } from './bind-auth.js';
-import { requireAuthenticated } from './bind-auth.js';
-import type { BoundMiddleware } from './bind-middlewares.js';
-import type { BoundPolicy, ResolverCall } from './bind-policies.js';
-import { withCacheControl } from './cache-control.js';
+import { requireAuthenticated } from './bind-rules.js';
+import type { Authorise, BoundMiddleware, BoundPolicy, ResolverCall } from './bind-rules.js';
+import { withCacheControl } from './configuration.js';
 
 /** The rules of one field. */
 export interface FieldRules {

@@ -14,7 +14,7 @@ import type {
   OperationDefinitionNode,
 } from 'graphql';
 import { createError } from '../../../errors/catalogue.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
 import type { OperationRequest } from './parse-request.js';
 
 /** Far deeper than any filter, component or block of text. */

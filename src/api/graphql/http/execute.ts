@@ -1,26 +1,117 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { getOperationAST, GraphQLError } from 'graphql';
-import type { DocumentNode, ExecutionResult, FormattedExecutionResult } from 'graphql';
+import { GraphQLError, Kind, defaultFieldResolver, getOperationAST, isObjectType } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FormattedExecutionResult,
+  GraphQLField,
+  GraphQLResolveInfo,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import type { Caller } from '../../../access/access.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isGalleyError } from '../../../errors/galley-error.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
-import { logRequestError } from '../../http/log-request-error.js';
-import type { LazySignal } from '../../../lib/lazy-signal.js';
-import { defined } from '../../../lib/defined.js';
+import { defined } from '../../../lib/assert.js';
+import type { LazySignal } from '../../../lib/resources.js';
+import { labelRequest } from '../../../lib/http.js';
 import type { QueryLimits } from '../../../query/read-params.js';
-import { labelRequest } from '../../../lib/request-labels.js';
+import { logRequestError } from '../../http/request-lifecycle.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
-import { isSyntaxError, isTooManyTokens, isUnknownOperation, isVariableValue } from './graphql-messages.js';
-import { operationLabelOf } from './operation-label.js';
-import type { OperationResponse } from './operation-response.js';
-import type { OperationBudget } from './operation-budget.js';
-import { isOutage, printErrors, printGraphqlError } from './print-errors.js';
-import type { PrintedError } from './print-errors.js';
+import {
+  isOutage,
+  isSyntaxError,
+  isTooManyTokens,
+  isUnknownOperation,
+  isVariableValue,
+  printErrors,
+  printGraphqlError,
+} from './print-errors.js';
+import type { OperationResponse, PrintedError } from './print-errors.js';
+import type { OperationBudget } from './operation-limits.js';
 import type { OperationRequest } from './parse-request.js';
-import { printTrace } from './trace-schema.js';
+
+const pathOf = ({ path }: GraphQLResolveInfo): readonly (string | number)[] => {
+  const keys: (string | number)[] = [];
+  for (
+    let segment: GraphQLResolveInfo['path'] | undefined = path;
+    segment !== undefined;
+    segment = segment.prev
+  )
+    keys.unshift(segment.key);
+  return keys;
+};
+
+const recordTrace = ({ trace }: GraphqlContext, info: GraphQLResolveInfo, startedAt: bigint): void => {
+  if (trace === null) return;
+  trace.resolvers.push({
+    path: pathOf(info),
+    parentType: info.parentType.name,
+    fieldName: info.fieldName,
+    returnType: String(info.returnType),
+    startOffset: Number(startedAt - trace.startedAt),
+    duration: Number(process.hrtime.bigint() - startedAt),
+  });
+};
+
+const traceField = (field: GraphQLField<unknown, GraphqlContext>): void => {
+  const resolve = field.resolve ?? defaultFieldResolver;
+  field.resolve = (source, args, context, info) => {
+    const startedAt = process.hrtime.bigint();
+    const value: unknown = resolve(source, args as Record<string, unknown>, context, info);
+    if (!(value instanceof Promise)) {
+      recordTrace(context, info, startedAt);
+      return value;
+    }
+    return value.finally(() => recordTrace(context, info, startedAt));
+  };
+};
+
+/** Wraps the resolvers of all fields of a schema, so that they record their durations in the context. */
+export function traceSchema(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields()))
+      traceField(field as GraphQLField<unknown, GraphqlContext>);
+  }
+}
+
+/** Prints the `tracing` extension of a response. */
+function printTrace(
+  { startedAt, resolvers }: NonNullable<GraphqlContext['trace']>,
+  startTime: Date,
+): Readonly<Record<string, unknown>> {
+  return {
+    version: 1,
+    startTime: startTime.toISOString(),
+    endTime: new Date().toISOString(),
+    duration: Number(process.hrtime.bigint() - startedAt),
+    execution: { resolvers },
+  };
+}
+
+const MAX_FIELDS = 3;
+const MAX_NAME_LENGTH = 60;
+
+/**
+ * Returns how the log names an operation: by its own name, or by its root fields.
+ *
+ * @example
+ *   query Brands
+ *   query { brands products }
+ */
+function operationLabelOf({ operation, name, selectionSet }: OperationDefinitionNode): string {
+  if (name !== undefined) return `${operation} ${name.value.slice(0, MAX_NAME_LENGTH)}`;
+  const names = selectionSet.selections.map((selection) => {
+    if (selection.kind === Kind.FIELD) return selection.name.value;
+    return selection.kind === Kind.FRAGMENT_SPREAD ? `...${selection.name.value}` : '...';
+  });
+  const shown = names.slice(0, MAX_FIELDS).map((each) => each.slice(0, MAX_NAME_LENGTH));
+  return `${operation} { ${[...shown, ...(names.length > MAX_FIELDS ? ['…'] : [])].join(' ')} }`;
+}
 
 export interface Execution {
   readonly fastify: FastifyInstance;

@@ -13,28 +13,30 @@ import type { MercuriusContext } from 'mercurius';
 import { createError } from '../../../errors/catalogue.js';
 import { printError } from '../../../errors/error-envelope.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
-import { clientSignalOf } from '../../http/client-signal.js';
-import { logRequestError } from '../../http/log-request-error.js';
+import { clientSignalOf, logRequestError } from '../../http/request-lifecycle.js';
 import { cacheEntryOf, createCacheHook, MAX_CACHED_REQUEST } from '../../http/response-cache.js';
-import { isRecord } from '../../../lib/is-record.js';
-import { labelRequest } from '../../../lib/request-labels.js';
+import { isRecord } from '../../../lib/records.js';
+import { labelRequest } from '../../../lib/http.js';
 import type { Caller } from '../../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { registerPlayground } from '../playground/register-playground.js';
-import { buildProjectSchema } from '../schema/build-project-schema.js';
+import { buildProjectSchema } from '../schema/build-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
-import { createRequestHandlers } from './create-request-handlers.js';
-import type { EndpointRequest, EndpointResponse, RequestHandlers } from './create-request-handlers.js';
-import { errorResponse } from './operation-response.js';
+import {
+  JSON_TYPE,
+  createRequestHandlers,
+  responseTypeOf,
+  send,
+  sendCached,
+  sendText,
+} from './request-handlers.js';
+import type { EndpointRequest, EndpointResponse, RequestHandlers } from './request-handlers.js';
+import { errorResponse } from './print-errors.js';
 import { isCompilable } from './is-compilable.js';
-import { depthRule } from './depth-rule.js';
-import { exactNumbersRule } from './exact-numbers-rule.js';
-import { createPersistedDocuments } from './persisted-documents.js';
-import { isPreflighted } from './parse-request.js';
-import { JSON_TYPE, responseTypeOf } from './response-type.js';
-import { send, sendCached, sendText } from './send-response.js';
-import { traceSchema } from './trace-schema.js';
+import { depthRule, exactNumbersRule } from './operation-limits.js';
+import { createPersistedDocuments, isPreflighted } from './parse-request.js';
+import { traceSchema } from './execute.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
 

@@ -1,8 +1,37 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { GraphQLError, Lexer, Source, TokenKind, stripIgnoredCharacters } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { createError } from '../../../errors/catalogue.js';
-import { assertShortNames } from './assert-short-names.js';
-import { InexactNumberError, parseExactJson } from '../../../lib/exact-json.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { defined } from '../../../lib/assert.js';
+import { InexactNumberError, parseExactJson } from '../../../lib/json.js';
+import { isRecord } from '../../../lib/records.js';
+import type { PersistedQueriesOptions } from '../graphql-options.js';
+
+const MAX_NAME_LENGTH = 255;
+const LONG_WORD = /\w{256}/;
+
+const nameTooLong = (): Error =>
+  createError('graphql/invalid-request', { reason: `A name is longer than ${MAX_NAME_LENGTH} characters.` });
+
+const assertTokens = (query: string): void => {
+  const lexer = new Lexer(new Source(query));
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance())
+    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME_LENGTH) throw nameTooLong();
+};
+
+/**
+ * Rejects documents with very long names, since computing suggestions for them would take long. Text that is
+ * not a document is left to the parser.
+ */
+export function assertShortNames(query: string): void {
+  if (!LONG_WORD.test(query)) return;
+  try {
+    assertTokens(query);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+  }
+}
 
 /** One operation that can run. */
 export interface OperationRequest {
@@ -14,7 +43,7 @@ export interface OperationRequest {
 }
 
 /** One operation as a client sends it: with its document, with a hash or name of a document, or with both. */
-export interface OperationPayload extends Omit<OperationRequest, 'query' | 'cacheKey'> {
+interface OperationPayload extends Omit<OperationRequest, 'query' | 'cacheKey'> {
   readonly query: string | null;
   /** `extensions.persistedQuery.sha256Hash` */
   readonly hash: string | null;
@@ -80,7 +109,7 @@ const documentIdOf = (id: unknown): string | null => {
  *
  * @throws `graphql/invalid-request`
  */
-export function parseOperation(payload: unknown): OperationPayload {
+export function parseOperationRequest(payload: unknown): OperationPayload {
   if (!isRecord(payload)) throw invalidRequest('A request must be an object with a query.');
   const query = queryOf(payload['query']);
   const [hash, documentId] = [hashOf(payload['extensions']), documentIdOf(payload['documentId'])];
@@ -128,4 +157,83 @@ export function isPreflighted({ headers }: Pick<FastifyRequest, 'headers'>): boo
     /^application\/(?:[\w.+-]+\+)?json\b/i.test(type) ||
     PREFLIGHT_HEADERS.some((name) => typeof headers[name] === 'string' && headers[name] !== '')
   );
+}
+
+/** Documents that clients send by hash or name. */
+export interface PersistedDocuments {
+  /**
+   * Returns the operation with its document.
+   *
+   * @throws `graphql/persisted-query-not-found`, `graphql/persisted-query-not-supported`,
+   *   `graphql/persisted-query-hash-mismatch`, `graphql/persisted-queries-only`
+   */
+  readonly resolve: (payload: OperationPayload) => OperationRequest;
+  /** Caches a document that has been validated, under the hash it was sent with. */
+  readonly store: (operation: OperationRequest) => void;
+}
+
+/** Together at most 16 million characters. */
+const MAX_CACHED_DOCUMENTS = 1000;
+const MAX_CACHED_LENGTH = 16_000;
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const stripOrNull = (text: string): string | null => {
+  try {
+    return stripIgnoredCharacters(text);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Creates the store of an endpoint's persisted documents: those of the project, and those that clients have
+ * sent with their hash, by Apollo's protocol of automatic persisted queries.
+ *
+ * @param projectDocuments the project's documents, by hash and by name
+ */
+export function createPersistedDocuments(
+  { automatic, only }: PersistedQueriesOptions,
+  projectDocuments: ReadonlyMap<string, string>,
+): PersistedDocuments {
+  const documentCache = new LRUCache<string, string>({ max: MAX_CACHED_DOCUMENTS });
+  const allowedDocuments = new Set([...projectDocuments.values()].flatMap((text) => stripOrNull(text) ?? []));
+  const isAllowed = (query: string): boolean => {
+    if (projectDocuments.has(sha256Of(query))) return true;
+    const normalised = stripOrNull(query);
+    return normalised !== null && allowedDocuments.has(normalised);
+  };
+  const isCachingEnabled = automatic && !only;
+
+  const find = (name: string): string => {
+    const found = projectDocuments.get(name) ?? (isCachingEnabled ? documentCache.get(name) : undefined);
+    if (found !== undefined) return found;
+    throw createError(
+      automatic || projectDocuments.size > 0
+        ? 'graphql/persisted-query-not-found'
+        : 'graphql/persisted-query-not-supported',
+    );
+  };
+
+  return {
+    resolve: ({ query, hash, documentId, ...rest }) => {
+      if (query === null)
+        return {
+          query: find(defined(hash ?? documentId, 'the name of a document')),
+          cacheKey: null,
+          ...rest,
+        };
+      if (only && !isAllowed(query)) throw createError('graphql/persisted-queries-only');
+      if (hash === null) return { query, cacheKey: null, ...rest };
+      if (sha256Of(query) !== hash) throw createError('graphql/persisted-query-hash-mismatch');
+      return {
+        query,
+        cacheKey: isCachingEnabled && query.length <= MAX_CACHED_LENGTH ? hash : null,
+        ...rest,
+      };
+    },
+    store: ({ cacheKey, query }) => {
+      if (cacheKey !== null) documentCache.set(cacheKey, query);
+    },
+  };
 }

@@ -1,13 +1,54 @@
 import { GraphQLError } from 'graphql';
-import type { GraphQLFormattedError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import { boundDetails, boundErrors, boundMessage } from '../../../errors/error-envelope.js';
 import { createError } from '../../../errors/catalogue.js';
-import { boundDetails, boundErrors, boundMessage } from '../../../errors/bound-error.js';
-import type { ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
 import type { ErrorKind } from '../../../errors/error-kind.js';
-import { HTTP_ERRORS } from '../../../errors/http-status.js';
 import { isGalleyError } from '../../../errors/galley-error.js';
+import type { ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
+import { HTTP_ERRORS } from '../../../errors/error-kind.js';
+import type { ReadQuery } from '../../../query/query.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
-import { isNullViolation } from './graphql-messages.js';
+
+/**
+ * Parses details of errors that graphql-js reports only in the message.
+ * test/unit/api/graphql/library-contracts.test.ts fails when the library changes one of these messages.
+ */
+
+const SYNTAX_ERROR = /^Syntax Error/;
+/** The library's message has a typing error, which later versions may correct. */
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
+const UNKNOWN_OPERATION = /^(?:Unknown operation named |Must provide (?:an )?operation)/;
+const INVALID_VALUE = /^Variable "\$[^"]+" (?:got invalid value |of (?:required|non-null) type )/;
+const TOO_MANY_INVALID_VALUES = /^Too many errors processing variables/;
+const NULL_VIOLATION = /^Cannot return null for non-nullable field /;
+
+/** True if the document could not be parsed; otherwise it was parsed, but is not valid. */
+export function isSyntaxError({ message }: GraphQLError): boolean {
+  return SYNTAX_ERROR.test(message);
+}
+
+/** True if the parser gave up because the document has more tokens than `maxTokens`. */
+export function isTooManyTokens({ message }: GraphQLError): boolean {
+  return TOO_MANY_TOKENS.test(message);
+}
+
+/** True if a resolver returned null for a field that is never null. The message names only the field. */
+export function isNullViolation({ message }: GraphQLError): boolean {
+  return NULL_VIOLATION.test(message);
+}
+
+/**
+ * True if the document lacks the operation that the request names, or the request does not name one of
+ * several.
+ */
+export function isUnknownOperation({ message }: GraphQLError): boolean {
+  return UNKNOWN_OPERATION.test(message);
+}
+
+/** True if a variable has a value that its type does not allow, or lacks one. */
+export function isVariableValue({ message }: GraphQLError): boolean {
+  return INVALID_VALUE.test(message) || TOO_MANY_INVALID_VALUES.test(message);
+}
 
 /** An error as a response contains it, without a stack or internal messages. */
 export interface PrintedError {
@@ -146,4 +187,53 @@ export function printErrors(
   return omitted === 0
     ? printed
     : [...printed, printGalleyError(createError('graphql/more-errors', { count: omitted }))];
+}
+
+/** The finished response to one operation: HTTP status and JSON body. */
+export interface OperationResponse {
+  readonly status: number;
+  readonly body: FormattedExecutionResult;
+  /** The reads from which alone the response follows. Null: it follows from other things, too. */
+  readonly reads: readonly ReadQuery[] | null;
+}
+
+/**
+ * Messages and codes of Apollo's persisted query protocol. Apollo's clients recognise them only in a response
+ * with status 200; they then send the whole document.
+ */
+const APOLLO_ERRORS: Readonly<Record<string, { readonly message: string; readonly code: string }>> = {
+  'graphql/persisted-query-not-found': {
+    message: 'PersistedQueryNotFound',
+    code: 'PERSISTED_QUERY_NOT_FOUND',
+  },
+  'graphql/persisted-query-not-supported': {
+    message: 'PersistedQueryNotSupported',
+    code: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  },
+};
+
+/** Returns the response to a request that was refused before anything ran. */
+export function errorResponse(error: GalleyError): OperationResponse {
+  const apolloError = APOLLO_ERRORS[error.code];
+  if (apolloError !== undefined)
+    return {
+      status: 200,
+      body: { errors: [{ message: apolloError.message, extensions: { code: apolloError.code } }] },
+      reads: null,
+    };
+  return {
+    status: HTTP_ERRORS[error.kind]?.status ?? 500,
+    body: { errors: [printGalleyError(error)] },
+    reads: null,
+  };
+}
+
+/** Turns client errors thrown by `work` into a response. Internal errors are rethrown. */
+export async function withErrorResponse(work: () => Promise<OperationResponse>): Promise<OperationResponse> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isGalleyError(error) || error.kind === 'internal') throw error;
+    return errorResponse(error);
+  }
 }

@@ -6,7 +6,7 @@ import type {
   GraphQLNullableType,
   GraphQLOutputType,
 } from 'graphql';
-import { FILE_UID } from '../../../model/content-types/builtin/registry.js';
+import { FILE_UID } from '../../../model/content-types/builtin-types.js';
 import { componentOf, typeOf } from '../../../model/lookup.js';
 import type {
   Attribute,
@@ -20,11 +20,10 @@ import type {
 } from '../../../model/model.js';
 import { isContentType, LOCALIZATIONS, RELATED, showsField } from '../../../query/schema-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { resolvePopulated } from '../resolvers/populated-field.js';
-import { fieldNameOf } from '../names.js';
+import { resolvePopulated } from '../fields/populated-field.js';
+import { fieldNameOf } from '../field-names.js';
 import { SORT_ARG } from './fixed-types.js';
-import { contentSchemaExtensions } from './type-registry.js';
-import { filterEnabled } from './switches.js';
+import { contentSchemaExtensions, filterEnabled } from './type-registry.js';
 import type { TypeRegistry } from './type-registry.js';
 
 type Field = GraphQLFieldConfig<unknown, GraphqlContext>;

@@ -1,23 +1,51 @@
-import { PERMISSION_UID } from '../../../model/content-types/builtin/registry.js';
 import { GraphQLObjectType, GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { GraphQLNamedType } from 'graphql';
+import { PERMISSION_UID } from '../../../model/content-types/builtin-types.js';
 import type { ContentModel, ContentType } from '../../../model/model.js';
-import { localeCodeScalar } from '../scalars/locale-code.js';
-import { aggregateFieldsOf } from './aggregate-fields.js';
-import type { RootTypes } from './arguments.js';
-import { bulkFieldsOf } from './bulk-fields.js';
-import { createTypeRegistry } from './create-type-registry.js';
-import { historyMutationsOf, historyQueriesOf } from './history-fields.js';
-import { mutationFieldsOf } from './mutation-fields.js';
-import { pluginMutations, pluginQueries } from './plugin-fields.js';
-import { queryFieldsOf } from './query-fields.js';
-import type { RootFields } from './query-fields.js';
-import { scheduleMutationsOf, scheduleQueriesOf } from './schedule-fields.js';
 import { subscriptionFieldsOf } from '../subscriptions/subscription-fields.js';
-import { allTypes } from './all-types.js';
-import { ALL_ENABLED, withoutDisabled } from './switches.js';
-import type { SchemaSwitches } from './switches.js';
+import { aggregateFieldsOf } from '../fields/aggregate-fields.js';
+import { bulkFieldsOf, mutationFieldsOf } from '../fields/mutation-fields.js';
+import { createTypeRegistry } from './create-type-registry.js';
+import { ERROR, PAGINATION, SCALARS, localeCodeScalar } from './fixed-types.js';
+import {
+  historyMutationsOf,
+  historyQueriesOf,
+  scheduleMutationsOf,
+  scheduleQueriesOf,
+} from '../fields/version-fields.js';
+import { pluginMutations, pluginQueries } from '../fields/plugin-fields.js';
+import { queryFieldsOf } from '../fields/query-fields.js';
+import type { RootFields } from '../fields/query-fields.js';
+import { ALL_ENABLED, withoutDisabled } from './type-registry.js';
+import type { RootTypes, SchemaExtension, SchemaSwitches, TypeRegistry } from './type-registry.js';
 
-export interface SchemaOptions {
+/**
+ * Returns the types of a model's schema that a project's own types may refer to, whether or not the generated
+ * queries use them.
+ */
+function allTypes(registry: TypeRegistry): readonly GraphQLNamedType[] {
+  const { model, switches } = registry;
+  const types = model.types.filter(switches.hasType);
+  const components = model.components.filter(switches.hasType);
+  return [
+    ...SCALARS,
+    ...SCALARS.map(({ name }) => registry.scalarFilter(`${name}FilterInput`)),
+    ERROR,
+    PAGINATION,
+    registry.paginationArg,
+    registry.publicationStatus,
+    registry.publicationFilter,
+    ...[...components, ...types].flatMap((contentSchema) => [
+      registry.object(contentSchema),
+      registry.filters(contentSchema),
+      registry.input(contentSchema),
+    ]),
+    ...types.flatMap((type) => [registry.connection(type), registry.relationConnection(type)]),
+    registry.genericMorph(),
+  ];
+}
+
+interface SchemaOptions {
   /** False: only fields that are not generated from content-types. */
   readonly shadowCRUD: boolean;
   readonly isLocale: (code: string) => boolean;
@@ -112,4 +140,21 @@ export function buildSchema(
 /** Prints a schema as SDL, sorted, so that equal schemas have equal text. */
 export function printSdl(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+/** Builds the schema of a project: that of its content model, with the project's extension. */
+export async function buildProjectSchema(
+  model: ContentModel,
+  options: Omit<SchemaOptions, 'switches' | 'includeUnusedTypes' | 'additions'>,
+  extension: SchemaExtension | undefined,
+): Promise<GraphQLSchema> {
+  if (extension === undefined) return buildSchema(model, { ...options, additions: true });
+  return extension.extend(
+    buildSchema(model, {
+      ...options,
+      additions: true,
+      switches: extension.switches,
+      includeUnusedTypes: extension.addsTypes,
+    }),
+  );
 }

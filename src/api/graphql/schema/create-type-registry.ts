@@ -1,28 +1,28 @@
 import { GraphQLEnumType, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLUnionType } from 'graphql';
-import { defined } from '../../../lib/defined.js';
-import { memoize } from '../../../lib/memoize.js';
+import { defined } from '../../../lib/assert.js';
+import { memoize } from '../../../lib/collections.js';
 import type { ContentModel, ContentType, ScalarAttribute } from '../../../model/model.js';
-import { enumNameOf, enumValueNameOf, enumValuesByName } from '../names.js';
-import { buildFiltersInputType } from './build-filters-input-type.js';
-import { buildInputType } from './build-input-type.js';
+import { enumNameOf, enumValueNameOf, enumValuesByName } from '../field-names.js';
+import { buildFiltersInputType, buildInputType, buildScalarFilter } from './build-input-types.js';
 import { buildObjectType } from './build-object-type.js';
 import {
+  LOCALE_TYPE,
   PAGINATION,
   PAGINATION_ARG,
   PUBLICATION_FILTER,
   PUBLICATION_STATUS,
   SCALARS,
 } from './fixed-types.js';
-import { LOCALE_TYPE } from './locale-type.js';
-import { memoizeByAttribute } from './owned-attribute.js';
-import type { OwnedAttribute } from './owned-attribute.js';
-import { buildGenericMorphType, buildZoneInputType, buildZoneType } from './polymorphic-types.js';
-import { buildScalarFilter } from './scalar-filters.js';
-import type { SchemaSwitches } from './switches.js';
-import { createTypeNames } from './type-names.js';
-import type { ClaimTypeName } from './type-names.js';
-import type { TypeRegistry } from './type-registry.js';
+import {
+  buildGenericMorphType,
+  buildZoneInputType,
+  buildZoneType,
+  memoizeByAttribute,
+} from './polymorphic-types.js';
+import type { OwnedAttribute } from './polymorphic-types.js';
+import { createTypeNames } from './type-registry.js';
+import type { ClaimTypeName, SchemaSwitches, TypeRegistry } from './type-registry.js';
 
 const scalarNamed = (name: string): (typeof SCALARS)[number] => {
   const scalar = SCALARS.find((candidate) => candidate.name === name);

@@ -1,7 +1,22 @@
 import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { requiredPermission } from '../resolvers/required-permission.js';
-import type { Permission } from '../../../access/permissions/controllers.js';
+import type { Permission } from '../../../access/permissions/actions.js';
+
+const requiredPermissions = new WeakMap<object, Permission>();
+
+/** Records the permission that a resolver requires before it does anything else. Returns the resolver. */
+export function withRequiredPermission<Resolver extends object>(
+  permission: Permission,
+  resolver: Resolver,
+): Resolver {
+  requiredPermissions.set(resolver, permission);
+  return resolver;
+}
+
+/** The permission a resolver requires; undefined if none was recorded. */
+function requiredPermission(resolver: object | undefined): Permission | undefined {
+  return resolver === undefined ? undefined : requiredPermissions.get(resolver);
+}
 
 const GENERATED = 'generated';
 const NEEDS_RECORD = 'needsRecord';
@@ -28,7 +43,7 @@ export function markGenerated(schema: GraphQLSchema): void {
 export const CACHEABLE_READ = { [CACHEABLE]: true } as const;
 
 /** True if the field's value follows from the documents that generated root fields have read. */
-export function isCacheable(field: MarkedField, isRoot: boolean): boolean {
+export function isCacheableField(field: MarkedField, isRoot: boolean): boolean {
   // Without an extension of the project no field is marked as generated, since all are.
   const isReplaced = field.extensions[GENERATED] === false;
   return !isReplaced && !needsRecord(field) && (!isRoot || field.extensions[CACHEABLE] === true);

@@ -1,6 +1,7 @@
 import {
   GraphQLBoolean,
   GraphQLEnumType,
+  GraphQLError,
   GraphQLFloat,
   GraphQLID,
   GraphQLInputObjectType,
@@ -8,12 +9,201 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  GraphQLScalarType,
   GraphQLString,
+  Kind,
+  valueFromASTUntyped,
 } from 'graphql';
-import type { GraphQLScalarType } from 'graphql';
+import type { GraphQLNamedType } from 'graphql';
+import type { FieldType } from '../../../model/fields/field-type.js';
 import { FIELD_TYPES } from '../../../model/fields/registry.js';
-import { PUBLICATION_FILTERS } from '../../../query/publication-filter.js';
-import { jsonScalar, longScalar, textScalar } from '../scalars/scalar-values.js';
+import type { ContentType, ScalarAttribute } from '../../../model/model.js';
+import { PUBLICATION_FILTERS } from '../../../query/query.js';
+
+/** Creates a scalar whose values are strings that a field type accepts. Output is the stored string. */
+function textScalar(name: string, field: FieldType, description: string): GraphQLScalarType {
+  const parse = (value: unknown): unknown => {
+    const parsed = typeof value === 'string' ? field.parseFilter(value) : null;
+    if (parsed?.ok === true) return value;
+    const reason =
+      parsed === null ? 'must be a string' : parsed.issues.map(({ message }) => message).join(', ');
+    throw new GraphQLError(`A ${name} ${reason}.`);
+  };
+  return new GraphQLScalarType({
+    name,
+    description,
+    serialize: (value) => value,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
+  });
+}
+
+/** Any JSON value. */
+const jsonScalar = new GraphQLScalarType({
+  name: 'JSON',
+  description:
+    'The `JSON` scalar type represents JSON values as specified by ' +
+    '[ECMA-404](http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf).',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});
+
+const DIGITS = /^[+-]?\d{1,32}$/;
+
+/** A number if it is a safe integer, otherwise a string of digits. */
+const serializeLong = (value: unknown): unknown => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+};
+
+const parseLong = (value: unknown): unknown => {
+  if (typeof value === 'string' && DIGITS.test(value)) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new GraphQLError(
+    'A Long must be an integer. Beyond ±9007199254740991 it must be a string of digits.',
+  );
+};
+
+const longScalar = new GraphQLScalarType({
+  name: 'Long',
+  description: 'The `BigInt` scalar type represents non-fractional signed whole numeric values.',
+  serialize: serializeLong,
+  parseValue: parseLong,
+  parseLiteral: (node) => parseLong(node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : null),
+});
+
+/** Creates the scalar of a locale's code. It accepts the configured locales and `*`, which stands for all. */
+export function localeCodeScalar(isLocale: (code: string) => boolean): GraphQLScalarType {
+  const parse = (value: unknown): string => {
+    if (typeof value === 'string' && (value === '*' || isLocale(value))) return value;
+    throw new GraphQLError('This locale is not configured.');
+  };
+  return new GraphQLScalarType({
+    name: 'I18NLocaleCode',
+    description: 'A string used to identify an i18n locale',
+    serialize: (value) => value,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
+  });
+}
+
+const textAttribute = (name: string): ScalarAttribute => ({
+  family: 'scalar',
+  type: 'string',
+  name,
+  field: FIELD_TYPES.string,
+  required: false,
+  writable: true,
+  private: false,
+  localized: true,
+  configurable: false,
+  customField: null,
+  pluginOptions: {},
+  constraints: { required: false, unique: false },
+  default: undefined,
+  isIndexed: false,
+  isSearched: false,
+  column: { name, field: name, kind: 'text' },
+});
+
+/**
+ * The locales in the form of a content-type. They are not stored as documents, but are queried, filtered and
+ * sorted in the same way.
+ */
+export const LOCALE_TYPE: ContentType = Object.freeze({
+  uid: 'plugin::i18n.locale',
+  kind: 'collectionType',
+  origin: 'builtin',
+  singularName: 'locale',
+  pluralName: 'locales',
+  displayName: 'Locale',
+  description: '',
+  typeName: 'I18NLocale',
+  collectionName: 'i18n_locale',
+  draftAndPublish: false,
+  localized: false,
+  attributes: { name: textAttribute('name'), code: textAttribute('code') },
+  privateFields: [],
+  ignoredAttributes: [],
+  indexes: [],
+  search: null,
+  pluginOptions: {},
+  options: {},
+  storage: { document: { table: '', model: '' }, version: { table: '', model: '' } },
+  file: null,
+});
+
+const text = { type: GraphQLString };
+const flag = { type: GraphQLBoolean };
+const id = { type: new GraphQLNonNull(GraphQLID) };
+
+/** `String!` */
+export const requiredText = { type: new GraphQLNonNull(GraphQLString) };
+
+const ME_ROLE = new GraphQLObjectType({
+  name: 'UsersPermissionsMeRole',
+  fields: { id, name: requiredText, description: text, type: text },
+});
+
+export const ME = new GraphQLObjectType({
+  name: 'UsersPermissionsMe',
+  fields: {
+    id,
+    documentId: id,
+    username: requiredText,
+    email: text,
+    confirmed: flag,
+    blocked: flag,
+    role: { type: ME_ROLE },
+  },
+});
+
+export const REGISTER_INPUT = new GraphQLInputObjectType({
+  name: 'UsersPermissionsRegisterInput',
+  fields: { username: requiredText, email: requiredText, password: requiredText },
+});
+
+export const LOGIN_INPUT = new GraphQLInputObjectType({
+  name: 'UsersPermissionsLoginInput',
+  fields: {
+    identifier: requiredText,
+    password: requiredText,
+    provider: { type: new GraphQLNonNull(GraphQLString), defaultValue: 'local' },
+  },
+});
+
+export const LOGIN_PAYLOAD = new GraphQLObjectType({
+  name: 'UsersPermissionsLoginPayload',
+  fields: { jwt: text, user: { type: new GraphQLNonNull(ME) } },
+});
+
+const okPayload = (name: string): GraphQLObjectType =>
+  new GraphQLObjectType({ name, fields: { ok: { type: new GraphQLNonNull(GraphQLBoolean) } } });
+
+export const PASSWORD_PAYLOAD = okPayload('UsersPermissionsPasswordPayload');
+export const CREATE_ROLE_PAYLOAD = okPayload('UsersPermissionsCreateRolePayload');
+export const UPDATE_ROLE_PAYLOAD = okPayload('UsersPermissionsUpdateRolePayload');
+export const DELETE_ROLE_PAYLOAD = okPayload('UsersPermissionsDeleteRolePayload');
+
+export const FILE_INFO_INPUT = new GraphQLInputObjectType({
+  name: 'FileInfoInput',
+  fields: { alternativeText: text, caption: text, name: text },
+});
+
+/** All types above, including those that only other types use. */
+export const USERS_TYPES: readonly GraphQLNamedType[] = [
+  ME_ROLE,
+  ME,
+  REGISTER_INPUT,
+  LOGIN_INPUT,
+  LOGIN_PAYLOAD,
+  PASSWORD_PAYLOAD,
+  CREATE_ROLE_PAYLOAD,
+  UPDATE_ROLE_PAYLOAD,
+  DELETE_ROLE_PAYLOAD,
+  FILE_INFO_INPUT,
+];
 
 const RFC_3339 =
   'of the RFC 3339 profile of the ISO 8601 standard for representation of dates and times ' +

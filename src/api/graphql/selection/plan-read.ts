@@ -1,25 +1,63 @@
 import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
-import type { GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
+import type { FieldNode, GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Grants } from '../../../access/access.js';
 import { createError } from '../../../errors/catalogue.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { deepFreeze, isRecord } from '../../../lib/records.js';
+import { getOrCreate, memoizeWeakly } from '../../../lib/collections.js';
 import type { ContentType, VersionStatus } from '../../../model/model.js';
 import { typeInScope } from '../../../query/access-scope.js';
-import { accessAtStatus } from '../../../query/draft-access.js';
-import { fromClient } from '../../../query/client-request.js';
-import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
+import { accessAtStatus, fromClient } from '../../../query/read-access.js';
+import { parseReadQuery, withRecordLimit } from '../../../query/parse/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../../query/query.js';
-import type { QueryLimits } from '../../../query/read-params.js';
-import { withRecordLimit } from '../../../query/parse/record-limit.js';
 import { createReadContext } from '../../../query/read-context.js';
-import { deepFreeze } from '../../../lib/freeze.js';
-import type { GraphqlContext, PlanningContext } from '../graphql-context.js';
+import type { QueryLimits } from '../../../query/read-params.js';
+import type { FieldFaults, GraphqlContext, PlanningContext } from '../graphql-context.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
-import type { FieldFaults } from './field-faults.js';
-import { getOrCreatePlan } from './plan-cache.js';
-import type { Plan } from './plan-cache.js';
+import { toFilters } from './decode-input.js';
 import { planSelection } from './plan-selection.js';
-import { toFilters } from './to-filters.js';
+
+/** Plans per field of a document and grants: one for each set of variables. */
+const MAX_VARIANTS = 50;
+
+/** Longer sets of variables are rarely repeated. */
+const MAX_KEY_LENGTH = 1000;
+
+/** The read of a root field, without the nested fields that are at fault. */
+interface Plan {
+  readonly query: ReadQuery;
+  readonly faults: FieldFaults;
+}
+
+type Plans = LRUCache<string, Plan>;
+
+/** Parsed documents are cached by their text, so that equal documents have the same field nodes. */
+const plansOf = memoizeWeakly((_field: FieldNode) =>
+  memoizeWeakly((_grants: Grants): Plans => new LRUCache({ max: MAX_VARIANTS })),
+);
+
+/**
+ * Returns the plan of a root field, created once per document, variables and grants. Not cached: plans of
+ * callers whose permissions carry conditions, and those with large variables.
+ */
+function getOrCreatePlan(
+  { dependencies, caller, rights, limits, project }: GraphqlContext,
+  info: GraphQLResolveInfo,
+  createPlan: () => Plan,
+): Plan {
+  const [field] = info.fieldNodes;
+  // Several selections of one field may be merged differently with the same first node.
+  if (field === undefined || info.fieldNodes.length > 1 || rights.scopeOf !== undefined) return createPlan();
+  const key = JSON.stringify([
+    dependencies.access.locales.defaultCode(),
+    limits.maxRecords,
+    info.variableValues,
+    project.calls.get(info.path)?.args,
+  ]);
+  if (key.length > MAX_KEY_LENGTH) return createPlan();
+  return getOrCreate(plansOf(field)(caller.grants), key, createPlan);
+}
 
 const PAGE_INFO = 'pageInfo';
 

@@ -1,6 +1,6 @@
 import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'graphql';
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../../model/model.js';
 import { typeInScope } from '../../../query/access-scope.js';
 import {
@@ -10,22 +10,20 @@ import {
   RELATED,
   selectableFields,
 } from '../../../query/schema-fields.js';
-import { parseFields } from '../../../query/parse/parse-fields.js';
-import { withListRange } from '../../../query/parse/list-range.js';
-import { parsePopulateEntry } from '../../../query/parse/parse-populate.js';
+import { parseFields, parsePopulateEntry } from '../../../query/parse/parse-populate.js';
+import { withListRange } from '../../../query/parse/parse-pagination.js';
 import type { PopulateNode, Selection } from '../../../query/query.js';
 import { descend, locate } from '../../../query/read-context.js';
 import type { QueryLocation, ReadContext } from '../../../query/read-context.js';
-import type { PlanningContext } from '../graphql-context.js';
-import { fieldSourcesOf, populateKeyOf } from '../field-sources.js';
-import type { FieldSource } from '../field-sources.js';
+import { recordFault } from '../graphql-context.js';
+import type { FieldFaults, PlanningContext } from '../graphql-context.js';
+import { fieldSourcesOf, populateKeyOf } from '../field-names.js';
+import type { FieldSource } from '../field-names.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
 import { contentSchemaOf } from '../schema/type-registry.js';
 import { collectFields } from './collect-fields.js';
 import type { OperationDocument, FieldRequest } from './collect-fields.js';
-import { recordFault } from './field-faults.js';
-import type { FieldFaults } from './field-faults.js';
-import { toFilters } from './to-filters.js';
+import { toFilters } from './decode-input.js';
 
 /** Context shared by all steps of planning one root field. */
 export interface PlanContext {

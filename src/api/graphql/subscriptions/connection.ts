@@ -1,24 +1,89 @@
 import { Mutex } from 'async-mutex';
 import type { FastifyRequest } from 'fastify';
 import type { DocumentNode, FormattedExecutionResult } from 'graphql';
-import type { Server as ProtocolServer, WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { Server as ProtocolServer, WebSocket as ProtocolSocket, SubscribePayload } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Access, Caller } from '../../../access/access.js';
 import type { DocumentChange } from '../../../documents/changes/document-change.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
-import { logRequestError } from '../../http/log-request-error.js';
-import type { OperationResponse } from '../http/operation-response.js';
+import { isRecord } from '../../../lib/records.js';
+import { logRequestError } from '../../http/request-lifecycle.js';
 import type { OperationRequest } from '../http/parse-request.js';
-import { authorizationOf } from './authorization.js';
-import { CLOSE_REASONS, fitCloseFrame } from './close-reasons.js';
-import type { CloseReason } from './close-reasons.js';
+import type { OperationResponse } from '../http/print-errors.js';
 import { createDelivery } from './delivery.js';
 import type { ChangeKind, Delivery, Topic } from './delivery.js';
-import { EventStream } from './event-stream.js';
-import { createOperationError, OperationError, toOperationError } from './operation-error.js';
-import { wrapRequest } from './protocol-messages.js';
-import type { SharedChangeFeed } from './shared-change-feed.js';
+import { EventStream, OperationError, createOperationError, toOperationError } from './event-stream.js';
+import type { SharedChangeFeed } from './event-stream.js';
+
+/** Why the server closes a connection: a close code of the protocol, or of WebSocket itself, and a text. */
+interface CloseReason {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/**
+ * Reasons that graphql-ws does not give by itself. Clients connect again after `restart`, `tooSlow` and
+ * `unavailable`; what they do after codes from 4400 is up to them.
+ */
+export const CLOSE_REASONS = {
+  restart: { code: 1012, reason: 'Service Restart' },
+  tooSlow: { code: 1013, reason: 'Too slow: events arrive faster than the client reads them' },
+  unavailable: { code: 1013, reason: 'Try again later: the server cannot read at present' },
+  badRequest: { code: 4400, reason: 'Invalid message received' },
+  forbidden: { code: 4403, reason: 'Forbidden' },
+  internal: { code: 4500, reason: 'Internal server error' },
+} as const satisfies Readonly<Record<string, CloseReason>>;
+
+/** The maximum bytes of text in a close frame, after its code. */
+const MAX_REASON_BYTES = 123;
+
+/** Shortens a reason that quotes the client, such as the id of a subscription. */
+function fitCloseFrame(reason: string): string {
+  const bytes = Buffer.from(reason);
+  if (bytes.length <= MAX_REASON_BYTES) return reason;
+  // With `stream`, a last character that was cut off is left out.
+  return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_BYTES), { stream: true });
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Puts the payload of a `subscribe` message into the extensions of a payload without content. graphql-ws
+ * closes the connection where a payload has no `query`; requests for a persisted document have none, and
+ * other wrong payloads should end only their operation. Other messages are returned as they are.
+ */
+function wrapRequest(message: string): string {
+  const value = parseJson(message);
+  if (!isRecord(value) || value['type'] !== 'subscribe') return message;
+  const payload: SubscribePayload = { query: '', extensions: { request: value['payload'] } };
+  return JSON.stringify({ ...value, payload });
+}
+
+/** Returns the original payload of a message that {@link wrapRequest} has changed. */
+export function unwrapRequest({ extensions }: SubscribePayload): unknown {
+  return extensions?.['request'];
+}
+
+const authorizationIn = (headers: unknown): string | undefined => {
+  if (!isRecord(headers)) return undefined;
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/**
+ * Returns the Authorization header that a client sends in the payload of `connection_init`, because browsers
+ * cannot set headers of a WebSocket. It stands in the payload itself or in `headers` in it.
+ */
+function authorizationOf(payload: unknown): string | undefined {
+  return authorizationIn(payload) ?? (isRecord(payload) ? authorizationIn(payload['headers']) : undefined);
+}
 
 export interface ConnectionDependencies {
   readonly socket: WebSocket;

@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql';
-import type { DocumentChange } from '../../../documents/changes/document-change.js';
-import type { Watch } from '../../../documents/changes/watch.js';
+import type { DocumentChange, Watch } from '../../../documents/changes/document-change.js';
 import type { Uid } from '../../../model/model.js';
 
 /**

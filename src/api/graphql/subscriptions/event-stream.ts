@@ -1,11 +1,94 @@
 import { EventEmitter, on } from 'node:events';
-import type { FormattedExecutionResult } from 'graphql';
+import { GraphQLError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { ChangeFeed, ChangeListener } from '../../../documents/changes/change-feed.js';
+import { watchKey } from '../../../documents/changes/document-change.js';
 import type { DocumentChange } from '../../../documents/changes/document-change.js';
-import { watchKey } from '../../../documents/changes/watch.js';
-import type { OperationResponse } from '../http/operation-response.js';
+import { createError } from '../../../errors/catalogue.js';
+import { isGalleyError } from '../../../errors/galley-error.js';
+import { printGalleyError } from '../http/print-errors.js';
+import type { OperationResponse } from '../http/print-errors.js';
 import type { ChangeKind, Delivery, Topic } from './delivery.js';
-import { createOperationError } from './operation-error.js';
-import type { SharedChangeFeed } from './shared-change-feed.js';
+
+/** The change feed, which is open as long as any subscription uses it. */
+export interface SharedChangeFeed {
+  /** Once it resolves, no later change is missed. */
+  readonly acquire: () => Promise<void>;
+  /** To be called once for each `acquire`. */
+  readonly release: () => void;
+  readonly watch: ChangeFeed['watch'];
+}
+
+/** Opens the feed for the first user and closes it after the last. */
+export function createSharedChangeFeed(
+  feed: ChangeFeed,
+  listener: ChangeListener,
+  onError: (error: unknown) => void,
+): SharedChangeFeed {
+  let referenceCount = 0;
+  let activeFeed: Promise<() => Promise<void>> | null = null;
+  return {
+    acquire: async () => {
+      referenceCount += 1;
+      activeFeed ??= feed.subscribe(listener);
+      const acquiredFeed = activeFeed;
+      try {
+        await acquiredFeed;
+      } catch (error) {
+        if (activeFeed === acquiredFeed) activeFeed = null;
+        throw error;
+      }
+    },
+    release: () => {
+      referenceCount -= 1;
+      if (referenceCount > 0 || activeFeed === null) return;
+      const releasedFeed = activeFeed;
+      activeFeed = null;
+      releasedFeed.then((stop) => stop()).catch(onError);
+    },
+    watch: feed.watch,
+  };
+}
+
+/** Ends one operation of a connection with an `error` message. The connection stays open. */
+export class OperationError extends Error {
+  /** As the client receives them. */
+  readonly errors: readonly GraphQLFormattedError[];
+
+  constructor(errors: readonly GraphQLFormattedError[]) {
+    super('The operation failed.');
+    this.errors = errors;
+  }
+}
+
+/** The error of an operation that was refused, or that is not a subscription to documents. */
+export function createOperationError({ body }: OperationResponse): OperationError {
+  const reason = 'Only changes of documents can be subscribed to.';
+  return new OperationError(
+    body.errors ?? [printGalleyError(createError('graphql/invalid-request', { reason }))],
+  );
+}
+
+/**
+ * Returns errors that concern one operation as an `OperationError`. All others are returned as they are: an
+ * authorization that is no longer valid, and internal errors, end the whole connection.
+ */
+export function toOperationError(error: unknown): unknown {
+  if (!isGalleyError(error) || error.kind === 'internal' || error.kind === 'unauthorized') return error;
+  return new OperationError([printGalleyError(error)]);
+}
+
+/** Wraps an error in the form in which graphql-ws hands it to its `onError` hook. */
+export function wrapOperationError(error: OperationError): readonly GraphQLError[] {
+  return [new GraphQLError(error.message, { originalError: error })];
+}
+
+/** The reverse of {@link wrapOperationError}, also for errors that graphql-ws has wrapped by itself. */
+export function unwrapOperationErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
+  return errors.flatMap((error) =>
+    error.originalError instanceof OperationError ? error.originalError.errors : [error.toJSON()],
+  );
+}
 
 /** The outcome of running a subscription's document for one change. */
 interface DeliveredChange {

@@ -1,23 +1,99 @@
+import { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleProtocols } from 'graphql-ws';
+import type { ExecutionArgs, ExecutionResult, FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import type { ConnectionInitMessage, Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../../access/access.js';
 import type { ChangeListener } from '../../../documents/changes/change-feed.js';
 import { createError } from '../../../errors/catalogue.js';
-import type { LazySignal } from '../../../lib/lazy-signal.js';
-import { DRAINING } from '../../../lib/draining.js';
+import { DRAINING } from '../../../lib/http.js';
+import type { LazySignal } from '../../../lib/resources.js';
 import type { ContentModel } from '../../../model/model.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
-import type { OperationResponse } from '../http/operation-response.js';
 import type { OperationRequest } from '../http/parse-request.js';
-import { CLOSE_REASONS } from './close-reasons.js';
-import { Connection } from './connection.js';
-import { createProtocolServer } from './create-protocol-server.js';
+import type { OperationResponse } from '../http/print-errors.js';
+import { CLOSE_REASONS, Connection, unwrapRequest } from './connection.js';
+import type { StartedOperation } from './connection.js';
 import { changeKindsOf } from './delivery.js';
 import type { Delivery } from './delivery.js';
-import { routeUpgrades } from './route-upgrades.js';
-import { createSharedChangeFeed } from './shared-change-feed.js';
+import {
+  OperationError,
+  createSharedChangeFeed,
+  unwrapOperationErrors,
+  wrapOperationError,
+} from './event-stream.js';
+
+/** The connection of a request that asks for another protocol. */
+interface Upgrade {
+  readonly socket: Duplex;
+  /** The first bytes after the request. */
+  readonly head: Buffer;
+}
+
+/**
+ * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404. If
+ * project code also listens for upgrades, those of other paths are left to it.
+ *
+ * @returns the upgrades by their requests, for the handler of a route
+ */
+function routeUpgrades(fastify: FastifyInstance, endpoint: string): WeakMap<IncomingMessage, Upgrade> {
+  const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+  fastify.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const isOurs = request.url?.split('?')[0] === endpoint;
+    if (!isOurs && fastify.server.listenerCount('upgrade') > 1) return;
+    upgrades.set(request, { socket, head });
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => socket.end());
+    fastify.routing(request, response);
+  });
+  return upgrades;
+}
+
+const INIT_TIMEOUT_MS = 10_000;
+
+/** Results are printed already; `onNext` keeps graphql-ws from printing them once more. */
+const resultOf = ({ contextValue }: ExecutionArgs): ExecutionResult | AsyncIterable<ExecutionResult> =>
+  contextValue as ExecutionResult | AsyncIterable<ExecutionResult>;
+
+/**
+ * The protocol `graphql-transport-ws` for all connections of an endpoint.
+ *
+ * graphql-ws handles only the protocol: it neither reads documents nor runs them. Operations run as those of
+ * HTTP requests do, so that limits, rights, plans and errors are the same. The adapters of graphql-ws for
+ * `ws` and Fastify are not used, because they write to the console and offer no place to check the
+ * authorization again. Nor are the subscriptions of Mercurius: it has no limit per connection, keeps one
+ * context for all operations of a connection, and reports errors in messages of its own.
+ *
+ * @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+ */
+function createProtocolServer(getSchema: () => GraphQLSchema): Server<Connection> {
+  return makeServer<ConnectionInitMessage['payload'], Connection>({
+    connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+    onConnect: ({ connectionParams, extra: connection }) => connection.initialise(connectionParams),
+    onSubscribe: async ({ extra: connection, subscriptions }, _id, payload) => {
+      let started: StartedOperation;
+      try {
+        started = await connection.start(unwrapRequest(payload), Object.keys(subscriptions).length);
+      } catch (error) {
+        if (error instanceof OperationError) return wrapOperationError(error);
+        throw error;
+      }
+      const { document, operationName, result } = started;
+      return { schema: getSchema(), document, operationName, contextValue: result };
+    },
+    execute: resultOf,
+    subscribe: resultOf,
+    onNext: (_context, _id, _payload, _args, result) => result as FormattedExecutionResult,
+    onError: (_context, _id, _payload, errors) => unwrapOperationErrors(errors),
+  });
+}
 
 /** One run of an operation for a client that is connected over WebSocket. */
 export interface SocketOperation {

@@ -1,13 +1,146 @@
 import { GraphQLID, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap } from 'graphql';
+import { watchKey } from '../../../documents/changes/document-change.js';
+import type { DocumentChange, Watch } from '../../../documents/changes/document-change.js';
+import { createError } from '../../../errors/catalogue.js';
 import type { ContentType } from '../../../model/model.js';
-import { queryNamesOf } from '../names.js';
-import { localeArgument, statusArgument } from '../schema/arguments.js';
-import type { RootTypes } from '../schema/arguments.js';
-import type { RootFields } from '../schema/query-fields.js';
+import { parseDocumentId } from '../../../query/parse/parse-version.js';
+import type { ReadQuery } from '../../../query/query.js';
+import { queryNamesOf } from '../field-names.js';
+import type { RootFields } from '../fields/query-fields.js';
+import { createAuthorisedResolver, parseRecord } from '../fields/root-field.js';
+import type { RootCall, RootResolver } from '../fields/root-field.js';
+import { localeArgument, statusArgument } from '../schema/type-registry.js';
+import type { RootTypes } from '../schema/type-registry.js';
+import { planRead } from '../selection/plan-read.js';
 import { REMOVAL_KINDS } from './delivery.js';
-import type { ChangeKind } from './delivery.js';
-import { resolveChange } from './resolve-change.js';
+import type { ChangeKind, Delivery } from './delivery.js';
+
+const deliveryOf = ({ context }: RootCall): Delivery => {
+  if (context.delivery === null) throw createError('graphql/subscription-requires-websocket');
+  return context.delivery;
+};
+
+/**
+ * Plans the read of the changed document, as for the query of the same type, with the rights of the
+ * subscriber. Faults of nested fields are told at once, not with the first change.
+ */
+const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
+  const query = planRead({
+    context,
+    info,
+    type,
+    args,
+    list: isSingleDocument(type, args) ? null : { recordsField: null, withCount: false },
+  });
+  const [fault] = context.faults.values();
+  if (fault !== undefined) throw fault;
+  return query;
+};
+
+const isSingleDocument = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean =>
+  kind === 'singleType' || (documentId !== undefined && documentId !== null);
+
+const watchOf = ({
+  type,
+  filter,
+  locale,
+  status,
+  hasPublishedVersion,
+  publicationFilter,
+  withoutDrafts,
+}: ReadQuery): Watch => ({
+  type,
+  filter,
+  locale,
+  status,
+  hasPublishedVersion,
+  ...(publicationFilter === undefined ? {} : { publicationFilter }),
+  ...(withoutDrafts === undefined ? {} : { withoutDrafts }),
+});
+
+const matchesLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean =>
+  locale === null || query.locale === '*' || query.locale === locale;
+
+/**
+ * Returns the payload of a removal; null if the subscriber could not read the document. The deleting
+ * transaction has listed the watches whose reads included the document.
+ */
+const removalPayload = (change: DocumentChange, query: ReadQuery, type: ContentType): unknown => {
+  if (!change.watches.includes(watchKey(watchOf(query)))) return null;
+  const locale = change.locale ?? (query.locale === '*' ? null : query.locale);
+  return { documentId: change.documentId, locale: type.localized ? locale : null };
+};
+
+/**
+ * Reads the written version with the subscriber's present rights. Returns null if the subscriber may not read
+ * it, or has subscribed to the other status.
+ */
+const readWrittenVersion = async (
+  { context }: RootCall,
+  change: DocumentChange,
+  query: ReadQuery,
+  type: ContentType,
+): Promise<unknown> => {
+  if (type.draftAndPublish && query.status === 'published' && change.status !== 'published') return null;
+  if (type.draftAndPublish && query.status === 'draft' && change.action === 'publish') return null;
+  const record = await context.dependencies.documents.findOne(
+    { ...query, page: null, sort: [], locale: change.locale ?? query.locale },
+    change.documentId,
+  );
+  return record === null ? null : parseRecord(record);
+};
+
+const payloadOf = async (
+  call: RootCall,
+  change: DocumentChange,
+  query: ReadQuery,
+  kind: ChangeKind,
+): Promise<unknown> => {
+  const { type, args } = call;
+  if (!matchesLocale(change, query)) return null;
+  if (
+    isSingleDocument(type, args) &&
+    type.kind === 'collectionType' &&
+    args['documentId'] !== change.documentId
+  )
+    return null;
+  return REMOVAL_KINDS.has(kind)
+    ? removalPayload(change, query, type)
+    : readWrittenVersion(call, change, query, type);
+};
+
+const resolveDelivery = async (call: RootCall, kind: ChangeKind): Promise<unknown> => {
+  const delivery = deliveryOf(call);
+  const query = planChangeRead(call);
+  const documentId = isSingleDocument(call.type, call.args) ? parseDocumentId(call.args['documentId']) : null;
+  delivery.topic = {
+    type: call.type.uid,
+    kind,
+    documentId,
+    watch: REMOVAL_KINDS.has(kind) ? watchOf(query) : null,
+  };
+  if (delivery.change === null) return null;
+  try {
+    const value = await payloadOf(call, delivery.change, query, kind);
+    delivery.shouldSend = value !== null;
+    return value;
+  } catch (error) {
+    delivery.topic = null;
+    throw error;
+  }
+};
+
+/**
+ * Returns the resolver of a subscription's root field, such as `articleCreated`. It resolves to null for
+ * changes that the subscriber does not receive.
+ */
+function resolveChange(type: ContentType, kind: ChangeKind): RootResolver {
+  const resolveForType = createAuthorisedResolver(type, 'find', (call) => resolveDelivery(call, kind));
+  const resolveForDocument = createAuthorisedResolver(type, 'findOne', (call) => resolveDelivery(call, kind));
+  return (source, args: RootCall['args'], context, info) =>
+    (isSingleDocument(type, args) ? resolveForDocument : resolveForType)(source, args, context, info);
+}
 
 /** The payload of removals: what identifies the document that can no longer be read. */
 const DELETED_DOCUMENT = new GraphQLObjectType({

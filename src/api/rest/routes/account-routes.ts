@@ -1,6 +1,6 @@
-import { AUTH_CONTROLLER, PERMISSIONS_CONTROLLER } from '../../../access/permissions/controllers.js';
+import { AUTH_CONTROLLER, PERMISSIONS_CONTROLLER } from '../../../access/permissions/actions.js';
 import type { AccountSettings } from '../../../config/account-settings.js';
-import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin/registry.js';
+import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin-types.js';
 import type { Route } from './route.js';
 
 /** An endpoint about accounts but for the prefix and the name of its operation. */

@@ -1,5 +1,5 @@
-import { LIST_LOCALES, permissionOf } from '../../../access/permissions/controllers.js';
-import type { DocumentAction, Permission } from '../../../access/permissions/controllers.js';
+import { LIST_LOCALES, permissionOf } from '../../../access/permissions/actions.js';
+import type { DocumentAction, Permission } from '../../../access/permissions/actions.js';
 import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
 import type { AnyPermission, Method, Route } from './route.js';
 

@@ -1,5 +1,5 @@
 import type { LimitedOperation } from '../../../access/accounts/attempts.js';
-import type { Permission } from '../../../access/permissions/controllers.js';
+import type { Permission } from '../../../access/permissions/actions.js';
 import type { Uid } from '../../../model/model.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

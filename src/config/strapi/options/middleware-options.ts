@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { check } from '../../checks.js';
-import { HELMET_OPTIONS, isConstant } from '../../response-settings.js';
+import { HELMET_OPTIONS, isConstant } from '../../server-settings.js';
 import { applied, differently, fixed, harmless, refused, restricting } from './option.js';
 import type { StrapiOptions } from './option.js';
 

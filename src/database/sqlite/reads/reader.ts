@@ -1,11 +1,10 @@
 import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { getOrCreate } from '../../../lib/memoize.js';
+import { getOrCreate } from '../../../lib/collections.js';
 import type { BoundValue } from '../../dialect/sql-expressions.js';
 import { addFunctions } from '../functions.js';
 import type { AssertRunning } from '../functions.js';
-import { loadDriver } from '../load-driver.js';
-import { sqlitePath } from '../url.js';
+import { loadDriver, sqlitePath } from '../driver.js';
 
 const MAX_STATEMENTS = 500;
 /** In WAL mode readers wait only while the file is recovered or its journal mode is switched. */

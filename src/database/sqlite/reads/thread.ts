@@ -1,6 +1,6 @@
 /** The worker of the pool in threads.ts: runs one statement at a time, on a connection of its own. */
 import { platform, setPriority } from 'node:os';
-import { errorCode } from '../../../lib/error-code.js';
+import { errorCode } from '../../../lib/caught-errors.js';
 import type { BoundValue } from '../../dialect/sql-expressions.js';
 import { OverBudget } from '../functions.js';
 import { openSqliteReader } from './reader.js';

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createError } from '../../../errors/catalogue.js';
-import type { LazySignal } from '../../../lib/lazy-signal.js';
-import type { PoolUse } from '../../../lib/pool-use.js';
+import type { LazySignal, PoolUse } from '../../../lib/resources.js';
 import type { BoundValue } from '../../dialect/sql-expressions.js';
 import { OverBudget, toBudgetError } from '../functions.js';
 import { readInThread, ReadState } from './thread.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
 import { holdsLogic } from '../../../lib/json-logic.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Strictness } from '../../../model/fields/field-type.js';

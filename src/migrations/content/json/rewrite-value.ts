@@ -1,11 +1,164 @@
-import type { ObjectRewrite } from '../../../database/dialect/json-rewriting.js';
+import type { JsonRewriting, JsonType, ObjectRewrite } from '../../../database/dialect/migration-values.js';
 import { quoteText, quoteTexts, switchOn } from '../../../database/dialect/sql-text.js';
-import { targetPrefix } from '../../../model/component-target.js';
-import { asList, firstOrNull } from './rewrite-context.js';
-import type { RewriteContext } from './rewrite-context.js';
-import { rewriteFromJson } from './rewrite-from-json.js';
-import { COMPONENT_KEY, droppedComponents, isItemRewritten, isRenamed, isRewritten } from './value-change.js';
-import type { ItemChange, ItemsChange, LinksChange, MemberChange, ValueChange } from './value-change.js';
+import type { ColumnKind } from '../../../lib/stored-value.js';
+import { componentOf, targetPrefix } from '../../../model/lookup.js';
+import type { Attribute, Component, ContentModel, ScalarAttribute } from '../../../model/model.js';
+import {
+  COMPONENT_KEY,
+  droppedComponents,
+  isItemRewritten,
+  isItemsAttribute,
+  isRenamed,
+  isRewritten,
+  shapeOf,
+} from './value-change.js';
+import type {
+  ItemChange,
+  ItemsAttribute,
+  ItemsChange,
+  LinksChange,
+  MemberChange,
+  ValueChange,
+} from './value-change.js';
+
+/** Context for building the SQL of one statement. */
+interface RewriteContext {
+  readonly json: JsonRewriting;
+  /** The model after the migration. */
+  readonly after: ContentModel;
+  /** Returns an alias that the statement does not have yet. */
+  readonly nextAlias: () => string;
+}
+
+export function createRewriteContext(json: JsonRewriting, after: ContentModel): RewriteContext {
+  let count = 0;
+  return { json, after, nextAlias: () => `j${++count}` };
+}
+
+/** JSON as a list: itself, an object as a list of one, and anything else as an empty list. */
+function asList({ json }: RewriteContext, value: string): string {
+  return [
+    `CASE WHEN ${json.isType(value, 'array')} THEN ${value}`,
+    `WHEN ${json.isType(value, 'object')} THEN ${json.listOf(value)}`,
+    `ELSE ${json.literal([])} END`,
+  ].join(' ');
+}
+
+/** The first item of a list, or JSON null. */
+function firstOrNull({ json }: RewriteContext, list: string): string {
+  return `coalesce(${json.first(list)}, ${json.literal(null)})`;
+}
+
+const ITEM_ID = 'id';
+
+/** The JSON type in which components store scalars, by the kind of their column. Null: every type. */
+const JSON_TYPES: Readonly<Record<ColumnKind, JsonType | null>> = {
+  text: 'string',
+  integer: 'integer',
+  bigint: 'string',
+  double: 'number',
+  boolean: 'boolean',
+  datetime: 'string',
+  json: null,
+};
+
+/** True if JSON may hold values of an attribute: not hashes, and not the ids of other documents. */
+const isReadable = (attribute: Attribute): boolean =>
+  isItemsAttribute(attribute) || (attribute.family === 'scalar' && attribute.field.hash === undefined);
+
+/** True if an object has a member that an attribute of the component takes. */
+export function hasReadableAttribute(component: Component, item: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(component.attributes).some(
+    (attribute) => isReadable(attribute) && Object.hasOwn(item, attribute.name),
+  );
+}
+
+const rewriteScalar = ({ json }: RewriteContext, attribute: ScalarAttribute, value: string): string => {
+  const type = JSON_TYPES[attribute.column.kind];
+  return type === null
+    ? value
+    : `CASE WHEN ${json.isType(value, type)} THEN ${value} ELSE ${json.literal(null)} END`;
+};
+
+const rewriteObject = (
+  context: RewriteContext,
+  component: Component,
+  isTagged: boolean,
+  value: string,
+): string => {
+  const { json } = context;
+  const attributes = Object.values(component.attributes).filter(isReadable);
+  const values = attributes.map((attribute) => {
+    const rewrite = (member: string): string =>
+      isItemsAttribute(attribute)
+        ? rewriteFromJson(context, attribute, member)
+        : rewriteScalar(context, attribute as ScalarAttribute, member);
+    return [attribute.name, rewrite] as const;
+  });
+  const rewrite: ObjectRewrite = {
+    keys: new Map(),
+    values: new Map(values),
+    omitted: [],
+    only: [...(isTagged ? [COMPONENT_KEY] : []), ...attributes.map(({ name }) => name)],
+    added: [{ key: ITEM_ID, value: json.newId(), unless: null }],
+  };
+  return json.object(value, context.nextAlias(), rewrite);
+};
+
+/** A condition: whether an object has a value for some attribute of a component. */
+const hasSomeAttribute = ({ json }: RewriteContext, component: Component, value: string): string => {
+  const keys = Object.values(component.attributes)
+    .filter(isReadable)
+    .map(({ name }) => json.hasKey(value, name));
+  return keys.length === 0 ? '1 = 0' : `(${keys.join(' OR ')})`;
+};
+
+const fits = (context: RewriteContext, component: Component, value: string): string =>
+  [
+    `CASE WHEN ${context.json.isType(value, 'object')}`,
+    `THEN ${hasSomeAttribute(context, component, value)} ELSE 1 = 0 END`,
+  ].join(' ');
+
+/**
+ * Returns SQL of the components that JSON stands for: objects, of which each has some attribute of its
+ * component. Members of other types are left out. Items get new ids, since those in the JSON may be anything.
+ */
+function rewriteFromJson(context: RewriteContext, after: ItemsAttribute, value: string): string {
+  const { json } = context;
+  const list = json.list(asList(context, value), context.nextAlias(), itemRewrite(context, after));
+  return shapeOf(after).isList ? list : firstOrNull(context, list);
+}
+
+const itemRewrite = (
+  context: RewriteContext,
+  after: ItemsAttribute,
+): { readonly item: (item: string) => string; readonly where: (item: string) => string } => {
+  if (after.family === 'component') {
+    const component = componentOf(context.after, after.component);
+    return {
+      item: (item) => rewriteObject(context, component, false, item),
+      where: (item) => fits(context, component, item),
+    };
+  }
+  const components = after.components.map((uid) => componentOf(context.after, uid));
+  const tagOf = (item: string): string => context.json.memberText(item, COMPONENT_KEY);
+  return {
+    item: (item) =>
+      switchOn(
+        tagOf(item),
+        components.map(
+          (component) => [component.uid, rewriteObject(context, component, true, item)] as const,
+        ),
+        context.json.literal(null),
+      ),
+    where: (item) =>
+      switchOn(
+        tagOf(item),
+        components.map((component) => [component.uid, fits(context, component, item)] as const),
+        '1 = 0',
+      ),
+  };
+};
 
 /** Types may swap their names, so that no name takes the place of another one directly. */
 const renameTargets = ({ json }: RewriteContext, value: string, { renamed }: LinksChange): string => {

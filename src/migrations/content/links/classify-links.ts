@@ -1,9 +1,119 @@
-import type { ContentType, Link } from '../../../model/model.js';
+import { defined } from '../../../lib/assert.js';
+import type { ContentModel, ContentType, Link } from '../../../model/model.js';
+import { renamedColumn, renamedTable } from '../../schema/renames.js';
+import type { Rename } from '../../schema/renames.js';
 import type { ContentPlanRequest } from '../content-plan.js';
-import { isSingle, newStorageOf, renameSource, sourceOf } from './describe-storage.js';
-import type { LinkMigration, LinkSource } from './link-storage.js';
 import { counterpartsOf, matchLinks, ownedLinks, takesOver, targetsOf } from './match-links.js';
-import type { MatchedLink, OwnedLink } from './match-links.js';
+import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
+
+/** The version table of a type, and what its rows stand for. */
+export interface VersionTable {
+  readonly table: string;
+  readonly drafts: boolean;
+  readonly locales: boolean;
+}
+
+/** Storage location of the links of a relation or media attribute. */
+interface LinkStorage {
+  readonly owner: VersionTable;
+  /** The link table. Null if the link is a column of the owner's table. */
+  readonly table: string | null;
+  /** The column with the position in the inverse side's list. Null if that list has no order. */
+  readonly inverse: string | null;
+  readonly hasTargetStatus: boolean;
+  readonly hasTargetLocale: boolean;
+}
+
+/** Links to one type before the migration, which become links of another storage. */
+export interface LinkSource {
+  readonly storage: LinkStorage;
+  /** The column with the target. */
+  readonly column: string;
+  readonly target: VersionTable;
+  /** True if the former target owns the links after the migration. */
+  readonly isReversed: boolean;
+  /** The column that holds the other end after the migration. */
+  readonly to: string;
+}
+
+/** Storage location of links after the migration, with the limits on their number. */
+export interface NewLinkStorage extends LinkStorage {
+  /** The columns with the targets. One per target type. */
+  readonly columns: readonly string[];
+  /** True if a version of the owner links one target at most. */
+  readonly isSingle: boolean;
+  /** True if one owner at most may link a target. */
+  readonly isExclusive: boolean;
+}
+
+/** Links that the migration saves before the tables change, and restores in their new form afterwards. */
+export interface LinkMigration {
+  readonly after: NewLinkStorage;
+  /** Links of the first sources go first. */
+  readonly sources: readonly LinkSource[];
+}
+
+export const versionTableOf = ({ storage, draftAndPublish, localized }: ContentType): VersionTable => ({
+  table: storage.version.table,
+  drafts: draftAndPublish,
+  locales: localized,
+});
+
+/** The column with the position in the inverse side's list. */
+export const inverseColumnOf = (link: Link): string | null => {
+  if (link.kind === 'morph') return null;
+  if (link.kind === 'column') return link.position?.column ?? null;
+  return link.hasInversePosition ? 'inverse_position' : null;
+};
+
+const storageOf = ({ link, owner }: OwnedLink): LinkStorage => ({
+  owner: versionTableOf(owner),
+  table: link.kind === 'column' ? null : link.table,
+  inverse: inverseColumnOf(link),
+  hasTargetStatus: link.kind === 'table' && link.hasTargetStatus,
+  hasTargetLocale: link.kind === 'table' && link.hasTargetLocale,
+});
+
+/** True if a version of the owner links one target at most. */
+export const isSingle = (link: Link): boolean => link.kind === 'column' || !link.ownerMany;
+
+function newStorageOf(after: OwnedLink): NewLinkStorage {
+  return {
+    ...storageOf(after),
+    columns: targetsOf(after.link).map(({ column }) => column),
+    isSingle: isSingle(after.link),
+    isExclusive: after.link.exclusive,
+  };
+}
+
+/** The storage of an origin, by the names before the migration. */
+export function sourceOf(model: ContentModel, { before, target, isReversed, to }: LinkOrigin): LinkSource {
+  const type = defined(model.typesByUid[target.uid], `The type ${target.uid}`);
+  return {
+    storage: storageOf(before),
+    column: target.column,
+    target: versionTableOf(type),
+    isReversed,
+    to,
+  };
+}
+
+/** Returns the source with the names after the migration's renames. */
+function renameSource(source: LinkSource, renames: readonly Rename[]): LinkSource {
+  const { storage, target } = source;
+  const table = storage.table ?? storage.owner.table;
+  return {
+    ...source,
+    storage: {
+      ...storage,
+      owner: { ...storage.owner, table: renamedTable(storage.owner.table, renames) },
+      table: storage.table === null ? null : renamedTable(storage.table, renames),
+      inverse: storage.inverse === null ? null : renamedColumn(table, storage.inverse, renames),
+    },
+    column: renamedColumn(table, source.column, renames),
+    target: { ...target, table: renamedTable(target.table, renames) },
+  };
+}
 
 /** A link whose rows stay where they are. */
 export interface KeptLink extends MatchedLink {

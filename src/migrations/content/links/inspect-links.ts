@@ -1,16 +1,46 @@
 import type { MigrationSession } from '../../../database/dialect/migration-support.js';
-import { defined } from '../../../lib/defined.js';
+import { defined } from '../../../lib/assert.js';
 import type { ContentModel, Uid } from '../../../model/model.js';
-import { findIn, ImpactCounter, impactOn } from '../../impact/data-impact.js';
+import { ImpactCounter, findIn, impactOn } from '../../impact/data-impact.js';
 import type { Finding, ImpactPlace, Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
-import type { ClassifiedLinks, LostLink, MovedLink } from './classify-links.js';
-import { isSingle, sourceOf, versionTableOf } from './describe-storage.js';
+import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../plan/version-sql.js';
+import { isSingle, sourceOf, versionTableOf } from './classify-links.js';
+import type { ClassifiedLinks, LinkSource, LostLink, MovedLink, VersionTable } from './classify-links.js';
 import { selectLinks, selectPlaces } from './link-sql.js';
-import type { LinkSource } from './link-storage.js';
 import { isLinkAttribute } from './match-links.js';
 import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
-import { selectVersionsAfter } from './version-rows-after.js';
+
+/**
+ * Selects the versions of a type as they are after the migration, from the table as it is before it. New
+ * drafts have negative ids.
+ */
+function selectVersionsAfter(before: VersionTable, after: VersionTable): string {
+  const table = quoteName(before.table);
+  const losesLocales = before.locales && !after.locales;
+  const losesDrafts = before.drafts && !after.drafts;
+  const addedLocale = `CASE WHEN m."locale" = '' THEN ${DEFAULT_LOCALE} ELSE m."locale" END`;
+  const locale = losesLocales ? `''` : !before.locales && after.locales ? addedLocale : 'm."locale"';
+  const conditions = [
+    ...(losesLocales ? [`m."locale" = ${remainingLocale(before.table, 'm."document_id"')}`] : []),
+    ...(losesDrafts
+      ? [
+          joinClauses(
+            `(m."status" = 'published'`,
+            `OR NOT ${isPublished(before.table, 'm."document_id"', 'm."locale"')})`,
+          ),
+        ]
+      : []),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const select = (id: string, status: string): string =>
+    joinClauses(
+      `SELECT ${id} AS "id", m."document_id", ${locale} AS "locale", ${status} AS "status"`,
+      `FROM ${table} AS m ${where}`,
+    );
+  const rows = select('m."id"', losesDrafts ? `'published'` : 'm."status"');
+  return !before.drafts && after.drafts ? `(${rows} UNION ALL ${select('-m."id"', `'draft'`)})` : `(${rows})`;
+}
 
 const findLinks = (session: MigrationSession, source: LinkSource): Promise<Finding> => {
   const sample = source.isReversed ? 'document_id' : 'target_id';

@@ -1,6 +1,6 @@
 import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../plan/version-sql.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
-import type { LinkMigration, LinkSource, NewLinkStorage } from './link-storage.js';
+import type { LinkMigration, LinkSource, NewLinkStorage } from './classify-links.js';
 
 const joinList = (parts: readonly string[]): string => parts.join(', ');
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MigrationSession, SessionRow } from '../../../database/dialect/migration-support.js';
 import type { ScalarConstraints, Strictness } from '../../../model/fields/field-type.js';
 import { isTooLong } from '../../../model/fields/text-value.js';
-import { defined } from '../../../lib/defined.js';
+import { defined } from '../../../lib/assert.js';
 import type { ScalarAttribute } from '../../../model/model.js';
 import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { countRows, hasColumns, ImpactCounter } from '../../impact/data-impact.js';
@@ -10,12 +10,10 @@ import type { DataImpact, Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { strictnessIn } from '../json/invalid-reason.js';
-import { distinguishedBy, remainingVersions } from './remaining-versions.js';
-import { conditionValues, parseReadable, readable } from './row-values.js';
-import type { ConditionValues } from './row-values.js';
-import { isMoved, tableBefore } from './scalar-change.js';
+import { distinguishedBy, isMoved, remainingVersions, tableBefore } from './scalar-change.js';
 import type { KeptScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
-import { convertedSql } from './scalar-sql.js';
+import { conditionValues, convertedSql, parseReadable, readable } from './scalar-sql.js';
+import type { ConditionValues } from './scalar-sql.js';
 
 const BATCH = 1000;
 

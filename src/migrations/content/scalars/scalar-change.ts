@@ -1,10 +1,58 @@
+import { isUnique } from '../../../documents/validation/parse-scalar.js';
+import { createError } from '../../../errors/catalogue.js';
+import type { StoredScalar } from '../../../lib/stored-value.js';
+import { textForm } from '../../../lib/stored-value.js';
 import type { Attribute, ContentType, ScalarAttribute } from '../../../model/model.js';
-import { renamedColumn, renamedTable } from '../../schema/renamed-location.js';
+import { quoteText } from '../../migration-dialect.js';
+import type { MigrationDialect } from '../../migration-dialect.js';
+import { isPublished, remainingLocale } from '../../plan/version-sql.js';
+import { renamedColumn, renamedTable } from '../../schema/renames.js';
+import type { ContentDecisions } from '../content-decisions.js';
 import type { ContentPlanRequest } from '../content-plan.js';
-import { convertScalar } from '../convert-scalar.js';
-import type { ScalarConversion } from '../convert-scalar.js';
-import { fillOf } from './fill-value.js';
-import type { Fill } from './fill-value.js';
+import { convertScalar } from './convert-scalar.js';
+import type { ScalarConversion } from './convert-scalar.js';
+
+/** The value for versions that have none. */
+interface Fill {
+  readonly value: StoredScalar;
+  /** The stored value as SQL. */
+  readonly sql: string;
+}
+
+const invalidFill = (key: string, value: unknown, reason: string) =>
+  createError('migration/invalid-value', { attribute: key, value: JSON.stringify(value), reason });
+
+const parseSet = (key: string, { field, constraints }: ScalarAttribute, value: unknown): StoredScalar => {
+  if (field.hash !== undefined)
+    throw invalidFill(key, value, 'a password is stored as a hash, which a migration cannot make');
+  const parsed = field.parse(value, constraints, 'full');
+  if (!parsed.ok) throw invalidFill(key, value, parsed.issues.map(({ message }) => message).join(', '));
+  return parsed.value;
+};
+
+/**
+ * Returns the value that the user gives to versions without one. Null: none.
+ *
+ * @throws `migration/invalid-value`
+ */
+export function fillOf(
+  key: string,
+  attribute: ScalarAttribute,
+  { set, useDefaults }: Pick<ContentDecisions, 'set' | 'useDefaults'>,
+  { migrations }: MigrationDialect,
+): Fill | null {
+  const isSet = Object.hasOwn(set, key);
+  const value = isSet
+    ? parseSet(key, attribute, set[key])
+    : useDefaults.includes(key)
+      ? attribute.default
+      : undefined;
+  if (value === undefined || value === null) return null;
+  if (isUnique(attribute)) throw invalidFill(key, set[key] ?? value, 'no two documents may have the same');
+  const { kind } = attribute.column;
+  const text = kind === 'json' ? JSON.stringify(value) : textForm(value);
+  return { value, sql: migrations.values.storedOf(kind, quoteText(text)) };
+}
 
 /** A content-type on both sides of the migration. */
 export interface TypePair {
@@ -113,3 +161,26 @@ export const tableAfter = (
   pair: Pick<TypePair, 'before'>,
   { renames }: Pick<ContentPlanRequest, 'renames'>,
 ): string => renamedTable(tableBefore(pair), renames);
+
+/** Conditions on the versions `v` that are still there after the migration. */
+export function remainingVersions(
+  { before, after }: TypePair,
+  table = before.storage.version.table,
+): readonly string[] {
+  return [
+    ...(before.draftAndPublish && !after.draftAndPublish
+      ? [`("status" <> 'draft' OR NOT ${isPublished(table, 'v."document_id"', 'v."locale"')})`]
+      : []),
+    ...(before.localized && !after.localized
+      ? [`"locale" = ${remainingLocale(table, 'v."document_id"')}`]
+      : []),
+  ];
+}
+
+/** The columns that distinguish versions after the migration which may hold the same unique value. */
+export function distinguishedBy({ before, after }: TypePair): readonly ('locale' | 'status')[] {
+  return [
+    ...(before.localized && !after.localized ? [] : (['locale'] as const)),
+    ...(before.draftAndPublish && !after.draftAndPublish ? [] : (['status'] as const)),
+  ];
+}

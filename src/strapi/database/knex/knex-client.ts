@@ -1,12 +1,54 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Database, Transaction } from '../../../database/database.js';
 import { createError } from '../../../errors/catalogue.js';
-import type { ContentModel } from '../../../model/model.js';
-import { beginTransaction } from '../manual-transaction.js';
+import type { ContentModel, ContentType } from '../../../model/model.js';
+import { DRIVERS } from '../../configuration.js';
+import { beginTransaction } from '../transaction.js';
 import { createLinkTables } from './link-tables.js';
-import { remedyForTable } from './table-remedies.js';
+
+const DOCUMENT_SERVICE = 'Read and write it through strapi.documents or strapi.db.query';
+
+/** Describes the table or column of each link of a type. */
+const linksOf = (model: ContentModel, { attributes, storage }: ContentType): readonly string[] =>
+  Object.values(attributes).flatMap((attribute) => {
+    if (attribute.family !== 'relation' && attribute.family !== 'media') return [];
+    const { link, name } = attribute;
+    if (link === null) return [];
+    if (link.kind !== 'column') return [`${name} in the table ${link.table}`];
+    const owner = model.typesByUid[link.owner];
+    return [`${name} in ${owner?.storage.version.table ?? storage.version.table}.${link.column}`];
+  });
+
+const ownerOf = (model: ContentModel, table: string): ContentType | undefined =>
+  model.types
+    .filter(({ collectionName, storage }) =>
+      [collectionName, storage.version.table].some((name) => table.startsWith(`${name}_`)),
+    )
+    .toSorted((left, right) => right.collectionName.length - left.collectionName.length)[0];
+
+/** Says how to reach what Strapi keeps in a table that is not here. */
+function remedyForTable(model: ContentModel, table: string): string {
+  const owner = ownerOf(model, table);
+  if (table.endsWith('_cmps') || table.startsWith('components_'))
+    return `Components are JSON columns of their owner. ${DOCUMENT_SERVICE}.`;
+  if (table.endsWith('_mph'))
+    return `Links to files are stored with the attribute that has them. ${DOCUMENT_SERVICE}.`;
+  if (table.endsWith('_lnk') || table.endsWith('_links')) {
+    const links = owner === undefined ? [] : linksOf(model, owner);
+    const stored = links.length === 0 ? '' : ` Links of ${owner?.uid ?? ''}: ${links.join(', ')}.`;
+    const kind = 'Links are columns or tables of their own names, and lead to documents.';
+    return `${kind}${stored} ${DOCUMENT_SERVICE}.`;
+  }
+  if (table.startsWith('strapi_')) return 'Settings of Strapi have no table. Use strapi.store.';
+  if (table.startsWith('admin_')) return 'There is no admin panel, so that its users have no table.';
+  const tables = model.types.map(({ storage }) => storage.version.table);
+  return `Tables of content: ${tables.join(', ')}. ${DOCUMENT_SERVICE}.`;
+}
 
 /** The part of Knex's dialects that runs statements. */
-export interface KnexClient {
+interface KnexClient {
   readonly config: object;
   transacting?: boolean;
   acquireConnection(): Promise<KnexConnection>;
@@ -34,13 +76,13 @@ interface KnexConnection {
 
 type KnexClientClass = new (config: unknown) => KnexClient;
 
-export interface KnexFunction {
+interface KnexFunction {
   (table: string): unknown;
   readonly client: KnexClient;
   readonly withUserParams: (params: object) => KnexFunction;
 }
 
-export interface KnexModule {
+interface KnexModule {
   readonly knex: (config: {
     readonly client: KnexClientClass;
     readonly useNullAsDefault: boolean;
@@ -120,7 +162,7 @@ const explain = (model: ContentModel, error: unknown): unknown => {
  * Makes one of Knex's dialects run its statements on the project's own connections: in the transaction that
  * the calling code has joined, or else each in one of its own.
  */
-export function createKnexClient(
+function createKnexClient(
   Dialect: KnexClientClass,
   { model, database }: { readonly model: ContentModel; readonly database: Database },
 ): KnexClientClass {
@@ -161,9 +203,63 @@ export function createKnexClient(
 }
 
 /** Returns Knex whose statements run in a transaction. */
-export function knexInTransaction(knex: KnexFunction, tx: Transaction): KnexFunction {
+function knexInTransaction(knex: KnexFunction, tx: Transaction): KnexFunction {
   const clone = knex.withUserParams({});
   clone.client.transacting = true;
   clone.client.acquireConnection = async () => ({ tx, end: null });
   return clone;
+}
+
+interface KnexDependencies {
+  readonly root: string;
+  readonly model: ContentModel;
+  readonly database: Database;
+}
+
+/** Knex over the project's database. Its package is loaded when it is first asked for. */
+interface ProjectKnex {
+  /** @throws `strapi/knex-missing` */
+  readonly connection: () => KnexFunction;
+  readonly getConnection: (table: string | undefined) => unknown;
+  readonly inTransaction: (tx: Transaction) => unknown;
+}
+
+/** A project may have installed Knex itself; otherwise that of Galley is taken, where there is one. */
+const requireKnex = <T>(root: string, name: string): T => {
+  const places = [pathToFileURL(join(root, 'package.json')).href, import.meta.url];
+  for (const place of places) {
+    try {
+      return createRequire(place)(name) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw createError('strapi/knex-missing', { call: 'strapi.db.connection' });
+};
+
+const DIALECT_MODULES = {
+  sqlite: 'knex/lib/dialects/better-sqlite3/index.js',
+  postgresql: 'knex/lib/dialects/postgres/index.js',
+} as const;
+
+/** Creates `strapi.db.connection`. */
+export function createKnex({ root, model, database }: KnexDependencies): ProjectKnex {
+  let opened: KnexFunction | undefined;
+  const connection = (): KnexFunction => {
+    if (opened !== undefined) return opened;
+    const { knex } = requireKnex<KnexModule>(root, 'knex');
+    const Dialect = requireKnex<new (config: unknown) => KnexClient>(
+      root,
+      DIALECT_MODULES[database.dialect.name],
+    );
+    opened = knex({ client: createKnexClient(Dialect, { model, database }), useNullAsDefault: true });
+    // Code that writes SQL for several databases asks for the name of the driver.
+    Object.assign(opened.client.config, { client: DRIVERS[database.dialect.name] });
+    return opened;
+  };
+  return {
+    connection,
+    getConnection: (table) => (table === undefined ? connection() : connection()(table)),
+    inTransaction: (tx) => knexInTransaction(connection(), tx),
+  };
 }

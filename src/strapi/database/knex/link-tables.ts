@@ -1,6 +1,6 @@
 import type { ContentModel, ContentType, Link } from '../../../model/model.js';
-import { joinTableOf } from '../../../transfer/strapi/live/layout.js';
-import type { JoinTable } from '../../../transfer/strapi/live/layout.js';
+import { joinTableOf } from '../../../transfer/strapi/layout.js';
+import type { JoinTable } from '../../../transfer/strapi/layout.js';
 
 /** A table of links in Strapi's database, as a query over how the links are stored here. */
 interface LinkTable {

@@ -1,26 +1,17 @@
 import { ValidationError } from '../../../errors/project-errors.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
 import { typeOf } from '../../../model/lookup.js';
 import { NO_LOCALE } from '../../../model/model.js';
 import type { ContentType } from '../../../model/model.js';
 import { parseLocale } from '../../../query/parse/parse-version.js';
 import { invalidParameter } from '../../../query/read-context.js';
 import { asksForV4, shapeEntry } from '../../../api/rest/response-format.js';
-import { assertMetadata } from '../../../documents/validation/assert-metadata.js';
+import { assertMetadata } from '../../../documents/validation/assert-shape.js';
 import { unsupportedKey } from '../../../documents/validation/issues.js';
 import type { Context } from '../context.js';
-import { markCore } from '../core-code.js';
-import { applyOverrides } from './apply-overrides.js';
-import type {
-  Action,
-  CoreController,
-  CoreStrapi,
-  Overrides,
-  SanitizeOptions,
-  Tools,
-} from './strapi-services.js';
+import { UNKNOWN_CALLER, applyOverrides, markCore } from './core.js';
+import type { Action, CoreController, CoreStrapi, Overrides, SanitizeOptions, Tools } from './core.js';
 import { serviceOf } from './core-service.js';
-import { UNKNOWN_CALLER } from './strapi-services.js';
 
 type Actions = Readonly<Record<string, Action>>;
 

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../../model/model.js';
-import type { RouteConfig, RouteInput, RouterInput } from '../route-config.js';
-import type { CoreStrapi } from './strapi-services.js';
+import type { RouteConfig, RouteInput, RouterInput } from '../routes.js';
+import type { CoreStrapi } from './core.js';
 
 /** The options with which a project declares the routes of a type. */
 interface RouterOptions {

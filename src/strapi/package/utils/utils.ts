@@ -1,13 +1,58 @@
 import { randomUUID } from 'node:crypto';
-import { processEnv } from '../../../config/strapi/create-env.js';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { processEnv } from '../../../config/strapi/load-strapi-config.js';
+import { createError } from '../../../errors/catalogue.js';
+import type { ErrorDetails } from '../../../errors/galley-error.js';
+import * as projectErrors from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/records.js';
 import { COMPARISON_OPERATORS } from '../../../query/query.js';
-import { contentTypes, relations } from './content-types.js';
-import { errors } from './errors.js';
+import { contentTypes, relations, traverseEntity } from './content-types.js';
 import { async, hooks, policy, providerFactory } from './functions.js';
-import { pagination } from './pagination.js';
-import { parseType } from './parse-type.js';
-import { traverseEntity } from './traverse-entity.js';
-import { arrays, dates, file, objects, setCreatorFields, strings, template } from './values.js';
+import {
+  arrays,
+  dates,
+  file,
+  objects,
+  pagination,
+  parseType,
+  setCreatorFields,
+  strings,
+  template,
+} from './values.js';
+
+const { ValidationError } = projectErrors;
+
+const pathOf = (path: unknown): readonly string[] =>
+  typeof path === 'string' ? (path.match(/[^.[\]"']+/g) ?? []) : [];
+
+const issueOf = (error: unknown): Record<string, unknown> => {
+  const { path, message, name, value } =
+    isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
+  return { path: pathOf(path), message, name, value };
+};
+
+/** A ValidationError with the list of issues that a yup schema has found. */
+class YupValidationError extends ValidationError {
+  constructor(error: { readonly message?: string; readonly inner?: readonly unknown[] }, message?: string) {
+    const inner = error.inner ?? [];
+    const errors = inner.length === 0 ? [issueOf(error)] : inner.map(issueOf);
+    super(message ?? error.message, { errors } as unknown as ErrorDetails);
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** The error classes of `@strapi/utils`. Those that Galley has are the same classes. */
+export const errors = {
+  ...projectErrors,
+  YupValidationError,
+  /** The class of the errors that `ctx.throw` creates. */
+  get HttpError(): unknown {
+    return (require('koa') as { readonly HttpError: unknown }).HttpError;
+  },
+};
 
 interface YupSchema {
   readonly validate: (body: unknown, options: object) => Promise<unknown>;
@@ -47,7 +92,7 @@ const contentApi = (): ContentApi =>
   (Reflect.get(globalThis, 'strapi') as { readonly contentAPI: ContentApi }).contentAPI;
 
 /** The exports of `@strapi/utils` for server code. */
-export const utils: Readonly<Record<string, unknown>> = {
+const utils: Readonly<Record<string, unknown>> = {
   errors,
   env: processEnv,
   async,
@@ -92,3 +137,83 @@ export const utils: Readonly<Record<string, unknown>> = {
       }
     },
 };
+
+/** The packages of which `@strapi/utils` passes something on. */
+const PASSED_ON: Readonly<Record<string, { readonly name: string; readonly member?: string }>> = {
+  yup: { name: 'yup' },
+  z: { name: 'zod', member: 'z' },
+};
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  yup: 'Install yup: npm install yup',
+  z: 'Install zod: npm install zod',
+  validateZod: 'Call safeParse of the schema.',
+  convertQueryParams: 'strapi.documents takes the parameters of a query as they are.',
+  queryParams: 'strapi.documents takes the parameters of a query as they are.',
+  sanitizeEntity: 'Call strapi.contentAPI.sanitize.output.',
+  parseMultipartData: 'Read ctx.request.body and ctx.request.files.',
+};
+
+/** Properties that generic code reads from any module. */
+const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'prototype', 'inspect']);
+
+/** Finds a package in the node_modules of a folder or one above. Null: it is not installed. */
+const findPackage = (root: string, name: string): string | null => {
+  const folder = join(root, 'node_modules', name);
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(root);
+  return parent === root ? null : findPackage(parent, name);
+};
+
+const requireInstalled = createRequire(import.meta.url);
+
+const memberOf = (loaded: unknown, key: string): unknown =>
+  typeof loaded === 'object' && loaded !== null ? (Reflect.get(loaded, key) as unknown) : undefined;
+
+const loadInstalled = (root: string, key: string): unknown => {
+  const installed = findPackage(root, '@strapi/utils');
+  const found = installed === null ? undefined : memberOf(requireInstalled(installed), key);
+  const source = Object.hasOwn(PASSED_ON, key) ? PASSED_ON[key] : undefined;
+  if (found !== undefined || source === undefined) return found;
+  const folder = findPackage(root, source.name);
+  if (folder === null) return undefined;
+  const loaded: unknown = requireInstalled(folder);
+  return source.member === undefined ? loaded : memberOf(loaded, source.member);
+};
+
+/** Stands for what is nowhere: files that import it load, and its use is an error that names it. */
+const createMissing = (key: string, remedy: string): unknown => {
+  const fail = (): never => {
+    throw createError('strapi/unavailable-call', { call: `${key} of '@strapi/utils'`, remedy });
+  };
+  return new Proxy(fail, {
+    get: (target, property): unknown =>
+      typeof property === 'symbol' || ASKED_OF_ALL.has(property) ? Reflect.get(target, property) : fail(),
+    construct: fail,
+  });
+};
+
+/**
+ * Creates `@strapi/utils` for a project. Members that Galley lacks come from the installed package, if there
+ * is one, and from the packages that it re-exports.
+ *
+ * @throws `strapi/unavailable-call` from using what is nowhere
+ */
+export function createUtils(root: string): object {
+  const proxy: object = new Proxy(
+    { ...utils },
+    {
+      get: (object, key): unknown => {
+        if (key === '__esModule') return true;
+        if (key === 'default') return proxy;
+        if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key))
+          return Reflect.get(object, key);
+        const installed = loadInstalled(root, key);
+        if (installed !== undefined) return installed;
+        const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+        return createMissing(key, remedy ?? `Available: ${Object.keys(object).join(', ')}.`);
+      },
+    },
+  );
+  return proxy;
+}

@@ -1,8 +1,174 @@
 import { Writable } from 'node:stream';
 import type { Readable, WritableOptions } from 'node:stream';
 import slugify from '@sindresorhus/slugify';
-import { isRecord } from '../../../lib/is-record.js';
-import { kebabCase } from '../../../lib/casing.js';
+import { PaginationError } from '../../../errors/project-errors.js';
+import { kebabCase } from '../../../lib/names.js';
+import { isRecord } from '../../../lib/records.js';
+
+interface Page {
+  readonly page?: number | null;
+  readonly pageSize?: number | null;
+  readonly start?: number | null;
+  readonly limit?: number | null;
+}
+
+interface PaginationOptions {
+  readonly defaults?: {
+    readonly offset?: { readonly start?: number; readonly limit?: number };
+    readonly page?: { readonly page?: number; readonly pageSize?: number };
+  };
+  /** -1: none. */
+  readonly maxLimit?: number;
+}
+
+const DEFAULT_SIZE = 10;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The part of a list that parameters mean. */
+const rangeOf = (
+  { page, pageSize, start, limit }: Page,
+  { defaults = {}, maxLimit = -1 }: PaginationOptions,
+): { readonly start: number; readonly limit: number } => {
+  const isPaged = isGiven(page) || isGiven(pageSize);
+  if (isPaged && (isGiven(start) || isGiven(limit)))
+    throw new PaginationError('Cannot use both page & offset pagination in the same query');
+  if (isPaged) {
+    const size = Math.max(1, pageSize ?? 0);
+    return { start: ((page ?? defaults.page?.page ?? 1) - 1) * size, limit: size };
+  }
+  const size = limit ?? defaults.offset?.limit ?? DEFAULT_SIZE;
+  return { start: start ?? defaults.offset?.start ?? 0, limit: size === -1 ? maxLimit : size };
+};
+
+const sizeOf = ({ pageSize, limit, page }: Page, total: number): number =>
+  (isGiven(page) ? pageSize : limit) ?? total;
+
+/** `pagination` of `@strapi/utils`. */
+export const pagination = {
+  /** Replaces pages by `start` and `limit`, within their bounds. */
+  withDefaultPagination: (
+    given: Page & Readonly<Record<string, unknown>>,
+    options: PaginationOptions = {},
+  ) => {
+    const { page: _page, pageSize: _pageSize, start: _start, limit: _limit, ...rest } = given;
+    const { start, limit } = rangeOf(given, options);
+    const { maxLimit = -1 } = options;
+    const least = limit === -1 ? limit : Math.max(limit, 1);
+    return {
+      ...rest,
+      start: Math.max(start, 0),
+      limit: maxLimit === -1 || least < maxLimit ? least : maxLimit,
+    };
+  },
+  transformPagedPaginationInfo: (given: Page, total: number) => {
+    if (!isGiven(given.page) && !isGiven(given.start))
+      return { ...given, page: 1, pageSize: DEFAULT_SIZE, pageCount: 1, total };
+    const pageSize = sizeOf(given, total);
+    return {
+      page: given.page ?? Math.floor((given.start ?? 0) / pageSize) + 1,
+      pageSize,
+      pageCount: pageSize > 0 ? Math.ceil(total / pageSize) : 0,
+      total,
+    };
+  },
+  transformOffsetPaginationInfo: (given: Page, total: number) => {
+    if (!isGiven(given.page) && !isGiven(given.start))
+      return { ...given, start: 0, limit: DEFAULT_SIZE, total };
+    const limit = sizeOf(given, total);
+    return {
+      start: isGiven(given.page) ? ((given.page ?? 1) - 1) * limit : (given.start ?? 0),
+      limit,
+      total,
+    };
+  },
+};
+
+const TIME = /^(2[0-3]|[01]\d):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?$/;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}/;
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  throw new Error(`Expected a string, got a ${typeof value}`);
+};
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** Undefined: the text is no date. */
+const parseIso = (text: string): Date | undefined => {
+  const day = DAY.exec(text);
+  const date =
+    day === null
+      ? new Date(ISO_TIME.test(text) ? text : Number.NaN)
+      : new Date(Number(day[1]), Number(day[2]) - 1, Number(day[3]));
+  return Number.isNaN(date.getTime()) ? undefined : date;
+};
+
+const printDay = (date: Date): string =>
+  `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+
+const parseTime = (value: unknown): string => {
+  if (value instanceof Date)
+    return (
+      [value.getHours(), value.getMinutes(), value.getSeconds()].map((part) => pad(part)).join(':') +
+      `.${pad(value.getMilliseconds(), 3)}`
+    );
+  const match = TIME.exec(textOf(value));
+  if (match === null) throw new Error('Invalid time format, expected HH:mm:ss.SSS');
+  const [, hours, minutes, seconds, fraction = ''] = match;
+  return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
+};
+
+const parseDay = (value: unknown): string => {
+  const date = value instanceof Date ? value : parseIso(textOf(value));
+  if (date === undefined) throw new Error('Invalid format, expected an ISO compatible date');
+  return printDay(date);
+};
+
+const parseInstant = (value: unknown): Date => {
+  if (value instanceof Date) return value;
+  const text = textOf(value);
+  const date = parseIso(text) ?? (/^-?\d+$/.test(text) ? new Date(Number(text)) : undefined);
+  if (date === undefined) throw new Error('Invalid format, expected a timestamp or an ISO date');
+  return date;
+};
+
+const parseBoolean = (value: unknown, forceCast: boolean): boolean => {
+  if (typeof value === 'boolean') return value;
+  if (['true', 't', '1', 1].includes(value as string | number)) return true;
+  if (['false', 'f', '0', 0].includes(value as string | number)) return false;
+  if (forceCast) return Boolean(value);
+  throw new Error('Invalid boolean input. Expected "t","1","true","false","0","f"');
+};
+
+interface ParseTypeOptions {
+  readonly type: string;
+  readonly value: unknown;
+  readonly forceCast?: boolean;
+}
+
+/** `parseType` of `@strapi/utils`: a value as an attribute of a type has it. */
+export function parseType({ type, value, forceCast = false }: ParseTypeOptions): unknown {
+  switch (type) {
+    case 'boolean':
+      return parseBoolean(value, forceCast);
+    case 'integer':
+    case 'biginteger':
+    case 'float':
+    case 'decimal':
+      return Number(value);
+    case 'time':
+      return parseTime(value);
+    case 'date':
+      return parseDay(value);
+    case 'timestamp':
+    case 'datetime':
+      return parseInstant(value);
+    default:
+      return value;
+  }
+}
 
 const trimEnd = (text: string, part: string): string =>
   text.endsWith(part) ? trimEnd(text.slice(0, -part.length), part) : text;

@@ -1,12 +1,103 @@
-import { toPublicUser } from './public-user.js';
-import { ApplicationError } from '../../../errors/project-errors.js';
-import { createError } from '../../../errors/catalogue.js';
-import { isRecord } from '../../../lib/is-record.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import qs from 'qs';
+import type { Access, Caller } from '../../../access/access.js';
 import { accountHandlers } from '../../../api/rest/accounts/account-handlers.js';
+import type { Handler } from '../../../api/rest/rest-dependencies.js';
 import type { AccountOperation } from '../../../api/rest/routes/account-routes.js';
+import { createError } from '../../../errors/catalogue.js';
+import { ApplicationError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/records.js';
+import { USER_UID } from '../../../model/content-types/builtin-types.js';
+import { typeOf } from '../../../model/lookup.js';
+import type { ContentModel } from '../../../model/model.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
-import { toAction } from './handler-bridge.js';
-import type { Action } from './handler-bridge.js';
+
+/** Returns a user without private attributes and without what refers to other types. */
+function toPublicUser(model: ContentModel, user: Entry): Readonly<Record<string, unknown>> {
+  const { attributes, privateFields } = typeOf(model, USER_UID);
+  return Object.fromEntries(
+    Object.entries(user).filter(([name]) => {
+      const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+      if (attribute === undefined) return !privateFields.includes(name);
+      return attribute.family === 'scalar' && !attribute.private;
+    }),
+  );
+}
+
+/** The part of Koa's context that is read and written. */
+export interface BridgedContext {
+  status: number;
+  body: unknown;
+  query: Readonly<Record<string, unknown>>;
+  params?: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly req: { readonly headers: { readonly authorization?: string | undefined } };
+  readonly request: { body?: unknown; ip: string };
+  readonly state: { readonly auth?: { readonly caller?: Caller | undefined } };
+  set(name: string, value: string): void;
+  redirect(url: string): void;
+}
+
+/** A controller's action as code written for Strapi calls it. */
+type Action = (context: BridgedContext) => Promise<void>;
+
+const requestOf = (context: BridgedContext, caller: Caller): FastifyRequest => {
+  const query = qs.stringify(context.query, { strictNullHandling: true });
+  const request = {
+    url: `${context.path}${query === '' ? '' : `?${query}`}`,
+    params: context.params ?? {},
+    body: context.request.body,
+    headers: context.req.headers,
+    ip: context.request.ip,
+    getDecorator: () => caller,
+  };
+  // Handlers of accounts look at nothing else.
+  return request as unknown as FastifyRequest;
+};
+
+const parseBody = (payload: unknown): unknown => {
+  if (typeof payload !== 'string') return payload;
+  try {
+    return JSON.parse(payload) as unknown;
+  } catch {
+    return payload;
+  }
+};
+
+/** Gives the context what a handler sends, so that code around it can read and change it. */
+const replyTo = (context: BridgedContext): FastifyReply => {
+  const reply = {
+    code: (status: number) => {
+      context.status = status;
+      return reply;
+    },
+    header: (name: string, value: unknown) => {
+      context.set(name, String(value));
+      return reply;
+    },
+    send: (payload: unknown) => {
+      const { status } = context;
+      context.body = parseBody(payload);
+      context.status = status;
+      return reply;
+    },
+    redirect: (url: string, status: number) => {
+      context.redirect(url);
+      context.status = status;
+      return reply;
+    },
+  };
+  return reply as unknown as FastifyReply;
+};
+
+/** Turns a handler of Fastify's into an action of a controller. */
+function toAction(access: Access, handler: Handler): Action {
+  return async (context) => {
+    const caller =
+      context.state.auth?.caller ?? (await access.authenticate(context.req.headers.authorization));
+    await handler(requestOf(context, caller), replyTo(context));
+  };
+}
 
 /** The actions of the controllers, and the operations of ours that they are. */
 export const ACTIONS = {

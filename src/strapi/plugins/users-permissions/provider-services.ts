@@ -1,10 +1,41 @@
-import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin/registry.js';
+import type { Profile } from '../../../access/providers/profiles.js';
+import { PROFILES } from '../../../access/providers/profiles.js';
+import { storedProvider } from '../../../config/provider-settings.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/records.js';
+import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin-types.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
-import { KNOWN_PROVIDERS } from './known-providers.js';
-import type { Profile } from '../../../access/providers/profile.js';
-import type { Provider, ProviderRequest } from './known-providers.js';
+
+/** The argument of a provider's `authCallback`. */
+interface ProviderRequest {
+  readonly provider: string;
+  readonly accessToken: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly providers: unknown;
+}
+
+/** A way to sign in with an account of another service. */
+interface Provider {
+  readonly enabled?: boolean;
+  readonly icon?: string;
+  readonly grantConfig?: unknown;
+  readonly authCallback?: (request: ProviderRequest) => Promise<Profile>;
+}
+
+/** The providers that Galley knows. Project code adds others. */
+export const KNOWN_PROVIDERS: Readonly<Record<string, Provider>> = {
+  email: { enabled: true, icon: 'envelope', grantConfig: {} },
+  ...Object.fromEntries(
+    Object.entries(PROFILES).map(([name, readProfile]): [string, Provider] => [
+      name,
+      {
+        enabled: false,
+        authCallback: ({ accessToken, providers }) =>
+          readProfile({ accessToken, settings: storedProvider(name, providers) }),
+      },
+    ]),
+  ),
+};
 
 type Query = Readonly<Record<string, unknown>>;
 

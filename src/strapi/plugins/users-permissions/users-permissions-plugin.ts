@@ -1,16 +1,145 @@
-import { isRecord } from '../../../lib/is-record.js';
+import type { LimitedOperation } from '../../../access/accounts/attempts.js';
+import { accountRoutes } from '../../../api/rest/routes/account-routes.js';
+import { isRecord } from '../../../lib/records.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';
-import { createUserControllers } from './controllers.js';
-import { createJwtService } from './jwt-service.js';
-import { createPermissionsService } from './permissions-service.js';
-import { createProviderRegistry, createProvidersService } from './provider-services.js';
-import { createRateLimit } from './rate-limit.js';
-import { createRoleService } from './role-service.js';
-import { changedRoutes, changesProviders, userRoutes } from './routes.js';
-import type { PluginRoute } from './routes.js';
-import { createUserService } from './user-service.js';
+import { ACTIONS, createUserControllers } from './controllers.js';
+import type { BridgedContext } from './controllers.js';
+import { KNOWN_PROVIDERS, createProviderRegistry, createProvidersService } from './provider-services.js';
+import type { ProviderRegistry } from './provider-services.js';
+import {
+  createJwtService,
+  createPermissionsService,
+  createRoleService,
+  createUserService,
+} from './services.js';
+
+type Next = () => Promise<unknown>;
+
+const FIRST_ERROR = 400;
+
+/** The action of `auth.register` and the like, in the context's route. */
+const handlerOf = (context: BridgedContext): string => {
+  const route: unknown = Reflect.get(context.state, 'route');
+  const handler: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'handler') : '';
+  return typeof handler === 'string' ? handler : '';
+};
+
+const limitedOperations = (host: PluginHost): ReadonlyMap<string, LimitedOperation> => {
+  const operations = new Map(
+    accountRoutes('', host.accounts.settings).map((route) => [route.operation, route.limitedOperation]),
+  );
+  const entries = Object.entries(ACTIONS.auth).flatMap(([action, operation]) => {
+    const limited = operations.get(operation);
+    return limited === undefined ? [] : [[`auth.${action}`, limited] as const];
+  });
+  return new Map(entries);
+};
+
+/**
+ * Creates the middleware that limits attempts, as they are limited on our own routes. On other routes,
+ * requests count as attempts to sign in.
+ */
+function createRateLimit(host: PluginHost) {
+  const operations = limitedOperations(host);
+  return () =>
+    async (context: BridgedContext, next: Next): Promise<unknown> => {
+      const attempt = await host.accounts.attempts.begin(
+        {
+          operation: operations.get(handlerOf(context)) ?? 'login',
+          ip: context.request.ip,
+          values: context.request.body,
+          caller: context.state.auth?.caller ?? null,
+        },
+        (seconds) => context.set('Retry-After', String(seconds)),
+      );
+      const result = await next();
+      if (context.status < FIRST_ERROR) await attempt.succeeded();
+      return result;
+    };
+}
+
+/** A route as `plugin.routes['content-api'].routes` lists it. */
+interface PluginRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: unknown;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** The name of the middleware that limits attempts. */
+const RATE_LIMIT = 'plugin::users-permissions.rateLimit';
+
+const HANDLERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ACTIONS).flatMap(([controller, actions]) =>
+    Object.entries(actions).map(([action, operation]) => [operation, `${controller}.${action}`] as const),
+  ),
+  ['connectCallback', 'auth.connect'] as const,
+  ['providerCallback', 'auth.callback'] as const,
+]);
+
+const PROVIDER_PATH = '/auth/:provider/callback';
+
+/** Returns the routes of users-permissions as code written for Strapi knows them. */
+function userRoutes({ accounts }: PluginHost): readonly PluginRoute[] {
+  return accountRoutes('', accounts.settings).map(
+    ({ method, path, operation, limitedOperation }): PluginRoute => ({
+      method,
+      path,
+      handler: HANDLERS.get(operation) ?? operation,
+      config: { ...(limitedOperation === undefined ? {} : { middlewares: [RATE_LIMIT] }), prefix: '' },
+    }),
+  );
+}
+
+const keyOf = ({ method, path }: PluginRoute): string => `${method.toUpperCase()} ${path}`;
+
+const hasFunction = (value: unknown): boolean => {
+  if (typeof value === 'function') return true;
+  if (Array.isArray(value)) return value.some(hasFunction);
+  return isRecord(value) && Object.values(value).some(hasFunction);
+};
+
+const isSame = (route: PluginRoute, original: PluginRoute | undefined): boolean =>
+  original !== undefined && !hasFunction(route) && JSON.stringify(route) === JSON.stringify(original);
+
+/** Answers at a path that the project has taken away. */
+const missing = ({ method, path }: PluginRoute): PluginRoute => ({
+  method,
+  path,
+  handler: (context: { notFound: () => void }) => context.notFound(),
+  config: { auth: false, prefix: '' },
+});
+
+interface RouteChanges {
+  readonly host: PluginHost;
+  /** The routes as the extension has left them. */
+  readonly routes: readonly PluginRoute[];
+  /** True if a handler such as `user.me` does what Galley's own route does. */
+  readonly isDefault: (handler: string) => boolean;
+  /** True if users can sign in with accounts of other services. */
+  readonly hasProviders: boolean;
+}
+
+/** True if project code has added providers, or replaced what signs users in with them. */
+function changesProviders(registry: ProviderRegistry): boolean {
+  const providers = Object.entries(registry.getAll());
+  return providers.some(([name, provider]) => KNOWN_PROVIDERS[name] !== provider);
+}
+
+/** Returns the routes that project code answers. Galley's own routes serve the others. */
+function changedRoutes({ host, routes, isDefault, hasProviders }: RouteChanges): readonly PluginRoute[] {
+  const originals = new Map(userRoutes(host).map((route) => [keyOf(route), route]));
+  const changed = routes.filter((route) => {
+    const original = originals.get(keyOf(route));
+    if (original?.path === PROVIDER_PATH && hasProviders) return true;
+    return !isSame(route, original) || !isDefault(String(route.handler));
+  });
+  const kept = new Set(routes.map(keyOf));
+  const removed = [...originals.values()].filter((route) => !kept.has(keyOf(route)));
+  return [...changed, ...removed.map(missing)];
+}
 
 /** The plugin users-permissions, and which of its routes project code answers. */
 export interface UsersPermissionsPlugin {

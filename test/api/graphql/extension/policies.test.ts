@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProjectGraphql } from '../../../../src/project/graphql/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/project/open/graphql-extension.js';
 import type { ResolverConfig, WithApplication } from '../../../../src/api/graphql/extension/configuration.js';
 import { databases } from '../../../support/databases.js';
 import { ask, extendedEndpoints, forbidden, policyFailed } from './support.js';

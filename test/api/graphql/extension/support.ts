@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
-import type { ProjectGraphql } from '../../../../src/project/graphql/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/project/open/graphql-extension.js';
 import type {
   ExtensionConfiguration,
   ResolverConfig,

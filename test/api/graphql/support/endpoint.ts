@@ -1,15 +1,15 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Access, Caller, Grants } from '../../../../src/access/access.js';
-import { readAccessOf, authorise } from '../../../../src/access/authorise.js';
+import { readAccessOf, authorise } from '../../../../src/access/permissions/authorise.js';
 import type { AccountContext } from '../../../../src/access/accounts/account-context.js';
 import type { LogLevel } from '../../../../src/config/config.js';
 import { parseConfig } from '../../../../src/config/parse-config.js';
-import { createProjectGraphql } from '../../../../src/project/graphql/graphql-extension.js';
-import type { ProjectGraphql } from '../../../../src/project/graphql/graphql-extension.js';
-import type { Project } from '../../../../src/project/open-project.js';
+import { createProjectGraphql } from '../../../../src/project/open/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/project/open/graphql-extension.js';
+import type { Project } from '../../../../src/project/open/open-project.js';
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
-import { createProjectDocuments } from '../../../../src/documents/repository/project-documents.js';
+import { createProjectDocuments } from '../../../../src/documents/create-repository.js';
 import { createError } from '../../../../src/errors/catalogue.js';
 import { graphqlOptionsOf } from '../../../../src/api/graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../../../../src/api/graphql/http/graphql-plugin.js';
@@ -17,7 +17,7 @@ import type { MediaLibrary } from '../../../../src/media/media.js';
 import { parseJsonBody } from '../../../../src/api/rest/parse-json-body.js';
 import { createLogger } from '../../../../src/server/logger.js';
 import { createServer } from '../../../../src/server/create-server.js';
-import { toGalleyError } from '../../../../src/server/to-galley-error.js';
+import { toGalleyError } from '../../../../src/server/request-errors.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
 
 export interface GraphqlResult {

@@ -1,6 +1,5 @@
-import { createRole } from '../../../../src/access/roles/create-role.js';
-import { createToken } from '../../../../src/access/tokens/create-token.js';
-import { revokeToken } from '../../../../src/access/tokens/revoke-token.js';
+import { createRole } from '../../../../src/access/roles/write-roles.js';
+import { createToken, revokeToken } from '../../../../src/access/tokens.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
 import { createTestbed } from '../testbed.js';
 import type { Testbed, TestUser } from '../testbed.js';

@@ -1,5 +1,5 @@
-import { byCodePoint } from '../../../../src/lib/compare.js';
-import { isRecord } from '../../../../src/lib/is-record.js';
+import { byCodePoint } from '../../../../src/lib/text.js';
+import { isRecord } from '../../../../src/lib/records.js';
 import type { Scenario } from './comparison.js';
 import {
   isInScope,

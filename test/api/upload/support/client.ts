@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { isRecord } from '../../../../src/lib/is-record.js';
+import { isRecord } from '../../../../src/lib/records.js';
 import type { Site } from '../../support/site.js';
 
 export interface FileRecord {

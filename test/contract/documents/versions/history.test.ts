@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import type { WriteAccess } from '../../../../src/documents/documents.js';
-import { transactTogether } from '../../../../src/documents/transact-write.js';
+import { transactTogether } from '../../../../src/documents/document-context.js';
 import { createDocumentHistory } from '../../../../src/documents/versions/document-history.js';
 import type { DocumentHistory } from '../../../../src/documents/versions/document-history.js';
 import { keepVersions } from '../../../../src/documents/versions/keep-versions.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVersionTable } from '../../../../src/documents/versions/version-table.js';
-import { chooseContent } from '../../../../src/documents/versions/version-content.js';
+import { chooseContent } from '../../../../src/documents/versions/document-history.js';
 import { NO_LOCALE } from '../../../../src/model/model.js';
 import { typeOf } from '../../../../src/model/lookup.js';
-import { populateAll } from '../../../../src/query/parse/populate-all.js';
+import { populateAll } from '../../../../src/query/parse/server-queries.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRecordOrder, matchesFilter } from '../../../../src/query/match-record.js';
 import type { InMemoryRecord } from '../../../../src/query/match-record.js';
-import { withListRange } from '../../../../src/query/parse/list-range.js';
-import type { ListRangeOptions } from '../../../../src/query/parse/list-range.js';
+import { withListRange } from '../../../../src/query/parse/parse-pagination.js';
+import type { ListRangeOptions } from '../../../../src/query/parse/parse-pagination.js';
 import { parseFilters } from '../../../../src/query/parse/parse-filters.js';
 import { parseSort } from '../../../../src/query/parse/parse-sort.js';
 import type { ReadQuery } from '../../../../src/query/query.js';

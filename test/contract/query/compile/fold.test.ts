@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldWith } from '../../../../src/database/postgres/fold.js';
-import type { Folding } from '../../../../src/database/postgres/fold.js';
+import { foldWith } from '../../../../src/database/postgres/search.js';
+import type { Folding } from '../../../../src/database/postgres/search.js';
 import { postgres } from '../../../../src/database/postgres/postgres.js';
-import { foldCase } from '../../../../src/database/sqlite/fold.js';
+import { foldCase } from '../../../../src/database/sqlite/functions.js';
 import { sqlite } from '../../../../src/database/sqlite/sqlite.js';
 import { databases } from '../../../support/databases.js';
 

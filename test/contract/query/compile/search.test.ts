@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defined } from '../../../../src/lib/defined.js';
-import { foldText } from '../../../../src/lib/fold-text.js';
+import { defined } from '../../../../src/lib/assert.js';
+import { foldText } from '../../../../src/lib/text.js';
 import type { RawReadParams } from '../../../../src/query/read-params.js';
-import { readPage } from '../../../../src/documents/read/read-page.js';
+import { readPage } from '../../../../src/documents/read/find-documents.js';
 import { createRecordReader } from '../../../../src/documents/read/record-reader.js';
-import { searchedTables } from '../../../../src/migrations/objects/database-objects.js';
+import { searchedTables } from '../../../../src/migrations/apply/auxiliary-objects.js';
 import { createReadCompiler } from '../../../../src/query/compile/read-compiler.js';
 import type { ReadCompiler } from '../../../../src/query/compile/read-compiler.js';
 import { databases } from '../../../support/databases.js';

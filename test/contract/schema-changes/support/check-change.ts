@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { migrateProjectDatabase, planProject } from '../../../../src/project/migrate-project.js';
-import type { Project } from '../../../../src/project/open-project.js';
+import { migrateProjectDatabase, planProject } from '../../../../src/project/migrate/migrate-project.js';
+import type { Project } from '../../../../src/project/open/open-project.js';
 import { planWithDecisions } from '../../../../src/cli/migrations/migration-plan.js';
 import type { MigrationPlanDependencies } from '../../../../src/cli/migrations/migration-plan.js';
 import { rejectionOf } from '../../migrations/migration-fixture.js';

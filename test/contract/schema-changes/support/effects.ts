@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../src/lib/is-record.js';
+import { isRecord } from '../../../../src/lib/records.js';
 import { componentOf } from '../../../../src/model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../../../src/model/model.js';
 import type { DataImpact } from '../../../../src/migrations/impact/data-impact.js';

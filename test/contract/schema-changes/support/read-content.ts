@@ -5,7 +5,7 @@ import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../
 import { componentOf } from '../../../../src/model/lookup.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import { createReadCompiler } from '../../../../src/query/compile/read-compiler.js';
-import { isRecord } from '../../../../src/lib/is-record.js';
+import { isRecord } from '../../../../src/lib/records.js';
 import { readTableStates } from './table-states.js';
 import type { TableStates } from './table-states.js';
 

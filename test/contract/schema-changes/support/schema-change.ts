@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DecisionFlagValues } from '../../../../src/cli/arguments/flags.js';
-import { defined } from '../../../../src/lib/defined.js';
+import type { DecisionFlagValues } from '../../../../src/cli/flags.js';
+import { defined } from '../../../../src/lib/assert.js';
 import { edits } from './edits.js';
 import type { Edit } from './edits.js';
 import type { Effect, ExpectedChange } from './effects.js';

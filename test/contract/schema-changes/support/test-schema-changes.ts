@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { DialectName } from '../../../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../../../src/database/dialect/dialect.js';
 import { databases } from '../../../support/databases.js';
 import { checkChange } from './check-change.js';
 import { prepareSite } from './prepared-site.js';

@@ -1,6 +1,6 @@
 import { isInputObjectType, isObjectType, printType } from 'graphql';
 import { expect, it } from 'vitest';
-import { buildProjectSchema } from '../../../../src/api/graphql/schema/build-project-schema.js';
+import { buildProjectSchema } from '../../../../src/api/graphql/schema/build-schema.js';
 import { loadFixtureModel } from '../../../support/models.js';
 
 it('has an aggregate of each collection type, whose types no content-type can have', async () => {

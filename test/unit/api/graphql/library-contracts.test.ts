@@ -11,8 +11,8 @@ import {
   isTooManyTokens,
   isUnknownOperation,
   isVariableValue,
-} from '../../../../src/api/graphql/http/graphql-messages.js';
-import { defined } from '../../../../src/lib/defined.js';
+} from '../../../../src/api/graphql/http/print-errors.js';
+import { defined } from '../../../../src/lib/assert.js';
 
 /**
  * What src/api/graphql relies on although the libraries do not document it. Each `describe` names the file to

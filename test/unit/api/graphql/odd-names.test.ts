@@ -1,6 +1,6 @@
 import { validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { enumValueNameOf } from '../../../../src/api/graphql/names.js';
+import { enumValueNameOf } from '../../../../src/api/graphql/field-names.js';
 import { buildSchema, printSdl } from '../../../../src/api/graphql/schema/build-schema.js';
 import { loadFixtureModel, modelFrom } from '../../../support/models.js';
 

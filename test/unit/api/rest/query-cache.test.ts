@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
-import { createSharedGrantsId } from '../../../../src/access/shared-grants.js';
+import { createSharedGrantsId } from '../../../../src/access/permissions/authorise.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
-import { createQueryCache } from '../../../../src/api/rest/query-cache.js';
-import type { QueryCacheKey } from '../../../../src/api/rest/query-cache.js';
+import { createQueryCache } from '../../../../src/api/rest/parse-query-string.js';
+import type { QueryCacheKey } from '../../../../src/api/rest/parse-query-string.js';
 
 const KEY: QueryCacheKey = { uid: 'api::tag.tag', isList: true, defaultLocale: 'en', text: 'populate=*' };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { NO_GRANTS } from '../../../../src/access/access.js';
 import type { Access, Caller } from '../../../../src/access/access.js';
-import { authorise, readAccessOf } from '../../../../src/access/authorise.js';
+import { authorise, readAccessOf } from '../../../../src/access/permissions/authorise.js';
 import type { DocumentService } from '../../../../src/documents/documents.js';
 import { createError } from '../../../../src/errors/catalogue.js';
 import type { RestDependencies } from '../../../../src/api/rest/rest-dependencies.js';

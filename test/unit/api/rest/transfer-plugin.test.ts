@@ -3,8 +3,8 @@ import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../../../src/access/access.js';
 import { createError } from '../../../../src/errors/catalogue.js';
-import { createTransferPlugin } from '../../../../src/api/rest/remote/transfer-plugin.js';
-import type { ArchiveImport } from '../../../../src/api/rest/remote/transfer-plugin.js';
+import { createTransferPlugin } from '../../../../src/api/rest/transfer-plugin.js';
+import type { ArchiveImport } from '../../../../src/api/rest/transfer-plugin.js';
 import { model } from './rest-endpoint.js';
 
 describe('the endpoints of transfers', () => {

@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import headless from '@xterm/headless';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { changedPart } from '../../../../src/cli/browse/changed-part.js';
-import { keysOf } from '../../../../src/cli/browse/keys.js';
-import { cutText, fitText, toOneLine } from '../../../../src/cli/terminal/cut-text.js';
+import { changedPart, keysOf } from '../../../../src/cli/browse/screen.js';
+import { cutText, fitText, toOneLine } from '../../../../src/cli/terminal/text-layout.js';
 
 const ESCAPE = '\u001B';
 const span = fc.tuple(

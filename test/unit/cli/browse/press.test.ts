@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { pageLimit } from '../../../../src/cli/browse/layout.js';
+import {
+  currentType,
+  pageLimit,
+  reduce,
+  selectedDocument,
+  wantedPage,
+} from '../../../../src/cli/browse/state.js';
 import { press } from '../../../../src/cli/browse/press.js';
-import { reduce } from '../../../../src/cli/browse/reduce.js';
-import { currentType, selectedDocument, wantedPage } from '../../../../src/cli/browse/state.js';
 import { listed, pressAll, SMALL, startState, withPage } from './support.js';
 
 const LIMIT = pageLimit(SMALL);

@@ -1,12 +1,17 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { populatePreview, previewValues } from '../../../../src/cli/browse/preview-values.js';
-import { reduce } from '../../../../src/cli/browse/reduce.js';
-import { nextRead } from '../../../../src/cli/browse/read.js';
-import { MIN_SIZE } from '../../../../src/cli/browse/layout.js';
-import { wantedPreview } from '../../../../src/cli/browse/state.js';
-import { documentLines, previewLines, typeLines } from '../../../../src/cli/browse/view/pane-lines.js';
-import { headerLine, helpLines, hintLine, messageLine } from '../../../../src/cli/browse/view/frame-lines.js';
+import { populatePreview, previewValues } from '../../../../src/cli/browse/preview.js';
+import { MIN_SIZE, reduce, wantedPreview } from '../../../../src/cli/browse/state.js';
+import { nextRead } from '../../../../src/cli/browse/read-and-write.js';
+import {
+  documentLines,
+  headerLine,
+  helpLines,
+  hintLine,
+  messageLine,
+  previewLines,
+  typeLines,
+} from '../../../../src/cli/browse/lines.js';
 import { typeOf } from '../../../../src/model/lookup.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import { loadFixtureModel } from '../../../support/models.js';

@@ -1,11 +1,10 @@
-import { initialState, wantedPage } from '../../../../src/cli/browse/state.js';
+import { initialState, reduce, wantedPage } from '../../../../src/cli/browse/state.js';
 import type { BrowseState, ListedDocument, Page } from '../../../../src/cli/browse/state.js';
 import { press } from '../../../../src/cli/browse/press.js';
 import type { Pressed } from '../../../../src/cli/browse/press.js';
-import { reduce } from '../../../../src/cli/browse/reduce.js';
-import { styleFor } from '../../../../src/cli/terminal/style.js';
-import { printLine } from '../../../../src/cli/browse/view/line.js';
-import type { Line } from '../../../../src/cli/browse/view/line.js';
+import { styleFor } from '../../../../src/cli/terminal/terminal.js';
+import { printLine } from '../../../../src/cli/browse/lines.js';
+import type { Line } from '../../../../src/cli/browse/lines.js';
 import { modelFrom } from '../../../support/models.js';
 
 export const model = modelFrom({

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ColumnKind } from '../../../../src/lib/stored-value.js';
 import type { ContentModel } from '../../../../src/model/model.js';
 import { printPrismaSchema } from '../../../../src/generate/prisma-schema/print-prisma-schema.js';
-import type { PrismaSchemaSupport } from '../../../../src/database/dialect/prisma-schema-support.js';
+import type { PrismaSchemaSupport } from '../../../../src/database/dialect/dialect.js';
 import { loadFixtureModel, modelFrom } from '../../../support/models.js';
 import { TORTURE } from './torture-model.js';
 

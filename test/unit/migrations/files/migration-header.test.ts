@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseHeader, printHeader } from '../../../../src/migrations/files/migration-header.js';
 import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
-import type { Rename } from '../../../../src/migrations/schema/rename-in-schema.js';
+import type { Rename } from '../../../../src/migrations/schema/renames.js';
 
 const UNDECIDED = { isInvalidAccepted: false, decisions: NO_DECISIONS };
 

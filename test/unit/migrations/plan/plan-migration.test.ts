@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../../src/database/get-dialect.js';
-import type { DialectName } from '../../../../src/database/dialect/dialect-name.js';
+import type { DialectName } from '../../../../src/database/dialect/dialect.js';
 import { planMigration } from '../../../../src/migrations/plan/plan-migration.js';
 
 const schema = (provider: DialectName, models: string): string =>

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { NO_PLUGIN_CODE } from '../../../../src/model/content-types/definition.js';
 import { loadDefinitions } from '../../../../src/model/content-types/load-definitions.js';
-import { editType } from '../../../../src/project/scaffold/edit-type.js';
+import { editType } from '../../../../src/project/scaffold/edit-schema.js';
 import {
   removeComponent,
   removeAttributeFrom,
   removeType,
 } from '../../../../src/project/scaffold/remove-schema.js';
-import { renameAttributeIn } from '../../../../src/project/scaffold/rename-attribute.js';
-import { renameComponent } from '../../../../src/project/scaffold/rename-component.js';
-import { renameType } from '../../../../src/project/scaffold/rename-type.js';
+import {
+  renameAttributeIn,
+  renameComponent,
+  renameType,
+} from '../../../../src/project/scaffold/rename-schema.js';
 import { createSchemaProject, editedDefinitions } from '../../../../src/project/scaffold/schema-project.js';
 import type { SchemaProject } from '../../../../src/project/scaffold/schema-project.js';
 import { add, component, createProjectFolder, schemaPath, type } from './support/edit-schemas.js';

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addComponent } from '../../../../src/project/scaffold/add-component.js';
-import { addType } from '../../../../src/project/scaffold/add-type.js';
+import { addComponent, addType, parseTypeSource } from '../../../../src/project/scaffold/add-schema.js';
 import { parseAttributeShorthand } from '../../../../src/project/scaffold/attribute-shorthand.js';
-import { parseTypeSource } from '../../../../src/project/scaffold/parse-type-source.js';
 import {
   removeAttributeFrom,
   removeComponent,
   removeType,
 } from '../../../../src/project/scaffold/remove-schema.js';
-import { renameAttributeIn } from '../../../../src/project/scaffold/rename-attribute.js';
-import { setAttributeOption } from '../../../../src/project/scaffold/schema-text.js';
+import { renameAttributeIn } from '../../../../src/project/scaffold/rename-schema.js';
+import { setAttributeOption } from '../../../../src/project/scaffold/schema-project.js';
 import { resolveComponent } from '../../../../src/project/scaffold/resolve-name.js';
 import { deriveTypeNames } from '../../../../src/project/scaffold/type-names.js';
 import {

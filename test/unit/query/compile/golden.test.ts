@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContentModel } from '../../../../src/model/model.js';
 import { compileCount, compileRead } from '../../../../src/query/compile/compile-read.js';
-import { parameteriseRead } from '../../../../src/query/compile/parameterise.js';
-import { bindSlots } from '../../../../src/query/compile/parameter-slots.js';
+import { bindSlots, parameteriseRead } from '../../../../src/query/compile/parameterise.js';
 import { loadFixtureModel } from '../../../support/models.js';
 import { QUERIES } from './queries.js';
 import { DIALECTS, parse } from './support.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMetricsRelay } from '../../../../src/server/telemetry/metrics-relay.js';
-import type { CountingWorker } from '../../../../src/server/telemetry/metrics-relay.js';
-import type { MetricsMessage } from '../../../../src/server/telemetry/worker-messages.js';
+import type { CountingWorker, MetricsMessage } from '../../../../src/server/telemetry/metrics-relay.js';
 
 interface FakeWorker extends CountingWorker {
   readonly sent: MetricsMessage[];

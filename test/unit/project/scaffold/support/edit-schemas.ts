@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { loadDefinitions } from '../../../../../src/model/content-types/load-definitions.js';
 import { buildModel } from '../../../../../src/model/build-model.js';
 import { addAttributes } from '../../../../../src/project/scaffold/add-attributes.js';
-import type { NewType } from '../../../../../src/project/scaffold/add-type.js';
+import type { NewType } from '../../../../../src/project/scaffold/add-schema.js';
 import { parseAttributeShorthand } from '../../../../../src/project/scaffold/attribute-shorthand.js';
 import { resolveComponent, resolveType } from '../../../../../src/project/scaffold/resolve-name.js';
 import {

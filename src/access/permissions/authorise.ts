@@ -1,0 +1,121 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { memoizeWeakly } from '../../lib/collections.js';
+import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import { FIND_DRAFTS } from '../../query/read-access.js';
+import type { AccessScope, ReadAccess } from '../../query/read-access.js';
+import type { Caller, Grants } from '../access.js';
+import { MATCH_NOTHING, compileCondition } from './rules.js';
+import type { UserValues } from './rules.js';
+
+const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
+
+/** True if grants include an action of a content type or of a plugin's controller. */
+export function isGranted(grants: Grants, uid: string, action: string): boolean {
+  if (grants.kind === 'all') return true;
+  return grants.kind === 'read' ? READ_ACTIONS.has(action) : grants.actions.has(`${uid}.${action}`);
+}
+
+/** Throws `request/forbidden` unless the caller was granted the action. All transports decide by it. */
+export function authorise(caller: Caller, uid: Uid, action: string): void {
+  if (!isGranted(caller.grants, uid, action)) throw createError('request/forbidden');
+}
+
+const userValuesOf = (caller: Caller): UserValues =>
+  caller.kind === 'user' ? { ...caller.attributes, id: caller.userId, documentId: caller.documentId } : null;
+
+/** Strapi calls the action of deleting a user `destroy`, unlike that of any other type. */
+const grantedActionName = (uid: Uid, action: string): string =>
+  uid === USER_UID && action === 'delete' ? 'destroy' : action;
+
+/** A condition that no longer fits the model covers nothing, rather than everything. */
+const conditionFilter = (
+  model: ContentModel,
+  uid: Uid,
+  where: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): AccessScope['filter'] => {
+  try {
+    return compileCondition(model, uid, where, userValuesOf(caller));
+  } catch (error) {
+    if (isGalleyError(error)) return MATCH_NOTHING;
+    throw error;
+  }
+};
+
+type DraftAccess = Pick<ReadAccess, 'withoutDrafts' | 'limitedDrafts'>;
+
+/** Computed once for each model and grants: the lists are part of all queries of who shares these. */
+const draftAccessOf = memoizeWeakly((model: ContentModel) =>
+  memoizeWeakly((grants: Grants): DraftAccess => {
+    const uids = model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid);
+    const rules = grants.kind === 'actions' ? grants.rules : null;
+    return {
+      withoutDrafts: uids.filter((uid) => !isGranted(grants, uid, FIND_DRAFTS)),
+      limitedDrafts: uids.filter((uid) => rules?.has(`${uid}.${FIND_DRAFTS}`) === true),
+    };
+  }),
+);
+
+interface ReadAccessOptions {
+  /** True if `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
+  readonly findIncludesDrafts?: boolean;
+}
+
+/**
+ * Returns what a caller may see and do, also across relations. A file is visible to everybody who sees the
+ * document that shows it.
+ */
+export function readAccessOf(
+  model: ContentModel,
+  caller: Caller,
+  { findIncludesDrafts = false }: ReadAccessOptions = {},
+): ReadAccess {
+  const { grants } = caller;
+  const base = {
+    isOfClient: true,
+    canFind: (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find'),
+    ...(findIncludesDrafts ? {} : draftAccessOf(model)(grants)),
+  };
+  if (grants.kind !== 'actions' || grants.rules.size === 0) return base;
+  const cache = new Map<string, AccessScope | null>();
+  const scopeOf = (uid: Uid, action: string): AccessScope | null => {
+    const name = `${uid}.${grantedActionName(uid, action)}`;
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
+    const rule = grants.rules.get(name);
+    const scope =
+      rule === undefined
+        ? null
+        : {
+            fields: rule.fields,
+            filter: rule.where === null ? null : conditionFilter(model, uid, rule.where, caller),
+          };
+    cache.set(name, scope);
+    return scope;
+  };
+  return { ...base, scopeOf };
+}
+
+/**
+ * Returns a number that callers with the same grants share. Null where their rights also depend on who they
+ * are, so that nothing they read may be shared.
+ */
+export type SharedGrantsId = (grants: Grants) => number | null;
+
+const dependsOnCaller = (grants: Grants): boolean =>
+  grants.kind === 'actions' && [...grants.rules.values()].some(({ where }) => where !== null);
+
+export function createSharedGrantsId(): SharedGrantsId {
+  const ids = new WeakMap<Grants, number | null>();
+  let last = 0;
+  return (grants) => {
+    const known = ids.get(grants);
+    if (known !== undefined) return known;
+    if (!dependsOnCaller(grants)) last += 1;
+    const id = dependsOnCaller(grants) ? null : last;
+    ids.set(grants, id);
+    return id;
+  };
+}

@@ -1,0 +1,132 @@
+import { withoutLastSegment } from '../../lib/ids.js';
+import { changeAccess } from '../access.js';
+import type { AccessContext, ChangeOptions, RoleContext, RoleRecord } from '../access.js';
+import {
+  compareRules,
+  findRole,
+  lockRole,
+  readRoleRules,
+  readRoles,
+  roleTables,
+  writeRoleRules,
+} from '../roles/role-tables.js';
+import type { RoleRules, RulesDelta } from '../roles/role-tables.js';
+import { resolveActions } from './actions.js';
+import { UNLIMITED, normaliseRule } from './rules.js';
+import type { PermissionRule } from './rules.js';
+
+export interface RolePermissions {
+  readonly role: RoleRecord;
+  /** Full action names (`api::tag.tag.find`), sorted. */
+  readonly actions: readonly string[];
+  /** The limits of each action. */
+  readonly rules: RoleRules;
+}
+
+/** Returns what each role may do, or the role with a type or name. Throws `access/unknown-role`. */
+export async function listPermissions(
+  { database, model }: RoleContext,
+  role?: string,
+): Promise<readonly RolePermissions[]> {
+  const tables = roleTables(model);
+  return database.transact(async (tx) => {
+    const roles = role === undefined ? await readRoles(tx, tables) : [await findRole(tx, tables, role)];
+    const permissions: RolePermissions[] = [];
+    for (const listedRole of roles) {
+      const rules = await readRoleRules(tx, tables, listedRole);
+      permissions.push({ role: listedRole, actions: [...rules.keys()], rules });
+    }
+    return permissions;
+  });
+}
+
+export interface PermissionAssignment {
+  /** The role's type (`public`) or name. */
+  readonly role: string;
+  /** A content type or a plugin's controller. */
+  readonly uid: string;
+  /** Short action names (`find`); `*` stands for all actions of the UID. */
+  readonly actions: readonly string[];
+  /**
+   * The limits of these actions; default: none. `unchanged`: actions that were granted before keep their
+   * limits.
+   */
+  readonly rule?: PermissionRule | 'unchanged';
+  /** Keeps the role's other actions of that UID instead of withdrawing them. */
+  readonly keepOthers?: boolean;
+}
+
+export interface PermissionChange extends RulesDelta {
+  readonly role: RoleRecord;
+  /** The role's actions of that UID after the change. */
+  readonly actions: readonly string[];
+}
+
+/**
+ * Sets the actions of one UID that a role may do: grants those that are missing and withdraws all others.
+ *
+ * @throws `access/unknown-role`, `access/unknown-action`, `access/invalid-permission-rule`
+ */
+export async function setPermissions(
+  { database, model }: AccessContext,
+  assignment: PermissionAssignment,
+  options: ChangeOptions = {},
+): Promise<PermissionChange> {
+  const tables = roleTables(model);
+  const { rule = UNLIMITED, keepOthers = false } = assignment;
+  const requestedRules = resolveActions(model, assignment.uid, assignment.actions).map(
+    (action) => [action, rule === 'unchanged' ? null : normaliseRule(model, action, rule)] as const,
+  );
+  return changeAccess(
+    database,
+    async (tx) => {
+      const role = await findRole(tx, tables, assignment.role);
+      await lockRole(tx, tables, role);
+      const rulesBefore = new Map(
+        [...(await readRoleRules(tx, tables, role))].filter(
+          ([action]) => withoutLastSegment(action) === assignment.uid,
+        ),
+      );
+      const assignedRules = requestedRules.map(
+        ([action, requestedRule]) => [action, requestedRule ?? rulesBefore.get(action) ?? UNLIMITED] as const,
+      );
+      const rulesAfter = new Map([...(keepOthers ? rulesBefore : []), ...assignedRules]);
+      const delta = compareRules(rulesBefore, rulesAfter);
+      await writeRoleRules(tx, tables, role, delta, rulesAfter);
+      return { role, ...delta, actions: [...rulesAfter.keys()].toSorted() };
+    },
+    options,
+  );
+}
+
+/**
+ * Withdraws actions of one UID from a role, or all of them if none is named. Actions the role does not have
+ * are ignored.
+ *
+ * @throws `access/unknown-role`, `access/unknown-action`
+ */
+export async function unsetPermissions(
+  { database, model }: AccessContext,
+  assignment: Pick<PermissionAssignment, 'role' | 'uid' | 'actions'>,
+  options: ChangeOptions = {},
+): Promise<PermissionChange> {
+  const tables = roleTables(model);
+  const actionsToRemove =
+    assignment.actions.length === 0 ? null : resolveActions(model, assignment.uid, assignment.actions);
+  return changeAccess(
+    database,
+    async (tx) => {
+      const role = await findRole(tx, tables, assignment.role);
+      await lockRole(tx, tables, role);
+      const rules = await readRoleRules(tx, tables, role);
+      const granted = [...rules.keys()].filter((action) => withoutLastSegment(action) === assignment.uid);
+      const removed = granted.filter(
+        (action) => actionsToRemove === null || actionsToRemove.includes(action),
+      );
+      const delta = { added: [], removed, changed: [] };
+      await writeRoleRules(tx, tables, role, delta, rules);
+      return { role, ...delta, actions: granted.filter((action) => !removed.includes(action)) };
+    },
+    options,
+  );
+}

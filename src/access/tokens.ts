@@ -1,0 +1,239 @@
+import type { Transaction } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
+import { didYouMean } from '../lib/nearest.js';
+import { shellWord } from '../lib/text.js';
+import { TOKEN_TYPES, changeAccess } from './access.js';
+import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from './access.js';
+import { createAccessKey, hashAccessKey } from './credentials.js';
+import { readLocales } from './locales.js';
+import { resolveActionNames } from './permissions/actions.js';
+import { TOKEN_SELECT, toTokenRecord } from './records.js';
+import { printPreviewScope } from './preview-scope.js';
+
+/** Returns a token by its name, in a transaction. Throws `access/unknown-token` with the nearest name. */
+async function requireToken(tx: Transaction, name: string): Promise<TokenRecord> {
+  const row = await tx.model('ApiToken').findUnique({ where: { name }, select: TOKEN_SELECT });
+  if (row !== null) return toTokenRecord(row);
+  const names = (await tx.model('ApiToken').findMany({ select: { name: true } })).map((known) =>
+    String(known['name']),
+  );
+  throw createError('access/unknown-token', {
+    name,
+    remedy: didYouMean(name, names, 'See: cms token list'),
+  });
+}
+
+/** Returns a token by its name, without its key. Throws `access/unknown-token`. */
+export async function findToken({ database }: AccessContext, name: string): Promise<TokenRecord> {
+  return database.transact((tx) => requireToken(tx, name));
+}
+
+/** Returns a token by its name, without its key; null where there is none. */
+export async function findTokenIfAny({ database }: AccessContext, name: string): Promise<TokenRecord | null> {
+  return database.transact(async (tx) => {
+    const row = await tx.model('ApiToken').findUnique({ where: { name: name.trim() }, select: TOKEN_SELECT });
+    return row === null ? null : toTokenRecord(row);
+  });
+}
+
+/** Returns all tokens sorted by name, without their keys. */
+export async function listTokens({ database }: AccessContext): Promise<readonly TokenRecord[]> {
+  return database.transact(async (tx) => {
+    const rows = await tx.model('ApiToken').findMany({ select: TOKEN_SELECT, orderBy: { name: 'asc' } });
+    return rows.map(toTokenRecord);
+  });
+}
+
+/** Deletes a token. Its key becomes invalid everywhere within a second. Throws `access/unknown-token`. */
+export async function revokeToken(
+  { database }: AccessContext,
+  name: string,
+  options: ChangeOptions = {},
+): Promise<TokenRecord> {
+  return changeAccess(
+    database,
+    async (tx) => {
+      const token = await requireToken(tx, name);
+      await tx.model('ApiToken').delete({ where: { id: token.id } });
+      return token;
+    },
+    options,
+  );
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly type: TokenType;
+  /** Full action names, only for type `custom`: `api::tag.tag.find`, or `api::tag.tag.*`. */
+  readonly permissions?: readonly string[];
+  /** Uids of the types whose drafts a token of type `preview` reads. */
+  readonly types?: readonly string[];
+  /** The locales that it reads. Default: all. */
+  readonly locales?: readonly string[];
+  /** Default: unlimited. */
+  readonly lifespan?: Lifespan;
+  /** Milliseconds, instead of a lifespan. */
+  readonly expiresIn?: number;
+  /** Replaces an existing token of that name. */
+  readonly replace?: boolean;
+}
+
+interface IssuedToken {
+  readonly token: TokenRecord;
+  /** Shown only once. */
+  readonly accessKey: string;
+}
+
+const resolveTokenPermissions = (
+  { model }: AccessContext,
+  { type, permissions = [] }: NewToken,
+): readonly string[] => {
+  if (!TOKEN_TYPES.includes(type))
+    throw createError('access/invalid-token', {
+      reason: `${String(type)} is not a token type.`,
+      remedy: `Types are ${TOKEN_TYPES.join(', ')}.`,
+    });
+  if (type === 'custom' && permissions.length === 0) {
+    throw createError('access/invalid-token', {
+      reason: 'A custom token needs permissions.',
+      remedy: 'Name each with --permission, such as api::tag.tag.find.',
+    });
+  }
+  if (type !== 'custom' && permissions.length > 0) {
+    throw createError('access/invalid-token', {
+      reason: `A ${type} token takes no permissions.`,
+      remedy: 'Use the type custom.',
+    });
+  }
+  return resolveActionNames(model, permissions);
+};
+
+/** The end of a token, as ISO text. Null: it has none. */
+const endOf = ({ lifespan = 'unlimited', expiresIn }: NewToken): string | null => {
+  const now = Date.now();
+  return expiresIn === undefined ? expiryOf(lifespan, now) : new Date(now + expiresIn).toISOString();
+};
+
+const assertPreviewable = (input: NewToken): void => {
+  const { type, types = [], locales = [] } = input;
+  if (type !== 'preview') {
+    if (types.length === 0 && locales.length === 0) return;
+    throw createError('access/invalid-token', {
+      reason: `A ${type} token takes neither types nor locales.`,
+      remedy: 'Use the type preview.',
+    });
+  }
+  if (endOf(input) === null)
+    throw createError('access/invalid-token', {
+      reason: 'A preview token needs an end.',
+      remedy: 'Pass --expires-in, such as --expires-in 1h.',
+    });
+};
+
+const ensureTokenNameAvailable = async (tx: Transaction, name: string, replace: boolean): Promise<void> => {
+  if ((await tx.model('ApiToken').count({ where: { name } })) === 0) return;
+  if (!replace) throw createError('access/token-exists', { name, word: shellWord(name) });
+  await tx.model('ApiToken').deleteMany({ where: { name } });
+};
+
+/**
+ * Creates an API token and its access key, of which only a keyed hash is stored.
+ *
+ * @throws `access/missing-token-salt`, `access/invalid-token`, `access/token-exists`, `access/unknown-action`
+ */
+export async function createToken(
+  context: AccessContext,
+  input: NewToken,
+  options: ChangeOptions = {},
+): Promise<IssuedToken> {
+  const name = input.name.trim();
+  if (name === '')
+    throw createError('access/invalid-token', { reason: 'A token needs a name.', remedy: 'Pass --name.' });
+  assertPreviewable(input);
+  const permissions = resolveTokenPermissions(context, input);
+  const accessKey = createAccessKey();
+  const keyHash = hashAccessKey(accessKey, context.salt);
+  const scopeOf = async (tx: Transaction): Promise<readonly string[]> => {
+    if (input.type !== 'preview') return permissions;
+    const { types = [], locales = [] } = input;
+    const known = (await readLocales(tx)).map(({ code }) => code);
+    return printPreviewScope(context.model, { types, locales }, known);
+  };
+  const write = async (tx: Transaction): Promise<IssuedToken> => {
+    const actions = await scopeOf(tx);
+    await ensureTokenNameAvailable(tx, name, input.replace === true);
+    const row = await tx.model('ApiToken').create({
+      data: {
+        name,
+        description: input.description ?? null,
+        type: input.type,
+        keyHash,
+        expiresAt: endOf(input),
+        permissions: { create: actions.map((action) => ({ action })) },
+      },
+      select: TOKEN_SELECT,
+    });
+    return { token: toTokenRecord(row), accessKey };
+  };
+  return changeAccess(context.database, write, options);
+}
+
+export const LIFESPANS = ['7d', '30d', '90d', 'unlimited'] as const;
+export type Lifespan = (typeof LIFESPANS)[number];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS: Readonly<Record<Lifespan, number | null>> = { '7d': 7, '30d': 30, '90d': 90, unlimited: null };
+
+/** Returns when a token created at `now` (milliseconds) expires, as ISO text; null: never. */
+export function expiryOf(lifespan: Lifespan, now: number): string | null {
+  const days = DAYS[lifespan];
+  return days === null ? null : new Date(now + days * DAY_MS).toISOString();
+}
+
+export interface TokenRegeneration {
+  readonly name: string;
+  /** Counted from now; default: the token expires when it would have before. */
+  readonly lifespan?: Lifespan;
+}
+
+/**
+ * Gives a token a new access key. The old key becomes invalid everywhere within a second.
+ *
+ * @throws `access/unknown-token`, `access/token-expired` if it has expired and gets no new lifespan,
+ *   `access/invalid-token`, `access/missing-token-salt`
+ */
+export async function regenerateToken(
+  context: AccessContext,
+  { name, lifespan }: TokenRegeneration,
+  options: ChangeOptions = {},
+): Promise<IssuedToken> {
+  const accessKey = createAccessKey();
+  const keyHash = hashAccessKey(accessKey, context.salt);
+  return changeAccess(
+    context.database,
+    async (tx) => {
+      const token = await requireToken(tx, name);
+      const now = Date.now();
+      const expiresAt = lifespan === undefined ? token.expiresAt : expiryOf(lifespan, now);
+      if (expiresAt !== null && Date.parse(expiresAt) <= now)
+        throw createError('access/token-expired', {
+          name,
+          word: shellWord(name),
+          date: expiresAt.slice(0, 10),
+        });
+      if (token.type === 'preview' && expiresAt === null)
+        throw createError('access/invalid-token', {
+          reason: 'A preview token needs an end.',
+          remedy: 'Pass another --lifespan.',
+        });
+      const row = await tx.model('ApiToken').update({
+        where: { id: token.id },
+        data: { keyHash, expiresAt, lastUsedAt: null },
+        select: TOKEN_SELECT,
+      });
+      return { token: toTokenRecord(row), accessKey };
+    },
+    options,
+  );
+}

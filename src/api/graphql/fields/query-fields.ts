@@ -1,0 +1,257 @@
+import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
+import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
+import type { LocaleRecord } from '../../../access/access.js';
+import type { FindManyResult, PageEnds } from '../../../documents/documents.js';
+import type { ContentType } from '../../../model/model.js';
+import { createRecordOrder, matchesFilter } from '../../../query/match-record.js';
+import type { InMemoryRecord } from '../../../query/match-record.js';
+import { parseDocumentId } from '../../../query/parse/parse-version.js';
+import { parseFilters } from '../../../query/parse/parse-filters.js';
+import { parsePage } from '../../../query/parse/parse-pagination.js';
+import { parseSort } from '../../../query/parse/parse-sort.js';
+import type { Page, ReadQuery } from '../../../query/query.js';
+import { createReadContext } from '../../../query/read-context.js';
+import { queryNamesOf } from '../field-names.js';
+import type { GraphqlContext } from '../graphql-context.js';
+import type { GraphqlOptions } from '../graphql-options.js';
+import { createAuthorisedResolver, parseRecord } from './root-field.js';
+import type { RootCall, RootResolver } from './root-field.js';
+import { toFilters } from '../selection/decode-input.js';
+import { pageInfoRequest, planRead } from '../selection/plan-read.js';
+import type { RootReadOptions } from '../selection/plan-read.js';
+import { CACHEABLE_READ } from '../schema/field-marks.js';
+import { LOCALE_TYPE, SORT_ARG } from '../schema/fixed-types.js';
+import { localeArgument, statusArgument } from '../schema/type-registry.js';
+import type { RootTypes } from '../schema/type-registry.js';
+
+/** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
+const MAX_INT = 2_147_483_647;
+
+/**
+ * Returns the `pageInfo` of a page among `total` records. Null: a page with all of them. A page without a
+ * limit is the only one, and as long as what is left from its start.
+ */
+function pageInfoOf(
+  page: Page | null,
+  total: number,
+): Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>> {
+  const { offset, limit } = page ?? { offset: 0, limit: Infinity };
+  if (limit > MAX_INT) return { page: 1, pageSize: Math.max(total - offset, 0), pageCount: 1, total };
+  return {
+    page: Math.floor(offset / limit) + 1,
+    pageSize: limit,
+    pageCount: Math.ceil(total / limit),
+    total,
+  };
+}
+
+/** Returns what is known of a page: its place if the records were counted, and its ends if it has cursors. */
+function pageInfoValues(
+  page: Page | null,
+  { total, ends }: Omit<FindManyResult, 'records'>,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(total === null ? {} : pageInfoOf(page, total)),
+    ...(ends === undefined ? {} : cursorInfoOf(ends)),
+  };
+}
+
+/** Returns the fields of `pageInfo` that lead to other pages. */
+function cursorInfoOf({ first, last, hasPrevious, hasNext }: PageEnds): Readonly<Record<string, unknown>> {
+  return { startCursor: first, endCursor: last, hasPreviousPage: hasPrevious, hasNextPage: hasNext };
+}
+
+interface FoundLocales {
+  readonly records: readonly InMemoryRecord[];
+  readonly page: Page;
+  readonly total: number;
+}
+
+const recordOf = (locale: LocaleRecord): InMemoryRecord => {
+  const { documentId, name, code, createdAt, updatedAt, publishedAt } = locale;
+  return { documentId, name, code, createdAt, updatedAt, publishedAt };
+};
+
+const findLocales = ({ args, context }: RootCall): FoundLocales => {
+  const { model, access } = context.dependencies;
+  const readContext = createReadContext(model, { access: context.rights, limits: context.limits });
+  const location = { schema: LOCALE_TYPE, path: 'filters', depth: 0 };
+  const filter = parseFilters(readContext, location, toFilters(model, LOCALE_TYPE, args['filters']));
+  const sort = parseSort(readContext, { ...location, path: 'sort' }, args['sort']);
+  const page = parsePage(args['pagination'], context.limits);
+  const matching = access.locales
+    .all()
+    .map(recordOf)
+    .filter((record) => filter === null || matchesFilter(LOCALE_TYPE, filter, record));
+  const sorted = matching.toSorted(createRecordOrder(LOCALE_TYPE, sort));
+  return { records: sorted.slice(page.offset, page.offset + page.limit), page, total: matching.length };
+};
+
+/** `i18NLocales`. The locales are kept in memory, so this runs no statement. */
+const resolveLocales: RootResolver = createAuthorisedResolver(
+  LOCALE_TYPE,
+  'find',
+  async (call) => findLocales(call).records,
+);
+
+const resolveLocale: RootResolver = createAuthorisedResolver(
+  LOCALE_TYPE,
+  'findOne',
+  async ({ args, context }) => {
+    const found = context.dependencies.access.locales
+      .all()
+      .find(({ documentId }) => documentId === args['documentId']);
+    return found === undefined ? null : recordOf(found);
+  },
+);
+
+const resolveLocalesConnection: RootResolver = createAuthorisedResolver(LOCALE_TYPE, 'find', async (call) => {
+  const { records, page, total } = findLocales(call);
+  const hasPreviousPage = page.offset > 0;
+  const hasNextPage = page.offset + page.limit < total;
+  return { nodes: records, pageInfo: { ...pageInfoOf(page, total), hasPreviousPage, hasNextPage } };
+});
+
+/** Resolves `article` or `homepage` to a document, or null if there is none. */
+function resolveFindOne(type: ContentType): RootResolver {
+  return createAuthorisedResolver(type, 'findOne', async ({ args, context, info }) => {
+    const query = planRead({ context, info, type, args, list: null });
+    const documentId = type.kind === 'singleType' ? null : parseDocumentId(args['documentId']);
+    if (type.kind === 'collectionType' && documentId === null) return null;
+    context.reads.push(query);
+    const record = await context.dependencies.documents.findOne(query, documentId, context.signal());
+    return record === null ? null : parseRecord(record);
+  });
+}
+
+interface FoundRecords {
+  readonly records: readonly unknown[];
+  readonly page: Page | null;
+  readonly result: FindManyResult;
+}
+
+type ListRequest = NonNullable<RootReadOptions['list']>;
+
+/** Reads at most one record more than `amountLimit`, which is enough to notice a list that is too long. */
+function withinAmountLimit(query: ReadQuery, { amountLimit }: GraphqlOptions): ReadQuery {
+  const { page } = query;
+  return page === null || page.limit <= amountLimit + 1
+    ? query
+    : { ...query, page: { ...page, limit: amountLimit + 1 } };
+}
+
+const findRecords = async (
+  { type, args, context, info }: RootCall,
+  list: ListRequest,
+): Promise<FoundRecords> => {
+  const query = planRead({ context, info, type, args, list });
+  const { documents, options } = context.dependencies;
+  context.reads.push(query);
+  const result = await documents.findMany(withinAmountLimit(query, options), context.signal());
+  context.chargeItems(result.records.length);
+  return { records: result.records.map(parseRecord), page: query.page, result };
+};
+
+/** Resolves `articles` to a list. Requires the permission `find`. */
+function resolveFind(type: ContentType): RootResolver {
+  const list: ListRequest = { recordsField: null, withCount: false };
+  return createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records);
+}
+
+/** Resolves `articles_connection`. Unless it is requested, `pageInfo` is null. */
+function resolveConnection(type: ContentType): RootResolver {
+  return createAuthorisedResolver(type, 'find', async (call) => {
+    const { isRequested, ...request } = pageInfoRequest(call.info);
+    const { records, page, result } = await findRecords(call, { recordsField: 'nodes', ...request });
+    return { nodes: records, pageInfo: isRequested ? pageInfoValues(page, result) : null };
+  });
+}
+
+export type RootFields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
+
+const versionArguments = (
+  { registry, localeCode }: RootTypes,
+  type: ContentType,
+): GraphQLFieldConfigArgumentMap => ({
+  status: statusArgument(registry),
+  hasPublishedVersion: { type: GraphQLBoolean },
+  publicationFilter: { type: registry.publicationFilter },
+  ...localeArgument(localeCode, type),
+});
+
+interface Resolvers {
+  readonly one: RootResolver;
+  readonly many: RootResolver;
+  readonly connection: RootResolver;
+}
+
+const resolversOf = ({ registry }: RootTypes, type: ContentType): Resolvers =>
+  type === registry.localeType
+    ? { one: resolveLocale, many: resolveLocales, connection: resolveLocalesConnection }
+    : { one: resolveFindOne(type), many: resolveFind(type), connection: resolveConnection(type) };
+
+const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
+  if (!types.registry.switches.hasAction(type, 'find')) return {};
+  return {
+    [queryNamesOf(type).one]: {
+      type: types.registry.object(type),
+      args: versionArguments(types, type),
+      resolve: resolveFindOne(type),
+      extensions: CACHEABLE_READ,
+    },
+  };
+};
+
+/** The arguments of `articles`. */
+export function listArgumentsOf(types: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap {
+  const { registry } = types;
+  return {
+    ...versionArguments(types, type),
+    filters: { type: registry.filters(type) },
+    pagination: { type: registry.paginationArg, defaultValue: {} },
+    sort: SORT_ARG,
+    ...(type === registry.localeType ? {} : { _q: { type: GraphQLString } }),
+  };
+}
+
+const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
+  const { registry } = types;
+  const names = queryNamesOf(type);
+  const versions = versionArguments(types, type);
+  const args = listArgumentsOf(types, type);
+  const resolve = resolversOf(types, type);
+  // Locales come from memory, and from no table whose changes are counted.
+  const extensions = type === registry.localeType ? {} : CACHEABLE_READ;
+  const object = registry.object(type);
+  const one: RootFields = {
+    [names.one]: {
+      type: object,
+      args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } },
+      resolve: resolve.one,
+      extensions,
+    },
+  };
+  const many = (): RootFields => ({
+    [names.many]: {
+      type: new GraphQLNonNull(new GraphQLList(object)),
+      args,
+      resolve: resolve.many,
+      extensions,
+    },
+    [names.connection]: {
+      type: registry.connection(type),
+      args,
+      resolve: resolve.connection,
+      extensions,
+    },
+  });
+  return {
+    ...(registry.switches.hasAction(type, 'findOne') ? one : {}),
+    ...(registry.switches.hasAction(type, 'find') ? many() : {}),
+  };
+};
+
+/** Builds `article`, `articles` and `articles_connection`, or `homepage` of a single type. */
+export function queryFieldsOf(types: RootTypes, type: ContentType): RootFields {
+  return type.kind === 'singleType' ? singleQueries(types, type) : collectionQueries(types, type);
+}

@@ -1,0 +1,228 @@
+import {
+  GraphQLEnumType,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import type { GraphQLFieldConfigArgumentMap } from 'graphql';
+import type { HistoryAction } from '../../../access/permissions/actions.js';
+import type { ScheduleParams } from '../../../documents/documents.js';
+import type { DocumentHistory, HistoryParams } from '../../../documents/versions/document-history.js';
+import { defined } from '../../../lib/assert.js';
+import { memoizeWeakly } from '../../../lib/collections.js';
+import type { ContentType } from '../../../model/model.js';
+import { parseDocumentId } from '../../../query/parse/parse-version.js';
+import { queryNamesOf } from '../field-names.js';
+import type { RootFields } from './query-fields.js';
+import { createAuthorisedResolver, localeOf, parseRecord } from './root-field.js';
+import type { RootCall, RootResolver } from './root-field.js';
+import { localeArgument } from '../schema/type-registry.js';
+import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
+
+type Resolve = (history: DocumentHistory, params: HistoryParams, version: number) => Promise<unknown>;
+
+const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resolve): RootResolver =>
+  createAuthorisedResolver(type, action, async (call: RootCall) => {
+    const { documents, history } = call.context.dependencies;
+    const documentId =
+      type.kind === 'singleType'
+        ? await documents.singleDocumentId(type.uid)
+        : parseDocumentId(call.args['documentId']);
+    if (documentId === null) return null;
+    const params = { type: type.uid, documentId, locale: localeOf(call), access: call.context.rights };
+    return resolve(defined(history, 'The history'), params, Number(call.args['version']));
+  });
+
+/** Resolves `article_versions` to the versions without their values, the latest first. */
+function resolveVersions(type: ContentType): RootResolver {
+  return resolveHistory(type, 'findVersions', (history, params) => history.list(params));
+}
+
+/** Resolves `article_version` to one of them with its values. */
+function resolveVersion(type: ContentType): RootResolver {
+  return resolveHistory(type, 'findVersions', (history, params, version) => history.find(params, version));
+}
+
+/** Resolves `restoreArticleVersion` to what was restored into the draft, and what could not be. */
+function resolveRestoreVersion(type: ContentType): RootResolver {
+  return resolveHistory(type, 'restoreVersion', async (history, params, version) => {
+    const restored = await history.restore(params, version);
+    if (restored === null) return null;
+    const { documentId, locale } = Object(parseRecord(restored.record)) as Readonly<Record<string, unknown>>;
+    return { documentId, locale, omitted: restored.omitted };
+  });
+}
+
+const required = <T extends GraphQLObjectType | typeof GraphQLString>(type: T) => ({
+  type: new GraphQLNonNull(type),
+});
+
+/** Names with an underscore, which those of content-types never have. */
+const typesOf = memoizeWeakly((registry: TypeRegistry) => {
+  const omission = new GraphQLObjectType({
+    name: 'Version_Omission',
+    description: 'What of a version could not be restored.',
+    fields: { attribute: required(GraphQLString), reason: required(GraphQLString) },
+  });
+  return {
+    version: new GraphQLObjectType({
+      name: 'Document_Version',
+      fields: {
+        version: { type: new GraphQLNonNull(GraphQLInt) },
+        publishedAt: { type: new GraphQLNonNull(registry.scalar('DateTime')) },
+        content: {
+          type: registry.scalar('JSON'),
+          description: 'The values, with documentIds of what is linked. Lists of versions lack them.',
+        },
+      },
+    }),
+    restored: new GraphQLObjectType({
+      name: 'Restored_Version',
+      fields: {
+        documentId: { type: new GraphQLNonNull(GraphQLID) },
+        locale: { type: GraphQLString },
+        omitted: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(omission))) },
+      },
+    }),
+  };
+});
+
+const historyArgumentsOf = ({ localeCode }: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap => ({
+  ...(type.kind === 'singleType' ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } }),
+  ...localeArgument(localeCode, type),
+});
+
+const NUMBER = { version: { type: new GraphQLNonNull(GraphQLInt) } };
+
+/** Builds `article_versions` and `article_version` of types with drafts. */
+export function historyQueriesOf(types: RootTypes, type: ContentType): RootFields {
+  const { switches } = types.registry;
+  if (!type.draftAndPublish || !switches.hasAction(type, type.kind === 'singleType' ? 'find' : 'findOne'))
+    return {};
+  const { version } = typesOf(types.registry);
+  const name = queryNamesOf(type).one;
+  return {
+    [`${name}_versions`]: {
+      type: new GraphQLList(new GraphQLNonNull(version)),
+      args: historyArgumentsOf(types, type),
+      resolve: resolveVersions(type),
+    },
+    [`${name}_version`]: {
+      type: version,
+      args: { ...historyArgumentsOf(types, type), ...NUMBER },
+      resolve: resolveVersion(type),
+    },
+  };
+}
+
+/** Builds `restoreArticleVersion` of types with drafts. */
+export function historyMutationsOf(types: RootTypes, type: ContentType): RootFields {
+  const { registry } = types;
+  if (!type.draftAndPublish || !registry.switches.hasAction(type, 'update')) return {};
+  return {
+    [`restore${registry.object(type).name}Version`]: {
+      type: typesOf(registry).restored,
+      args: { ...historyArgumentsOf(types, type), ...NUMBER },
+      resolve: resolveRestoreVersion(type),
+    },
+  };
+}
+
+const paramsOf = async (call: RootCall): Promise<ScheduleParams | null> => {
+  const { type, args, context } = call;
+  const documentId =
+    type.kind === 'singleType'
+      ? await context.dependencies.documents.singleDocumentId(type.uid)
+      : parseDocumentId(args['documentId']);
+  return documentId === null
+    ? null
+    : { type: type.uid, documentId, locale: localeOf(call), access: context.rights };
+};
+
+/** Resolves `article_schedule` to what is scheduled, or null if there is no such draft. */
+function resolveFindSchedule(type: ContentType): RootResolver {
+  return createAuthorisedResolver(type, 'update', async (call) => {
+    const params = await paramsOf(call);
+    return params === null ? null : call.context.dependencies.documents.findSchedule(params);
+  });
+}
+
+/** Resolves `scheduleArticle` to what is scheduled now, or null if there is no such draft. */
+function resolveSchedule(type: ContentType): RootResolver {
+  return createAuthorisedResolver(type, 'update', async (call) => {
+    const params = await paramsOf(call);
+    const { publishAt, unpublishAt } = call.args;
+    return params === null
+      ? null
+      : call.context.dependencies.documents.schedule({ ...params, data: { publishAt, unpublishAt } });
+  });
+}
+
+/** Names with an underscore, which those of content-types never have. */
+const ACTION = new GraphQLEnumType({
+  name: 'Schedule_Action',
+  values: { PUBLISH: { value: 'publish' }, UNPUBLISH: { value: 'unpublish' } },
+});
+
+const scheduleType = memoizeWeakly((registry: TypeRegistry): GraphQLObjectType => {
+  const dateTime = registry.scalar('DateTime');
+  const failure = new GraphQLObjectType({
+    name: 'Schedule_Failure',
+    description: 'What was to be done and could not be.',
+    fields: {
+      action: { type: new GraphQLNonNull(ACTION) },
+      at: { type: new GraphQLNonNull(dateTime) },
+      message: { type: new GraphQLNonNull(GraphQLString) },
+    },
+  });
+  return new GraphQLObjectType({
+    name: 'Document_Schedule',
+    fields: {
+      documentId: { type: new GraphQLNonNull(GraphQLID) },
+      locale: { type: GraphQLString },
+      publishAt: { type: dateTime },
+      unpublishAt: { type: dateTime },
+      failures: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(failure))) },
+    },
+  });
+});
+
+const scheduleArgumentsOf = (
+  { localeCode }: RootTypes,
+  type: ContentType,
+): GraphQLFieldConfigArgumentMap => ({
+  ...(type.kind === 'singleType' ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } }),
+  ...localeArgument(localeCode, type),
+});
+
+const isScheduled = ({ registry: { switches } }: RootTypes, type: ContentType): boolean =>
+  type.draftAndPublish && switches.hasAction(type, 'update');
+
+/** Builds `article_schedule` of types with drafts. */
+export function scheduleQueriesOf(types: RootTypes, type: ContentType): RootFields {
+  const reads = type.kind === 'singleType' ? 'find' : 'findOne';
+  if (!isScheduled(types, type) || !types.registry.switches.hasAction(type, reads)) return {};
+  return {
+    [`${queryNamesOf(type).one}_schedule`]: {
+      type: scheduleType(types.registry),
+      args: scheduleArgumentsOf(types, type),
+      resolve: resolveFindSchedule(type),
+    },
+  };
+}
+
+/** Builds `scheduleArticle` of types with drafts. Null takes a time back; what is not given stays. */
+export function scheduleMutationsOf(types: RootTypes, type: ContentType): RootFields {
+  if (!isScheduled(types, type)) return {};
+  const time = { type: types.registry.scalar('DateTime') };
+  return {
+    [`schedule${types.registry.object(type).name}`]: {
+      type: scheduleType(types.registry),
+      args: { ...scheduleArgumentsOf(types, type), publishAt: time, unpublishAt: time },
+      resolve: resolveSchedule(type),
+    },
+  };
+}

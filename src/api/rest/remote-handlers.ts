@@ -1,0 +1,260 @@
+import { permissionOf } from '../../access/permissions/actions.js';
+import type { ImportProgress } from '../../documents/documents.js';
+import { parseBulkItems, requiredAction } from '../../documents/write/parse-bulk-items.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
+import { parseFileId } from '../../media/file-records.js';
+import type { MediaMaintenance, Regeneration } from '../../media/media.js';
+import type { FileUsage, UsedFile } from '../../media/usages.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType, Uid } from '../../model/model.js';
+import { outlineModel } from '../../model/outline.js';
+import { hidesDrafts } from '../../query/read-access.js';
+import { defaultSelection } from '../../query/parse/server-queries.js';
+import { parseReadQuery } from '../../query/parse/parse-read-query.js';
+import { READ_PARAMETERS, shorten } from '../../query/read-params.js';
+import { invalidParameter } from '../../query/read-context.js';
+import { clientSignalOf } from '../http/request-lifecycle.js';
+import { parseFlag, printOutcomes } from './bulk-handler.js';
+import { bodyOfMany, sendBody, sendJson } from './envelope.js';
+import { callerOf } from './guard.js';
+import { idParameterOf, queryOf } from './request-params.js';
+import type { Handler, RemoteDependencies, RestDependencies } from './rest-dependencies.js';
+import type { RemoteOperation } from './routes/rest-routes.js';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+
+const isUsedFile = (value: unknown): value is UsedFile =>
+  isRecord(value) && isText(value['documentId']) && isTexts(value['keys']) && isText(value['url']);
+
+const listOf = <T>(body: unknown, isItem: (value: unknown) => value is T): readonly T[] => {
+  const data: unknown = isRecord(body) ? body['data'] : undefined;
+  if (Array.isArray(data) && data.every(isItem)) return data;
+  throw createError('request/invalid-body');
+};
+
+/** POST /api/cms/media/usages: who refers to files. With `?once=true`, each file is told once. */
+const findUsages =
+  (media: MediaMaintenance): Handler =>
+  async (request, reply) => {
+    const files = listOf(request.body, isUsedFile);
+    const isOnce = parseFlag('once', queryOf(request)['once'], false);
+    const usages: FileUsage[] = [];
+    const seen = new Set<string>();
+    await media.findUsages(files, (usage) => {
+      if (isOnce && seen.has(usage.file)) return;
+      seen.add(usage.file);
+      usages.push(usage);
+    });
+    return sendJson(reply, 200, JSON.stringify({ data: usages }));
+  };
+
+/** GET /api/cms/media/strays: null where the store cannot tell. */
+const findStrays =
+  (media: MediaMaintenance): Handler =>
+  async (_request, reply) =>
+    sendJson(reply, 200, JSON.stringify({ data: await media.findStrays() }));
+
+/** POST /api/cms/media/strays/delete: removes those of the names that no file has. */
+const removeStrays =
+  (media: MediaMaintenance): Handler =>
+  async (request, reply) => {
+    const names = new Set(listOf(request.body, isText));
+    const strays = (await media.findStrays()) ?? [];
+    const removed = strays.map(({ name }) => name).filter((name) => names.has(name));
+    await media.removeStrays(removed);
+    return sendJson(reply, 200, JSON.stringify({ data: removed }));
+  };
+
+/**
+ * Regenerates the copies of one file. Rethrows failures as errors that the caller may see, since a defect of
+ * a stored file is not a server error.
+ */
+const regenerateOne = async (media: MediaMaintenance, id: number): Promise<Regeneration | null> => {
+  try {
+    return await media.regenerate(id);
+  } catch (error) {
+    if (!isGalleyError(error) || error.kind !== 'failure') throw error;
+    throw createError('media/not-regenerated', { reason: error.message }, { cause: error });
+  }
+};
+
+/** POST /api/cms/media/:id/regenerate: one image a request, since each may take seconds. */
+const regenerateFormats =
+  (media: MediaMaintenance): Handler =>
+  async (request, reply) => {
+    const data = await regenerateOne(media, parseFileId(idParameterOf(request)));
+    return sendJson(reply, 200, JSON.stringify({ data }));
+  };
+
+/** Returns the handlers of what remote command lines ask of the stored files. */
+function remoteMediaHandlers(media: MediaMaintenance) {
+  return {
+    findUsages: findUsages(media),
+    findStrays: findStrays(media),
+    removeStrays: removeStrays(media),
+    regenerateFormats: regenerateFormats(media),
+  };
+}
+
+/** GET /api/cms/about */
+const about = (
+  { access, limits, maxBulk, bulkBodyLimit, model }: RestDependencies,
+  { version }: RemoteDependencies,
+): Handler => {
+  const schemas = outlineModel(model);
+  return async (request, reply) => {
+    const token = access.tokenOf(callerOf(request));
+    const data = {
+      version,
+      token: token && { name: token.name, type: token.type, expiresAt: token.expiresAt },
+      locales: access.locales.all().map(({ code, isDefault }) => ({ code, isDefault })),
+      limits: { page: limits.maxLimit, bulk: maxBulk, body: bulkBodyLimit ?? null },
+      keepsProgress: true,
+      schemas,
+    };
+    return sendJson(reply, 200, JSON.stringify({ data }));
+  };
+};
+
+const requireType = ({ model }: RestDependencies, name: unknown): ContentType => {
+  const uid = typeof name === 'string' && Object.hasOwn(model.typesByUid, name) ? name : null;
+  if (uid === null) throw invalidParameter('type', 'it must be the uid of a content-type.');
+  return typeOf(model, uid);
+};
+
+const isReadParameter = (name: string): boolean => READ_PARAMETERS.some((known) => known === name);
+
+/** POST /api/cms/find: parameters in the body may be longer than an address. */
+const findContent = (dependencies: RestDependencies): Handler => {
+  const { access, documents, limits, model } = dependencies;
+  return async (request, reply) => {
+    const { body } = request;
+    if (!isRecord(body)) throw createError('request/invalid-body');
+    const type = requireType(dependencies, body['type']);
+    const params = body['params'] ?? {};
+    if (!isRecord(params)) throw invalidParameter('params', 'it must be an object.');
+    const unknown = Object.keys(params).find((name) => !isReadParameter(name));
+    if (unknown !== undefined)
+      throw invalidParameter(`params.${shorten(unknown)}`, `params takes ${READ_PARAMETERS.join(', ')}.`);
+    const caller = callerOf(request);
+    const permission = permissionOf(type, 'find');
+    access.authorise(caller, permission.uid, permission.action);
+    const query = parseReadQuery(model, type.uid, params, {
+      limits,
+      access: access.readAccessOf(caller),
+      defaultLocale: access.locales.defaultCode(),
+      paginated: true,
+    });
+    const found = await documents.findMany(query, clientSignalOf(reply));
+    return sendBody(reply, bodyOfMany(found, query.page));
+  };
+};
+
+/** GET /api/cms/schedules: of all types that the caller may read, or of one. */
+const listSchedules =
+  ({ access, documents, model }: RestDependencies): Handler =>
+  async (request, reply) => {
+    const { type } = queryOf(request);
+    const found = await documents.listScheduled(typeof type === 'string' ? { type } : {});
+    const rights = access.readAccessOf(callerOf(request));
+    const visible = found.filter(({ type: uid }) => {
+      const scheduled = Object.hasOwn(model.typesByUid, uid) ? model.typesByUid[uid] : undefined;
+      return scheduled !== undefined && rights.canFind(uid) && !hidesDrafts(rights, scheduled);
+    });
+    return sendJson(reply, 200, JSON.stringify({ data: visible }));
+  };
+
+const PROGRESS_KEY = /^[\w-]{1,64}$/;
+const MAX_PROGRESS_LENGTH = 2000;
+
+/** The name of an import, which is a digest. */
+const parseProgressKey = (key: unknown): string => {
+  if (typeof key === 'string' && PROGRESS_KEY.test(key)) return key;
+  throw invalidParameter('key', 'it must have 1 to 64 letters, digits, - and _.');
+};
+
+const parseProgress = (progress: unknown): ImportProgress | undefined => {
+  if (progress === undefined) return undefined;
+  if (!isRecord(progress)) throw invalidParameter('progress', 'it must be an object.');
+  const { key, value } = progress;
+  if (typeof value !== 'string' || value.length > MAX_PROGRESS_LENGTH)
+    throw invalidParameter(
+      'progress',
+      `its value must be a text of at most ${MAX_PROGRESS_LENGTH} characters.`,
+    );
+  return { key: parseProgressKey(key), value };
+};
+
+/** GET /api/cms/progress: null where no such import was interrupted. */
+const findProgress =
+  ({ progress }: RemoteDependencies): Handler =>
+  async (request, reply) => {
+    const data = await progress.find(parseProgressKey(queryOf(request)['key']));
+    return sendJson(reply, 200, JSON.stringify({ data }));
+  };
+
+/** DELETE /api/cms/progress */
+const removeProgress =
+  ({ progress }: RemoteDependencies): Handler =>
+  async (request, reply) => {
+    await progress.remove(parseProgressKey(queryOf(request)['key']));
+    return sendJson(reply, 200, JSON.stringify({ data: null }));
+  };
+
+/** POST /api/cms/bulk: items that name their type, in one transaction. */
+const writeContent = (
+  { access, documents, maxBulk, model }: RestDependencies,
+  { tryOut }: RemoteDependencies,
+): Handler => {
+  const findType = (name: unknown): Uid | null => {
+    const type = typeof name === 'string' ? model.typesByUid[name] : undefined;
+    return type?.origin === 'project' ? type.uid : null;
+  };
+  return async (request, reply) => {
+    const { body } = request;
+    if (!isRecord(body)) throw createError('request/invalid-body');
+    const query = queryOf(request);
+    const caller = callerOf(request);
+    const items = parseBulkItems(body['data'], {
+      type: findType,
+      locale: undefined,
+      defaultLocale: access.locales.defaultCode(),
+      status: undefined,
+      defaultStatus: 'draft',
+      access: access.readAccessOf(caller),
+      selectionOf: (_action, type) => defaultSelection(model, type),
+      maxItems: maxBulk,
+      allowsNewIds: true,
+    });
+    for (const { action, params } of items) {
+      const permission = permissionOf(typeOf(model, params.type), requiredAction(action));
+      access.authorise(caller, permission.uid, permission.action);
+    }
+    const progress = parseProgress(body['progress']);
+    const bulk = { items, atomic: parseFlag('atomic', query['atomic'], true), progress };
+    const outcomes = parseFlag('dryRun', query['dryRun'], false)
+      ? await tryOut((trial) => trial.bulk(bulk))
+      : await documents.bulk(bulk);
+    return sendJson(reply, 200, printOutcomes(outcomes, items));
+  };
+};
+
+/** Returns the handlers of what remote command lines use. */
+export function remoteHandlers(
+  dependencies: RestDependencies,
+  remote: RemoteDependencies,
+): Readonly<Record<RemoteOperation, Handler>> {
+  return {
+    about: about(dependencies, remote),
+    findContent: findContent(dependencies),
+    listSchedules: listSchedules(dependencies),
+    writeContent: writeContent(dependencies, remote),
+    findProgress: findProgress(remote),
+    removeProgress: removeProgress(remote),
+    ...remoteMediaHandlers(remote.media),
+  };
+}

@@ -1,0 +1,182 @@
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType } from '../../model/model.js';
+import { showsField } from '../../query/schema-fields.js';
+import type {
+  ContentDocument,
+  ContentStore,
+  ContentWrite,
+  FindParams,
+} from '../../transfer/store/content-store.js';
+import { duplicateData } from '../content/find-document.js';
+import { findPublications, versionKey } from '../content/print-documents.js';
+import { cellText, titleAttribute } from '../content/print-value.js';
+import { runWrites } from '../content/save-document.js';
+import { toOneLine } from '../terminal/text-layout.js';
+import { populatePreview } from './preview.js';
+import { countKey, isSameRequest, wantedPage, wantedPreview } from './state.js';
+import type {
+  BrowseEvent,
+  BrowseState,
+  ListedDocument,
+  Operation,
+  Order,
+  PageRequest,
+  PreviewRequest,
+} from './state.js';
+
+/** A read of values that the screen shows and the state lacks. */
+export type Read =
+  | { readonly kind: 'page'; readonly request: PageRequest }
+  | { readonly kind: 'preview'; readonly request: PreviewRequest }
+  | { readonly kind: 'count'; readonly key: string; readonly request: PageRequest };
+
+/** Returns the next read, the one for the values that are looked at first. Null: nothing is missing. */
+export function nextRead(state: BrowseState): Read | null {
+  const page = wantedPage(state);
+  if (!isSameRequest(state.page?.request, page)) return { kind: 'page', request: page };
+  const preview = wantedPreview(state);
+  if (preview !== null && !isSameRequest(state.preview?.request, preview))
+    return { kind: 'preview', request: preview };
+  const index = state.types.findIndex(({ type }) => !state.counted.has(countKey(state, type)));
+  const [uncounted] = state.types.slice(index === -1 ? state.types.length : index);
+  if (uncounted === undefined) return null;
+  const request = wantedPage({ ...state, typeIndex: index, search: '' });
+  return { kind: 'count', key: countKey(state, uncounted.type), request };
+}
+
+const filterOf = ({ status, locale, search }: PageRequest): FindParams => ({
+  status,
+  ...(locale === null ? {} : { locale }),
+  ...(search === '' ? {} : { _q: search }),
+});
+
+const sortOf = (type: ContentType, order: Order, title: string | null): readonly string[] => {
+  const isByTitle = title !== null && (order !== 'updated' || !showsField(type, 'updatedAt'));
+  if (isByTitle) return [`${title}:asc`];
+  return showsField(type, 'updatedAt') ? ['updatedAt:desc'] : [];
+};
+
+const listed = (type: ContentType, document: ContentDocument): Omit<ListedDocument, 'publication'> => {
+  const title = titleAttribute(type);
+  const text = toOneLine(cellText(title === null ? null : document[title]));
+  return {
+    type: type.uid,
+    documentId: document.documentId,
+    locale: type.localized ? cellText(document['locale']) : null,
+    title: text === '' ? document.documentId : text,
+    updatedAt: cellText(document['updatedAt']),
+  };
+};
+
+const readPage = async (store: ContentStore, request: PageRequest): Promise<BrowseEvent> => {
+  const type = typeOf(store.model, request.type);
+  const title = titleAttribute(type);
+  const filter = filterOf(request);
+  const documents = await store.find(type.uid, {
+    ...filter,
+    fields: [
+      ...(title === null ? [] : [title]),
+      ...['updatedAt', 'locale'].filter((name) => showsField(type, name)),
+    ],
+    sort: sortOf(type, request.order, title),
+    start: request.start,
+    limit: request.limit,
+  });
+  const total = await store.count(type.uid, filter);
+  const publications = await findPublications(store, type, documents);
+  const publicationOf = (document: ContentDocument): ListedDocument['publication'] =>
+    type.draftAndPublish ? (publications.get(versionKey(document)) ?? request.status) : null;
+  const rows = documents.map((document) => ({
+    ...listed(type, document),
+    publication: publicationOf(document),
+  }));
+  return { kind: 'page', page: { request, documents: rows, total } };
+};
+
+const readPreview = async (store: ContentStore, request: PreviewRequest): Promise<BrowseEvent> => {
+  const type = typeOf(store.model, request.type);
+  const document = await store.findOne(type.uid, request.documentId, {
+    status: request.status,
+    ...(request.locale === null ? {} : { locale: request.locale }),
+    populate: populatePreview(store.model, type),
+  });
+  return { kind: 'preview', preview: { request, document } };
+};
+
+/** Reads what {@link nextRead} asks for. */
+export async function performRead(store: ContentStore, read: Read): Promise<BrowseEvent> {
+  switch (read.kind) {
+    case 'page':
+      return readPage(store, read.request);
+    case 'preview':
+      return readPreview(store, read.request);
+    case 'count':
+      return {
+        kind: 'count',
+        key: read.key,
+        count: await store.count(read.request.type, filterOf(read.request)),
+      };
+  }
+}
+
+/** Returns the event of an empty result for a read that failed, so that it is not repeated endlessly. */
+export function withoutResult(read: Read): BrowseEvent {
+  switch (read.kind) {
+    case 'page':
+      return { kind: 'page', page: { request: read.request, documents: [], total: 0 } };
+    case 'preview':
+      return { kind: 'preview', preview: { request: read.request, document: null } };
+    case 'count':
+      return { kind: 'count', key: read.key, count: null };
+  }
+}
+
+/** Operations that need no editor. */
+type Write = Exclude<Operation, { readonly kind: 'edit' | 'create' }>;
+
+const LABELS: Readonly<Record<Operation['kind'], readonly [doing: string, done: string]>> = {
+  publish: ['Publishing', 'Published'],
+  unpublish: ['Unpublishing', 'Unpublished'],
+  discardDraft: ['Discarding the changes of', 'Discarded the changes of'],
+  duplicate: ['Duplicating', 'Duplicated'],
+  delete: ['Deleting', 'Deleted'],
+  edit: ['Editing', 'Saved'],
+  create: ['Creating', 'Created'],
+};
+
+const nameOf = (operation: Operation): string =>
+  operation.kind === 'create' ? 'a document' : `"${operation.target.title}"`;
+
+export function describeDoing(operation: Operation): string {
+  return `${LABELS[operation.kind][0]} ${nameOf(operation)}`;
+}
+
+export function describeDone(operation: Operation): string {
+  return `${LABELS[operation.kind][1]} ${nameOf(operation)}.`;
+}
+
+const composeWrite = async (store: ContentStore, write: Write): Promise<ContentWrite> => {
+  const { documentId, locale, type } = write.target;
+  const localized = locale === null ? {} : { locale };
+  switch (write.kind) {
+    case 'duplicate': {
+      const draft = { documentId, locale: locale ?? undefined };
+      const data = await duplicateData(store, typeOf(store.model, type), draft);
+      return { action: 'create', data, ...localized };
+    }
+    case 'delete':
+      return { action: 'delete', documentId, locale: write.onlyLocale ? (locale ?? '*') : '*' };
+    default:
+      return { action: write.kind, documentId, ...localized };
+  }
+};
+
+/**
+ * Does to a document what a key asks for.
+ *
+ * @throws the errors of the write
+ */
+export async function performWrite(store: ContentStore, write: Write): Promise<void> {
+  const type = typeOf(store.model, write.target.type);
+  await runWrites(store, type, [await composeWrite(store, write)], false);
+}

@@ -1,0 +1,194 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { createError } from '../../errors/catalogue.js';
+import { agree, countNoun } from '../../lib/text.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import { resolveType } from '../../project/scaffold/resolve-name.js';
+import type { Plan, PlannedUnit } from '../../transfer/files/plan.js';
+import { assertFolders } from '../../transfer/files/read-folder.js';
+import { cellText } from './print-value.js';
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The argument of commands about files: the types whose files are meant. */
+export const fileTypesArgument = {
+  types: Args.string({
+    multiple: true,
+    description: 'The types: api::article.article, or article. [default: all of the project]',
+  }),
+};
+
+/** Returns the types of the project that are named, or all. */
+export function fileTypes(
+  { types }: ContentModel,
+  names: readonly string[] | undefined,
+): readonly ContentType[] {
+  const own = types.filter(({ origin }) => origin === 'project');
+  return names === undefined || names.length === 0
+    ? own
+    : [...new Set(names.map((name) => resolveType(own, name)))];
+}
+
+/**
+ * Returns the types that are named, or all that have a folder.
+ *
+ * @throws `cli/invalid-usage` if there is no folder at all, which is not the same as no documents;
+ *   `content/rejected-file` if files lie in a folder of no type
+ */
+export async function typesWithFiles(
+  model: ContentModel,
+  names: readonly string[] | undefined,
+  root: string,
+): Promise<readonly ContentType[]> {
+  if (!isFolder(root))
+    throw createError('cli/invalid-usage', {
+      reason: `There is no folder ${root}.`,
+      remedy: 'Write it with cms content pull, or name another with --from.',
+    });
+  const types = fileTypes(model, names);
+  if (names !== undefined && names.length > 0) return types;
+  await assertFolders(root, model);
+  return types.filter(({ singularName }) => isFolder(join(root, singularName)));
+}
+
+/** The flag by which a push, and the plan of one, deletes. */
+export const deleteFlag = Flags.boolean({ description: 'Delete documents and locales that have no file.' });
+
+/** Describes what a push without {@link deleteFlag} leaves alone. Empty: nothing. */
+export function describeMissing({ missing }: Pick<Plan, 'missing'>): string {
+  const { length } = missing;
+  if (length === 0) return '';
+  const versions = countNoun(length, 'version');
+  const [has, them] = [agree(length, 'has', 'have'), agree(length, 'it', 'them')];
+  return `${versions} in the database ${has} no file. --delete deletes ${them}.`;
+}
+
+/** The most characters of a value that a line of a plan shows. */
+const VALUE_LENGTH = 60;
+
+/** The number of characters of long values that are shown before the first difference. */
+const CONTEXT = 20;
+
+/** A value that is written, and what it was. */
+export interface FieldChange {
+  readonly attribute: string;
+  readonly version: 'draft' | 'published';
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface PlannedChange {
+  readonly actions: readonly string[];
+  /** Null: the document has no file. */
+  readonly file: string | null;
+  readonly type: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly fields: readonly FieldChange[];
+}
+
+const actionsOf = ({ writes, published, draft }: PlannedUnit): readonly string[] => {
+  const actions = writes.flatMap(({ action, status }) =>
+    status === 'published' && (published === draft || action !== 'create') ? [action, 'publish'] : [action],
+  );
+  return [...new Set(actions)];
+};
+
+const fieldsOf = ({ writes, current, file }: PlannedUnit): readonly FieldChange[] =>
+  writes.flatMap(({ data = {}, status }) => {
+    const version = status === 'published' ? 'published' : 'draft';
+    const before = (version === 'published' ? current?.published : null) ?? current?.draft ?? {};
+    return Object.entries(data)
+      .filter(([, after]) => current !== null || (after !== null && cellText(after) !== '[]'))
+      .map(([attribute, after]) => ({
+        attribute,
+        version: file.type.draftAndPublish ? version : 'published',
+        before: before[attribute] ?? null,
+        after,
+      }));
+  });
+
+/** Returns what a push does, as plain values. */
+export function planChanges({ units, missing, media }: Plan, deletes: boolean): readonly PlannedChange[] {
+  const changed = units.filter(({ writes }) => writes.length > 0);
+  const changes = changed.map((unit) => ({
+    actions: actionsOf(unit).filter((action) => action !== 'publish' || unit.file.type.draftAndPublish),
+    file: unit.file.path,
+    type: unit.file.type.uid,
+    documentId: unit.file.documentId,
+    locale: unit.locale,
+    fields: fieldsOf(unit),
+  }));
+  const deletions = (deletes ? missing : []).map(({ type, documentId, locale }) => ({
+    actions: ['delete'],
+    file: null,
+    type: type.uid,
+    documentId,
+    locale,
+    fields: [],
+  }));
+  const uploads = media.changes.map(({ action, path, documentId }) => ({
+    actions: [action],
+    file: path,
+    type: FILE_UID,
+    documentId,
+    locale: null,
+    fields: [],
+  }));
+  return [...uploads, ...changes, ...deletions];
+}
+
+const printSide = (text: string, from: number): string => {
+  const end = from + VALUE_LENGTH;
+  return `${from === 0 ? '' : '…'}${text.slice(from, end)}${text.length > end ? '…' : ''}`;
+};
+
+/** Shows where values differ: long ones may begin alike. */
+const printSides = (before: unknown, after: unknown): string => {
+  const one = JSON.stringify(before) ?? 'null';
+  const other = JSON.stringify(after) ?? 'null';
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common += 1;
+  const from = Math.max(one.length, other.length) <= VALUE_LENGTH ? 0 : Math.max(0, common - CONTEXT);
+  return `${printSide(one, from)} → ${printSide(other, from)}`;
+};
+
+/** Prints a value that changes in one line. */
+export function printField({ attribute, before, after }: Omit<FieldChange, 'version'>): string {
+  return `${attribute}: ${printSides(before, after)}`;
+}
+
+const printChange = (
+  { actions, file, type, documentId, locale, fields }: PlannedChange,
+  nameLink: (attribute: string, value: unknown) => unknown,
+): string =>
+  [
+    `${actions.join(', ')} ${file ?? `${type} ${documentId}${locale === null ? '' : ` (${locale})`}`}`,
+    ...fields.map(({ attribute, version, before, after }) => {
+      const suffix = fields.some((field) => field.version !== version) ? ` (${version})` : '';
+      const named = { before: nameLink(attribute, before), after: nameLink(attribute, after) };
+      return `  ${printField({ attribute: `${attribute}${suffix}`, ...named })}`;
+    }),
+  ].join('\n');
+
+/**
+ * Prints the changes of a plan: what is done with each file, and which values change. Linked documents are
+ * shown by their names if they have names.
+ */
+export function printPlan(
+  { units, nameLinks }: Pick<Plan, 'units' | 'nameLinks'>,
+  changes: readonly PlannedChange[],
+): string {
+  const types = new Map(units.map(({ file }) => [file.type.uid, file.type]));
+  return changes
+    .map((change) => {
+      const type = types.get(change.type);
+      return printChange(change, (attribute, value) =>
+        type === undefined ? value : nameLinks(type, { [attribute]: value })[attribute],
+      );
+    })
+    .join('\n');
+}

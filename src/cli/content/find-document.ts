@@ -1,0 +1,100 @@
+import * as Args from '@oclif/core/args';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { Attribute, ContentType } from '../../model/model.js';
+import { populateAll } from '../../query/parse/server-queries.js';
+import { normalizeData } from '../../transfer/files/version-data.js';
+import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
+import { resolveReferences } from '../../transfer/store/references.js';
+
+/** The arguments of commands about one document. */
+export const documentArguments = {
+  type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  document: Args.string({
+    description: 'The documentId, or the value of a uid or a unique attribute. Not for single types.',
+  }),
+};
+
+const singleDocument = async (store: ContentStore, type: ContentType): Promise<string> => {
+  const [document] = await store.find(type.uid, {
+    fields: ['documentId'],
+    ...(type.localized ? { locale: '*' } : {}),
+    limit: 1,
+  });
+  if (document !== undefined) return document.documentId;
+  throw createError('content/no-single-document', { type: type.singularName });
+};
+
+/** Returns the error about a document that is not there. `location`: ` in fr`, for instance. */
+export function unknownDocument(type: ContentType, documentId: string, location = ''): GalleyError {
+  const locales = type.localized ? '; --locale selects another locale' : '';
+  return createError('content/unknown-document', { type: type.uid, documentId, location, locales });
+}
+
+/**
+ * Returns the documentId of a document that a command names.
+ *
+ * @throws `content/unknown-document`, `content/ambiguous-reference`, `content/no-single-document`,
+ *   `cli/missing-value`
+ */
+export async function resolveDocument(
+  store: ContentStore,
+  type: ContentType,
+  name: string | undefined,
+): Promise<string> {
+  if (name === undefined) {
+    if (type.kind === 'singleType') return singleDocument(store, type);
+    throw createError('cli/missing-value', { label: '<document>' });
+  }
+  const reference = { type: type.uid, name, path: 'document' };
+  const { documentIdOf } = await resolveReferences(store, [reference]);
+  try {
+    return documentIdOf(reference);
+  } catch (error) {
+    if (!isGalleyError(error) || error.code !== 'content/unknown-reference') throw error;
+    throw unknownDocument(type, name);
+  }
+}
+
+/** Names the draft of a document. */
+export interface DraftName {
+  readonly documentId: string;
+  /** Undefined for the default locale. */
+  readonly locale: string | undefined;
+}
+
+/**
+ * Reads the draft of a document in one locale with everything that is its own.
+ *
+ * @throws `content/unknown-document` where it is not there in that locale
+ */
+export async function readDraft(
+  store: ContentStore,
+  type: ContentType,
+  { documentId, locale }: DraftName,
+): Promise<ContentDocument> {
+  const document = await store.findOne(type.uid, documentId, {
+    populate: populateAll(store.model, type),
+    ...(locale === undefined ? {} : { locale }),
+  });
+  if (document !== null) return document;
+  throw unknownDocument(type, documentId, locale === undefined ? '' : ` in ${locale}`);
+}
+
+const isUnique = (attribute: Attribute | undefined): boolean =>
+  attribute?.family === 'scalar' && (attribute.type === 'uid' || attribute.constraints.unique);
+
+/**
+ * Returns the values of the draft of a document in one locale, without those that have to be unique.
+ *
+ * @throws `content/unknown-document` where it is not there in that locale
+ */
+export async function duplicateData(
+  store: ContentStore,
+  type: ContentType,
+  draft: DraftName,
+): Promise<Readonly<Record<string, unknown>>> {
+  const values = normalizeData(store.model, type, await readDraft(store, type, draft));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isUnique(type.attributes[name])));
+}

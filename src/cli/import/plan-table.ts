@@ -1,0 +1,179 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { createError } from '../../errors/catalogue.js';
+import type { ContentStore } from '../../transfer/store/content-store.js';
+import { assertMappedColumns } from '../../transfer/tables/column-mapping.js';
+import type { ColumnTarget } from '../../transfer/tables/column-mapping.js';
+import { importBatch } from '../../transfer/tables/import-batch.js';
+import type { RowImport } from '../../transfer/tables/import-batch.js';
+import { openTable, surveyTable } from '../../transfer/tables/read-table.js';
+import type { TableSurvey } from '../../transfer/tables/read-table.js';
+import type { Rejection } from '../../transfer/tables/rejected-rows.js';
+import type { Encoding, Table, TableRow } from '../../transfer/tables/table.js';
+import { printValue } from '../content/print-value.js';
+import type { TableFile, TableFlagValues } from './import-flags.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
+import { printTable } from '../terminal/text-layout.js';
+import type { TableColumn } from '../terminal/text-layout.js';
+
+/** A table in a file, or on standard input, which can be read only once. */
+export interface TableSource {
+  /** The name of the table in messages. */
+  readonly name: string;
+  readonly encoding: () => Encoding;
+  readonly open: () => Promise<Table>;
+  /** Null: it cannot be read twice. */
+  readonly survey: (() => Promise<TableSurvey>) | null;
+  /** The path of the file for rejected rows. */
+  readonly rejectedPath: string;
+}
+
+async function* toBuffers(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+}
+
+/** Returns a name that no file has: one that is there may hold rows that are being mended. */
+const freePath = (folder: string, name: string, ending: string): string => {
+  for (let count = 1; ; count++) {
+    const path = join(folder, `${name}${count === 1 ? '' : `-${count}`}${ending}`);
+    if (!existsSync(path)) return path;
+  }
+};
+
+const rejectedPathOf = ({ path, format }: TableFile, given: string | undefined, cwd: string): string => {
+  const table = resolve(cwd, path);
+  if (given !== undefined) {
+    if (resolve(cwd, given) === table)
+      throw createError('cli/invalid-usage', {
+        reason: 'The rejected rows cannot be written into the table that is read.',
+        remedy: 'Name another file with --rejected.',
+      });
+    return resolve(cwd, given);
+  }
+  const ending = format === 'csv' ? '.csv' : '.jsonl';
+  if (path === '-') return freePath(cwd, 'rejected', ending);
+  return freePath(dirname(table), `${basename(table, extname(table))}.rejected`, ending);
+};
+
+/** @throws `upload/no-file`, and the file system's error for a missing file */
+export async function findTableSource(
+  table: TableFile,
+  { encoding: named, rejected }: Pick<TableFlagValues, 'encoding' | 'rejected'>,
+  { cwd, stdin }: Terminal,
+): Promise<TableSource> {
+  const isFile = table.path !== '-';
+  const path = resolve(cwd, table.path);
+  if (isFile && !(await stat(path)).isFile()) throw createError('table/no-file', { path });
+  let encoding: Encoding = named ?? 'utf-8';
+  const options = {
+    file: isFile ? basename(path) : 'standard input',
+    format: table.format,
+    delimiter: table.delimiter,
+    encoding: named,
+    onEncoding: (found: Encoding) => {
+      encoding = found;
+    },
+  };
+  const open = (): Promise<Table> => openTable(toBuffers(isFile ? createReadStream(path) : stdin), options);
+  return {
+    name: options.file,
+    encoding: () => encoding,
+    open,
+    survey: isFile ? async () => surveyTable(await open()) : null,
+    rejectedPath: rejectedPathOf(table, rejected, cwd),
+  };
+}
+
+/** The most characters of a value that a plan shows. */
+const SHOWN = 40;
+
+/** The plan of an import of a table. */
+export interface TablePlan {
+  readonly targets: readonly ColumnTarget[];
+  /** Columns that are left out. */
+  readonly unmapped: readonly string[];
+  /** Null: it is not known before the table is read. */
+  readonly rows: number | null;
+  /** The first rows, and what is wrong with some of them. */
+  readonly sample: readonly TableRow[];
+  readonly rejections: readonly Rejection[];
+}
+
+const isRejection = (outcome: { readonly action: string }): outcome is Rejection =>
+  outcome.action === 'reject';
+
+/**
+ * Finds out what an import would do, and tries it with the first rows.
+ *
+ * @throws `cli/unknown-name`, `cli/invalid-usage`
+ */
+export async function planTable(
+  store: ContentStore,
+  rowImport: RowImport,
+  { columns, rows }: Pick<TableSurvey, 'columns'> & { readonly rows: number | null },
+  {
+    sample,
+    maps,
+    isTried,
+  }: {
+    readonly sample: readonly TableRow[];
+    readonly maps: readonly string[];
+    /** True if the sample is tried, which was not imported before. */
+    readonly isTried: boolean;
+  },
+): Promise<TablePlan> {
+  assertMappedColumns(columns, maps);
+  const { type, mapping, key } = rowImport;
+  const targets = columns.flatMap((column) => mapping.targetOf(column) ?? []);
+  if (targets.length === 0)
+    throw createError('cli/invalid-usage', {
+      reason: `No column is called as an attribute of ${type.uid}: there are ${columns.join(', ')}.`,
+      remedy: "Say which is which: --map 'Name=name'. --delimiter says what separates cells.",
+    });
+  if (key !== null && !targets.some(({ path }) => path.join('.') === key))
+    throw createError('cli/invalid-usage', {
+      reason: `No column has the key ${key}.`,
+      remedy: `Name one: --map 'column=${key}'.`,
+    });
+  const outcomes = isTried ? await importBatch(store, { ...rowImport, isDryRun: true }, sample) : [];
+  return {
+    targets,
+    unmapped: columns.filter((column) => mapping.targetOf(column) === null),
+    rows,
+    sample,
+    rejections: outcomes.filter(isRejection),
+  };
+}
+
+const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+const columnsOf = (sample: readonly TableRow[]): readonly TableColumn<ColumnTarget>[] => [
+  { header: 'COLUMN', value: ({ column }) => column },
+  { header: 'ATTRIBUTE', value: ({ path }) => path.join('.') },
+  { header: 'TYPE', value: ({ attribute }) => attribute?.type ?? '' },
+  {
+    header: 'FIRST VALUE',
+    value: ({ column }) =>
+      shorten(printValue(sample.find(({ problem }) => problem === null)?.values[column])),
+    optional: true,
+  },
+];
+
+/** Prints rejected rows with their lines. */
+export function printRejections(rejections: readonly Rejection[]): string {
+  return rejections.map(({ row, reason }) => `  line ${row.line}: ${reason}`).join('\n');
+}
+
+/** Prints what an import would do. */
+export function printTablePlan({ targets, unmapped, sample, rejections }: TablePlan, style: Style): string {
+  const parts = [
+    printTable(targets, columnsOf(sample), style),
+    unmapped.length === 0 ? '' : `Left out: ${unmapped.join(', ')}. --map 'column=attribute' imports more.`,
+    rejections.length === 0
+      ? ''
+      : `Of the first ${sample.length} rows, ${rejections.length} would be rejected:\n` +
+        printRejections(rejections),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}

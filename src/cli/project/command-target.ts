@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as Flags from '@oclif/core/flags';
+import { readTokenVariable } from '../../config/project-root.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
+import { redactUrl } from '../../lib/text.js';
+import type { ContentModel } from '../../model/model.js';
+import { compareSchemas, outlineModel } from '../../model/outline.js';
+import type { SchemaDifference } from '../../model/outline.js';
+import { openProject } from '../../project/open/open-project.js';
+import type { Project } from '../../project/open/open-project.js';
+import type { RemoteAbout } from '../../transfer/remote/about-remote.js';
+import {
+  isSentInTheClear,
+  loadRemotes,
+  requireRemote,
+  tokenVariable,
+} from '../../transfer/remote/remotes.js';
+import type { Remote } from '../../transfer/remote/remotes.js';
+import type { RemoteAccess } from '../../transfer/remote/send.js';
+
+/** The functions that print messages about the connection to a server. */
+interface RemoteMessages {
+  readonly warn: (message: string) => void;
+  readonly info: (message: string) => void;
+}
+
+/** Warns where a token can be read on its way. */
+export function warnOfClearText(url: string, { warn }: Pick<RemoteMessages, 'warn'>): void {
+  if (isSentInTheClear(url))
+    warn(`${url} has no TLS: whoever is on the way to it can read the token and the content.`);
+}
+
+/** Returns the token of a remote: that of the environment, or else that which is kept. Null: none. */
+export async function findToken(root: string, { name, token }: Remote): Promise<string | null> {
+  return (await readTokenVariable(root, tokenVariable(name))) ?? token;
+}
+
+/**
+ * Returns what requests to a remote need.
+ *
+ * @throws `remote/unknown`, `remote/no-token`, `remote/readable-by-others`, `remote/invalid-file`
+ */
+export async function openRemote(
+  root: string,
+  name: string,
+  messages: RemoteMessages,
+): Promise<RemoteAccess> {
+  const remote = requireRemote(await loadRemotes(root), name);
+  const { url } = remote;
+  const token = await findToken(root, remote);
+  if (token === null) throw createError('remote/no-token', { name, url, variable: tokenVariable(name) });
+  warnOfClearText(url, messages);
+  return { name, url, token, onWait: messages.info };
+}
+
+/** For commands that work with content, of the project's own database or of a remote server. */
+export const remoteFlag = {
+  remote: Flags.string({
+    description: 'Work with the content of a remote server, named by: cms remote add.',
+    helpValue: '<name>',
+  }),
+};
+
+/** A project, and where its content is. */
+export interface ContentProject extends Project {
+  /** A remote server. Absent: the project's own database. */
+  readonly remote?: { readonly access: RemoteAccess; readonly warn: RemoteMessages['warn'] };
+  /** The locale that the command names, which has to exist. */
+  readonly locale?: string;
+}
+
+/** The flags that say which content a command works with. */
+interface ContentFlags {
+  readonly remote?: string | undefined;
+  readonly locale?: string | undefined;
+}
+
+/**
+ * Opens a project for work with its content, or with that of a server which `--remote` names. The locale is
+ * checked when the content is opened.
+ *
+ * @throws what `openProject` and `openRemote` throw
+ */
+export async function openContentProject(
+  root: string,
+  { remote: name, locale }: ContentFlags,
+  messages: RemoteMessages,
+): Promise<ContentProject> {
+  const project = { ...(await openProject(root)), ...(locale === undefined ? {} : { locale }) };
+  if (name === undefined) return project;
+  const access = await openRemote(root, name, messages);
+  return Object.freeze({ ...project, remote: { access, warn: messages.warn } });
+}
+
+const projectName = async (root: string): Promise<string> => {
+  const manifest = await readFile(join(root, 'package.json'), 'utf8')
+    .then((text): unknown => JSON.parse(text))
+    .catch(() => null);
+  return isRecord(manifest) && typeof manifest['name'] === 'string' ? manifest['name'] : basename(root);
+};
+
+/**
+ * Describes the project and database that a command is about to change: `Project my-site, database
+ * postgresql://cms:***@localhost/site`, or the remote server.
+ */
+export async function describeTarget({ root, config, remote }: ContentProject): Promise<string> {
+  if (remote !== undefined) return `Remote ${remote.access.name}, ${remote.access.url}`;
+  return `Project ${await projectName(root)}, database ${redactUrl(config.database.url)}`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  'full-access': 'may read and write everything',
+  'read-only': 'may read',
+};
+
+/** Says in a sentence or two what a server is, and what the token may do. */
+export function describeAbout({ version, token, locales }: RemoteAbout): string {
+  const codes = locales.map(({ code, isDefault }) => (isDefault ? `${code} (default)` : code)).join(', ');
+  const server = `It answers with version ${version} and the locales ${codes}.`;
+  if (token === null) return server;
+  const expiry = token.expiresAt === null ? '' : ` until ${token.expiresAt.slice(0, 10)}`;
+  return `${server} The token ${token.name} ${WORDS[token.type] ?? `is of type ${token.type}`}${expiry}.`;
+}
+
+/** Compares the types and components of a project, also those that only the server has. */
+export function differencesFrom(model: ContentModel, { schemas }: RemoteAbout): readonly SchemaDifference[] {
+  const own = outlineModel(model);
+  const onlyThere = Object.keys(schemas)
+    .filter((uid) => !Object.hasOwn(own, uid))
+    .map((uid) => ({ uid, reasons: ['it is only there'], isFundamental: true }));
+  const others = Object.entries(own).flatMap(([uid, outline]) => {
+    const difference = compareSchemas(uid, outline, schemas[uid]);
+    return difference === null ? [] : [difference];
+  });
+  return [...others, ...onlyThere];
+}
+
+/** `api::lamp.lamp is not the same there: price is missing there.` */
+export function describeDifference({ uid, reasons }: SchemaDifference): string {
+  return `${uid}: ${reasons.join(', ')}.`;
+}

@@ -1,1 +1,0 @@
-export type DialectName = 'sqlite' | 'postgresql';

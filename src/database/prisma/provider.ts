@@ -1,2 +1,0 @@
-/** The `provider` of a Prisma datasource. */
-export type PrismaProvider = 'sqlite' | 'postgresql';

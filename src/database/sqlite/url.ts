@@ -1,4 +1,0 @@
-/** Returns the path in `file:/absolute/data.db`. */
-export function sqlitePath(url: string): string {
-  return url.replace(/^file:/, '');
-}

@@ -1,0 +1,182 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { ValidationIssue } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
+import type { Uid, VersionStatus } from '../../model/model.js';
+import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
+import type { Selection } from '../../query/query.js';
+import type { BulkItem, WriteAccess } from '../documents.js';
+
+export const BULK_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
+type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** The right that an action needs. */
+type RequiredAction = 'create' | 'update' | 'delete';
+
+/** Options shared by all items, and defaults for values that items omit. */
+export interface BulkOptions {
+  /** The type of all items, or a function that finds the type that an item names. Null: no such type. */
+  readonly type: Uid | ((name: unknown) => Uid | null);
+  /** As the request names it. Undefined: new documents get the locale in their data, or else the default. */
+  readonly locale: string | undefined;
+  readonly defaultLocale: string;
+  /** As the request names it. Undefined: `defaultStatus`. */
+  readonly status: VersionStatus | undefined;
+  readonly defaultStatus: VersionStatus;
+  readonly access: WriteAccess | undefined;
+  /** Returns the selection for the returned document, for a caller with that right to it. */
+  readonly selectionOf: (action: RequiredAction, type: Uid) => Selection;
+  readonly maxItems: number;
+  /** True if new documents may come with their documentId. */
+  readonly allowsNewIds?: boolean;
+}
+
+const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status'];
+
+const isAction = (value: unknown): value is BulkAction => BULK_ACTIONS.some((action) => action === value);
+
+/** Returns the right that an item needs. Whoever may update a document may publish it. */
+export function requiredAction(action: BulkAction): RequiredAction {
+  return action === 'create' || action === 'delete' ? action : 'update';
+}
+
+/** Thrown with what is wrong with one part of an item. */
+class InvalidItem extends Error {
+  override readonly name = 'InvalidItem';
+
+  constructor(
+    readonly key: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const actionOf = (item: Readonly<Record<string, unknown>>, { type }: BulkOptions): BulkAction => {
+  const { action } = item;
+  if (!isAction(action)) throw new InvalidItem('action', `must be one of ${BULK_ACTIONS.join(', ')}`);
+  const isKnown = (key: string): boolean =>
+    KEYS.includes(key) || (key === 'type' && typeof type !== 'string');
+  const unknownKey = Object.keys(item).find((key) => !isKnown(key));
+  if (unknownKey !== undefined) throw new InvalidItem(unknownKey.slice(0, 60), 'is unknown');
+  return action;
+};
+
+const typeOf = ({ type: name }: Readonly<Record<string, unknown>>, { type }: BulkOptions): Uid => {
+  const uid = typeof type === 'string' ? type : type(name);
+  if (uid === null) throw new InvalidItem('type', 'must be the uid of a content-type');
+  return uid;
+};
+
+/** Reports an invalid value of an item at its key. */
+const parseAt = <Value>(key: string, parse: () => Value): Value => {
+  try {
+    return parse();
+  } catch (error) {
+    throw new InvalidItem(key, isGalleyError(error) ? error.message : String(error));
+  }
+};
+
+/** New documents may name their locale in their data, as alone. */
+const localeOf = (
+  { action, locale, data }: Readonly<Record<string, unknown>>,
+  { locale: requested, defaultLocale }: BulkOptions,
+): string => {
+  const inData = action === 'create' && isRecord(data) ? data['locale'] : undefined;
+  return parseAt('locale', () => parseLocale(locale ?? requested ?? inData, defaultLocale));
+};
+
+const statusOf = (
+  { status }: Readonly<Record<string, unknown>>,
+  { status: requested, defaultStatus }: BulkOptions,
+): VersionStatus => parseAt('status', () => parseStatus(status ?? requested ?? defaultStatus));
+
+const documentIdOf = ({ documentId }: Readonly<Record<string, unknown>>): string => {
+  const parsed = parseDocumentId(documentId);
+  if (parsed === null) throw new InvalidItem('documentId', 'must be the id of a document');
+  return parsed;
+};
+
+const dataOf = ({ data }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (!isRecord(data)) throw new InvalidItem('data', 'must be an object');
+  return data;
+};
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const assertAbsent = (item: Readonly<Record<string, unknown>>, key: string): void => {
+  if (!isAbsent(item[key]))
+    throw new InvalidItem(key, `does not belong to the action ${String(item['action'])}`);
+};
+
+const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
+  if (!isRecord(item)) throw new InvalidItem('', 'must be an object');
+  const action = actionOf(item, options);
+  const locale = localeOf(item, options);
+  const { access } = options;
+  const type = typeOf(item, options);
+  const selection = (): Selection => options.selectionOf(requiredAction(action), type);
+  if (action === 'create') {
+    if (options.allowsNewIds !== true) assertAbsent(item, 'documentId');
+    const id = isAbsent(item['documentId']) ? {} : { documentId: documentIdOf(item) };
+    const status = statusOf(item, options);
+    return {
+      action,
+      params: { type, ...id, locale, status, access, data: dataOf(item), selection: selection() },
+    };
+  }
+  const documentId = documentIdOf(item);
+  if (action === 'update') {
+    const status = statusOf(item, options);
+    return {
+      action,
+      params: { type, documentId, locale, status, access, data: dataOf(item), selection: selection() },
+    };
+  }
+  assertAbsent(item, 'data');
+  assertAbsent(item, 'status');
+  return action === 'delete'
+    ? { action, params: { type, documentId, locale, access } }
+    : { action, params: { type, documentId, locale, access, selection: selection() } };
+};
+
+/** A status that a request names must concern one of its items at least. */
+const assertStatusConcerns = (items: readonly BulkItem[], status: VersionStatus | undefined): void => {
+  const isConcerned = items.some(({ action }) => action === 'create' || action === 'update');
+  if (status !== undefined && items.length > 0 && !isConcerned)
+    throw createError('request/invalid-parameter', {
+      parameter: 'status',
+      reason: 'only the actions create and update take it.',
+    });
+};
+
+/**
+ * Parses the items of a bulk, as clients send them.
+ *
+ * @throws `request/too-many-bulk-items`, `request/invalid-parameter`, and `request/invalid-bulk-body`, which
+ *   lists all items that are not understood
+ */
+export function parseBulkItems(items: unknown, options: BulkOptions): readonly BulkItem[] {
+  if (!Array.isArray(items))
+    throw createError('request/invalid-bulk-body', { summary: 'data must be a list of items.' });
+  if (items.length > options.maxItems)
+    throw createError('request/too-many-bulk-items', { limit: options.maxItems, count: items.length });
+  const errors: ValidationIssue[] = [];
+  const parsed = items.flatMap((item, index) => {
+    try {
+      return [parseItem(item, options)];
+    } catch (error) {
+      if (!(error instanceof InvalidItem)) throw error;
+      const path = [String(index), ...(error.key === '' ? [] : [error.key])];
+      errors.push({ path, message: error.message, name: 'ValidationError' });
+      return [];
+    }
+  });
+  const [first] = errors;
+  if (first === undefined) {
+    assertStatusConcerns(parsed, options.status);
+    return parsed;
+  }
+  const summary = `${first.path.join('.')} ${first.message}`;
+  throw createError('request/invalid-bulk-body', { summary }, { details: { errors } });
+}

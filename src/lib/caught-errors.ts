@@ -1,0 +1,105 @@
+import { builtinModules } from 'node:module';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FRAME_PATTERN = /^(?:at (?:.*\(|async )?)?(?<path>[^()]+?):(?<line>\d+)(?::\d+)?\)?$/;
+const FOREIGN_FOLDERS = ['node_modules', '.galley'] as const;
+
+interface Frame {
+  readonly path: string;
+  readonly line: string;
+}
+
+const parseFrame = (text: string): Frame | null => {
+  const { path, line } = FRAME_PATTERN.exec(text.trim())?.groups ?? {};
+  if (path === undefined || line === undefined) return null;
+  return { path: path.startsWith('file://') ? fileURLToPath(path) : path, line };
+};
+
+const isOwnFile = (root: string, path: string): boolean =>
+  path.startsWith(root + sep) && !FOREIGN_FOLDERS.some((folder) => path.startsWith(join(root, folder) + sep));
+
+const projectPath = (root: string, file: string): string => relative(root, file).split(sep).join('/');
+
+/**
+ * Returns the innermost line of a project's own files in the stack of an error or of its cause, as
+ * `src/index.ts:12`. Undefined where there is none.
+ */
+export function findSource(root: string, error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const frame = (error.stack ?? '')
+    .split('\n')
+    .map(parseFrame)
+    .find((each) => each !== null && isOwnFile(root, each.path));
+  if (frame !== null && frame !== undefined) return `${projectPath(root, frame.path)}:${frame.line}`;
+  return findSource(root, error.cause);
+}
+
+/** The message of an error, or the text of another value that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
+}
+
+/**
+ * Describes why a file of a project cannot be loaded: the file with its line, and the reason in one line. The
+ * mistake may be in another file, which is then named in the reason.
+ */
+export function describeLoadFailure(
+  root: string,
+  file: string,
+  error: unknown,
+): { readonly file: string; readonly reason: string } {
+  const path = projectPath(root, file);
+  const source = findSource(root, error);
+  const missing = missingPackageOf(error);
+  const remedy = missing === null || missing.startsWith('@strapi/') ? '' : `; run: npm install ${missing}`;
+  // Lines after the first one repeat the path, or list what was imported from where.
+  const reason = (messageOf(error).split('\n')[0] ?? '').trim() + remedy;
+  if (source === undefined) return { file: path, reason };
+  return source.startsWith(`${path}:`)
+    ? { file: source, reason }
+    : { file: path, reason: `${reason} (${source})` };
+}
+
+/**
+ * Returns the package that an import means: `@strapi/utils` of `@strapi/utils/dist/errors`. Null: it means no
+ * package, or one of Node.js.
+ */
+export function packageNameOf(imported: string): string | null {
+  if (/^(?:[./]|node:|file:)/.test(imported)) return null;
+  const [scope = '', rest] = imported.split('/');
+  if (builtinModules.includes(scope)) return null;
+  return scope.startsWith('@') ? `${scope}/${rest ?? ''}` : scope;
+}
+
+const NOT_FOUND: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
+
+/** Returns the package whose absence an error or one of its causes states. Null: it states none. */
+export function missingPackageOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const name = /Cannot find (?:module|package) '([^']+)'/.exec(error.message)?.[1];
+  return NOT_FOUND.includes(Reflect.get(error, 'code')) && name !== undefined
+    ? packageNameOf(name)
+    : missingPackageOf(error.cause);
+}
+
+/** Returns the text in an error's `code`, as Node, drivers and Prisma set it; empty where there is none. */
+export function errorCode(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** True if an error carries one of the codes, such as `ENOENT`. */
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(errorCode(error));
+}
+
+/** Has errors of the file system name their file, which those of writing to an open file do not. */
+export async function withFilePath<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error && !('path' in error)) Object.assign(error, { path });
+    throw error;
+  }
+}

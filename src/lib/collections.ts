@@ -1,0 +1,39 @@
+/** Cuts a list into lists of at most `size` items. */
+export function chunksOf<T>(items: Iterable<T>, size: number): readonly (readonly T[])[] {
+  const all = [...items];
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Anything that stores values by key: a `Map`, or a `WeakMap` where the keys are objects. */
+interface KeyedStore<Key, Value> {
+  readonly get: (key: Key) => Value | undefined;
+  readonly set: (key: Key, value: Value) => unknown;
+}
+
+/**
+ * Returns the value stored under a key. Creates and stores it first if there is none.
+ *
+ * @example
+ *   const ids = getOrCreate(idsByType, type.uid, () => new Set<string>());
+ */
+export function getOrCreate<Key, Value>(store: KeyedStore<Key, Value>, key: Key, create: () => Value): Value {
+  const stored = store.get(key);
+  if (stored !== undefined) return stored;
+  const value = create();
+  store.set(key, value);
+  return value;
+}
+
+/** Returns a function that computes the value of each key once and then returns the stored value. */
+export function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>();
+  return (key) => getOrCreate(values, key, () => compute(key));
+}
+
+/** Like {@link memoize} for object keys. A value is released together with its key. */
+export function memoizeWeakly<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>();
+  return (key) => getOrCreate(values, key, () => compute(key));
+}

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** True if `If-None-Match` names a digest. They compare equal whether or not a proxy weakened them. */
+export function isKnownEtag(known: string | undefined, etag: string): boolean {
+  if (known === undefined) return false;
+  return known === etag || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/** Returns the header `Vary` with more names in it. */
+export function addVary(vary: string | number | readonly string[] | undefined, names: string): string {
+  return vary === undefined ? names : `${String(vary)}, ${names}`;
+}
+
+const MAX_LABELS = 3;
+
+const LABELS = Symbol('labels');
+
+/** A property, since a weak map of requests costs each garbage collection more than it holds. */
+interface Labelled {
+  [LABELS]?: string[];
+}
+
+/** Adds a part to what the log says about a request, beside its method and path. */
+export function labelRequest(request: object, label: string): void {
+  const labelled: Labelled = request;
+  if (labelled[LABELS] === undefined) labelled[LABELS] = [label];
+  else labelled[LABELS].push(label);
+}
+
+/** Returns what a request is about, or undefined if nobody has labelled it. */
+export function requestLabelOf(request: object): string | undefined {
+  const { [LABELS]: labels }: Labelled = request;
+  if (labels === undefined) return undefined;
+  const others = labels.length - MAX_LABELS;
+  return [...labels.slice(0, MAX_LABELS), ...(others > 0 ? [`${others} more`] : [])].join(', ');
+}
+
+/**
+ * Event emitted on the HTTP server of an application that is being replaced or closed. Listeners with
+ * upgraded connections must end them, because they would keep the server from closing.
+ */
+export const DRAINING = 'galley:retiring';
+
+/** Encoded in well below a millisecond. */
+const CHUNK = 256 * 1024;
+
+/** True if joining and encoding texts at once would hold up everything else. */
+export function areLongTexts(texts: readonly string[]): boolean {
+  return texts.reduce((sum, { length }) => sum + length, 0) > 2 * CHUNK;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** Splits long texts, but no character: a pair of surrogates is one. */
+function* splitTexts(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) {
+    let start = 0;
+    while (text.length - start > CHUNK) {
+      const end = start + CHUNK;
+      const piece = text.slice(start, isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
+      yield piece;
+      start += piece.length;
+    }
+    yield start === 0 ? text : text.slice(start);
+  }
+}
+
+/**
+ * Encodes texts as UTF-8, one after another, and lets the process do other things in between. They are never
+ * joined, since copying megabytes takes long.
+ */
+async function* encodeInChunks(texts: Iterable<string>): AsyncGenerator<Buffer> {
+  let pending: string[] = [];
+  let length = 0;
+  for (const piece of splitTexts(texts)) {
+    pending.push(piece);
+    length += piece.length;
+    if (length < CHUNK) continue;
+    yield Buffer.from(pending.join(''));
+    pending = [];
+    length = 0;
+    await nextTurn();
+  }
+  if (length > 0) yield Buffer.from(pending.join(''));
+}
+
+/** Returns the body of a response: short text as it is, long text as a stream of chunks. */
+export function toBody(text: string): string | Readable {
+  return areLongTexts([text]) ? toStream([text]) : text;
+}
+
+/** A stream of texts, one after another. */
+export function toStream(texts: Iterable<string>): Readable {
+  return Readable.from(encodeInChunks(texts), { objectMode: false });
+}

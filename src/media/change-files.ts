@@ -1,0 +1,181 @@
+import type { Transaction } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
+import { defined } from '../lib/assert.js';
+import { createDocumentId } from '../lib/ids.js';
+import { mediaKindOf } from '../model/media-kind.js';
+import { contentValues, infoValues, withPlaces } from './file-table.js';
+import type { StoredFile } from './file-table.js';
+import { addFormerKeys, removeFormerKeys } from './former-addresses.js';
+import type { MediaContext } from './media-context.js';
+import type { FileInfo, FileValues, FileWrite, StagedFile } from './media.js';
+import { addEntry, removeOrphanedObjects } from './outbox.js';
+import { mergeChangedValues, runFileWrite, storeFiles } from './store-files.js';
+
+interface CreatedFiles {
+  readonly ids: readonly number[];
+  readonly documentIds: readonly string[];
+}
+
+const storeAndInsert = async (
+  context: MediaContext,
+  files: readonly StagedFile[],
+  rows: readonly FileValues[],
+): Promise<CreatedFiles> => {
+  const documentIds = rows.map((_row, index) => files[index]?.documentId ?? createDocumentId());
+  let writes: readonly FileWrite[] = [];
+  const ids = await storeFiles(context, files, async (tx, places) => {
+    const newFiles = rows.map((values, index) => ({
+      documentId: defined(documentIds[index], 'the id of a new file'),
+      values: withPlaces(values, places),
+    }));
+    writes = newFiles.map(({ documentId, values }) => ({ action: 'create', documentId, data: values }));
+    await context.files.reserve(tx, documentIds);
+    for (const write of writes) await context.hooks.before(write, tx);
+    return context.files.insert(tx, newFiles);
+  });
+  for (const write of writes) await context.hooks.after(write);
+  return { ids, documentIds };
+};
+
+/** The middlewares wrap each file's write; the innermost call stores all files. */
+const runMiddlewares = async (
+  context: MediaContext,
+  files: readonly StagedFile[],
+  rows: readonly FileValues[],
+  preparedRows: readonly FileValues[] = [],
+): Promise<CreatedFiles> => {
+  const [values, ...remainingRows] = rows;
+  if (values === undefined) return storeAndInsert(context, files, preparedRows);
+  let created: CreatedFiles | null = null;
+  await context.hooks.around({ action: 'create', documentId: null, data: values }, async (changed) => {
+    const { ids, documentIds } = await runMiddlewares(context, files, remainingRows, [
+      ...preparedRows,
+      mergeChangedValues(values, changed),
+    ]);
+    created = { ids, documentIds };
+    return documentIds[preparedRows.length] ?? null;
+  });
+  if (created === null)
+    throw new TypeError(
+      'A middleware prevented the creation of a file: it must call next or throw an error.',
+    );
+  return created;
+};
+
+/** Stores files and writes their rows. Returns their ids in the same order. */
+export async function createFiles(
+  context: MediaContext,
+  files: readonly StagedFile[],
+  infos: readonly FileInfo[],
+): Promise<readonly number[]> {
+  const { name } = context.providers.current;
+  const rows = files.map((file, index) => ({
+    ...contentValues(file, name),
+    ...infoValues(infos[index] ?? {}),
+  }));
+  return (await runMiddlewares(context, files, rows)).ids;
+}
+
+/** Thrown to roll the transaction back if there is no such file. */
+class FileMissing extends Error {}
+
+/**
+ * Rejects content of another kind than the file had, unless every attribute that links to the file accepts
+ * it.
+ *
+ * @throws `upload/replacement-type-not-allowed`
+ */
+const assertKindAccepted = async (
+  { findAcceptedKinds }: MediaContext,
+  tx: Transaction,
+  { documentId, mime: mimeBefore }: StoredFile,
+  { name, mime }: StagedFile,
+): Promise<void> => {
+  if (mediaKindOf(mimeBefore) === mediaKindOf(mime)) return;
+  const acceptedKinds = await findAcceptedKinds(tx, documentId);
+  if (!acceptedKinds.includes(mediaKindOf(mime)))
+    throw createError('upload/replacement-type-not-allowed', {
+      name,
+      type: mime,
+      allowed: acceptedKinds.length === 0 ? mediaKindOf(mimeBefore) : acceptedKinds.join(' or '),
+    });
+};
+
+const replace = async (
+  context: MediaContext,
+  id: number,
+  file: StagedFile,
+  requested: FileWrite,
+): Promise<FileWrite | null> => {
+  let write = requested;
+  try {
+    const replacedEntry = await storeFiles(context, [file], async (tx, places) => {
+      const stored = await context.files.lock(tx, id);
+      if (stored === null) throw new FileMissing();
+      await assertKindAccepted(context, tx, stored, file);
+      write = { ...requested, data: withPlaces(requested.data ?? {}, places) };
+      await context.hooks.before(write, tx);
+      await context.files.update(tx, id, write.data ?? {});
+      await addFormerKeys(tx, id, stored);
+      return addEntry(tx, stored);
+    });
+    await removeOrphanedObjects(context, replacedEntry);
+    return write;
+  } catch (error) {
+    if (error instanceof FileMissing) return null;
+    throw error;
+  }
+};
+
+/**
+ * Replaces the content of file `id`. Links to it stay. The content is stored under a new name, so that no
+ * cache shows the old one, and former addresses in the local store lead to it. Returns false if there is no
+ * such file.
+ *
+ * @throws `upload/replacement-type-not-allowed`
+ */
+export async function replaceFile(
+  context: MediaContext,
+  id: number,
+  file: StagedFile,
+  info: FileInfo,
+): Promise<boolean> {
+  const data = {
+    // What another store has told of the content before is of no use for this one.
+    previewUrl: null,
+    provider_metadata: null,
+    ...contentValues(file, context.providers.current.name),
+    ...infoValues(info),
+  };
+  return runFileWrite(context, id, { action: 'update', data }, (write) => replace(context, id, file, write));
+}
+
+/** Updates the attributes of a file that users edit. Returns false if there is no such file. */
+export async function updateInfo(context: MediaContext, id: number, info: FileInfo): Promise<boolean> {
+  const { database, files, hooks } = context;
+  return runFileWrite(context, id, { action: 'update', data: infoValues(info) }, (write) =>
+    database.transact(async (tx) => {
+      if ((await files.lock(tx, id)) === null) return null;
+      await hooks.before(write, tx);
+      await files.update(tx, id, write.data ?? {});
+      return write;
+    }),
+  );
+}
+
+/** Deletes a file: first its row and links, then what is stored. Returns false if there is no such file. */
+export async function removeFile(context: MediaContext, id: number): Promise<boolean> {
+  const { database, files, hooks } = context;
+  return runFileWrite(context, id, { action: 'delete', data: null }, async (write) => {
+    const entry = await database.transact(async (tx) => {
+      const stored = await files.lock(tx, id);
+      if (stored === null) return null;
+      await hooks.before(write, tx);
+      await files.delete(tx, stored);
+      await removeFormerKeys(tx, id);
+      return addEntry(tx, stored);
+    });
+    if (entry !== null) await removeOrphanedObjects(context, entry);
+    return entry === null ? null : write;
+  });
+}

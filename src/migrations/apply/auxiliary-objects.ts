@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseObject, MigrationSession } from '../../database/dialect/migration-support.js';
+import type { SearchedTable } from '../../database/dialect/search-expressions.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+
+/**
+ * The tables whose rows are read for documents of the type. A link is read together with the type that owns
+ * it, from whichever side.
+ */
+const tablesOf = ({ storage, attributes }: ContentType): readonly string[] => {
+  const links = Object.values(attributes).flatMap((attribute) =>
+    (attribute.family === 'relation' || attribute.family === 'media') &&
+    attribute.side === 'owner' &&
+    attribute.link !== null &&
+    attribute.link.kind !== 'column'
+      ? [attribute.link.table]
+      : [],
+  );
+  return [storage.version.table, ...new Set(links)];
+};
+
+/** Returns the tables of a model that have a full-text index. */
+export function searchedTables({ types }: Pick<ContentModel, 'types'>): readonly SearchedTable[] {
+  return types.flatMap(({ search }) => (search === null ? [] : [search]));
+}
+
+/** Returns the objects that notice changes of content-types. */
+export function revisionObjectsOf(
+  { types }: ContentModel,
+  { revisions }: Pick<MigrationDialect, 'revisions'>,
+): readonly DatabaseObject[] {
+  return revisions.objectsFor(types.map((type) => ({ name: type.uid, tables: tablesOf(type) })));
+}
+
+/** Returns what the database of a model holds beside the schema. */
+export function databaseObjectsOf(
+  model: ContentModel,
+  dialect: Pick<MigrationDialect, 'revisions' | 'migrations'>,
+): readonly DatabaseObject[] {
+  return [
+    ...revisionObjectsOf(model, dialect),
+    ...dialect.migrations.search.objectsFor(searchedTables(model)),
+    ...dialect.migrations.statistics,
+  ];
+}
+
+/**
+ * The table with what was built. It is in no schema either, so that taking migrations back does not drop what
+ * objects were built with.
+ */
+const OBJECT_TABLE = 'cms_objects';
+
+const CREATE_OBJECT_TABLE = `CREATE TABLE IF NOT EXISTS "${OBJECT_TABLE}" (
+    "name" TEXT PRIMARY KEY NOT NULL,
+    "digest" TEXT NOT NULL,
+    "drop" TEXT NOT NULL
+)`;
+
+const SAVEPOINT = 'galley_objects';
+
+interface ObjectState {
+  /** The script that drops each object, and the digest of what it was built from, by name. */
+  readonly recorded: ReadonlyMap<string, { readonly digest: string; readonly drop: string }>;
+  readonly parts: ReadonlySet<string>;
+  /** Those of the wanted objects whose tables are there. */
+  readonly possible: readonly DatabaseObject[];
+}
+
+const digestOf = ({ create, drop }: DatabaseObject): string =>
+  createHash('sha256')
+    .update(JSON.stringify([create, drop]))
+    .digest('hex');
+
+const isPossible =
+  (columns: ReadonlyMap<string, ReadonlySet<string>>) =>
+  ({ requires }: DatabaseObject): boolean =>
+    requires.every(({ table, columns: needed = [] }) => {
+      const existing = columns.get(table);
+      return existing !== undefined && needed.every((column) => existing.has(column));
+    });
+
+const readState = async (
+  session: MigrationSession,
+  wanted: readonly DatabaseObject[],
+  { migrations }: MigrationDialect,
+): Promise<ObjectState> => {
+  const columns = await session.columns();
+  const rows = columns.has(OBJECT_TABLE)
+    ? await session.query(`SELECT "name", "digest", "drop" FROM "${OBJECT_TABLE}"`)
+    : [];
+  const parts = await session.query(migrations.objects.partsSql);
+  return {
+    recorded: new Map(
+      rows.map(({ name, digest, drop }) => [String(name), { digest: String(digest), drop: String(drop) }]),
+    ),
+    parts: new Set(parts.map(({ part }) => String(part))),
+    possible: wanted.filter(isPossible(columns)),
+  };
+};
+
+const isInPlace =
+  ({ recorded, parts }: ObjectState) =>
+  (object: DatabaseObject): boolean =>
+    recorded.get(object.name)?.digest === digestOf(object) && object.parts.every((part) => parts.has(part));
+
+/** Runs a script of an object, which writes to nothing but what is beside the schema. */
+const runScript = (session: MigrationSession, sql: string): Promise<void> =>
+  session.script(sql, { keepsReferences: true });
+
+const build = async (session: MigrationSession, object: DatabaseObject): Promise<void> => {
+  const { name, create, drop } = object;
+  // What it consists of may be left over from a table that was renamed.
+  await runScript(session, drop);
+  await runScript(session, create);
+  await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
+  await session.query(`INSERT INTO "${OBJECT_TABLE}" ("name", "digest", "drop") VALUES ($1, $2, $3)`, [
+    name,
+    digestOf(object),
+    drop,
+  ]);
+};
+
+const replaceObjects = async (
+  session: MigrationSession,
+  state: ObjectState,
+  { migrations }: MigrationDialect,
+  { isMigration }: { readonly isMigration: boolean },
+): Promise<void> => {
+  const names = new Set(state.possible.map(({ name }) => name));
+  const missing = state.possible.filter((object) => !isInPlace(state)(object));
+  const outdated = [...state.recorded].filter(([name]) =>
+    names.has(name) ? missing.some((object) => object.name === name) : isMigration,
+  );
+  if (missing.length + outdated.length > 0) await session.script(CREATE_OBJECT_TABLE);
+  for (const [name, { drop }] of outdated.toReversed()) {
+    await runScript(session, migrations.objects.retired[name] ?? drop);
+    await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
+  }
+  for (const object of missing) await build(session, object);
+  if (!isMigration) return;
+  for (const { afterMigration } of state.possible)
+    if (afterMigration !== undefined) await runScript(session, afterMigration);
+};
+
+/**
+ * Builds the wanted objects that the database lacks, and replaces those that were built from other SQL. Must
+ * be called in a transaction. Objects whose tables are missing are left out.
+ *
+ * @param options.isMigration whether the schema may have changed, and other objects are to be dropped
+ */
+export async function syncObjects(
+  session: MigrationSession,
+  wanted: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+  options: { readonly isMigration: boolean },
+): Promise<void> {
+  const state = await readState(session, wanted, dialect);
+  await session.script(`SAVEPOINT ${SAVEPOINT}`);
+  try {
+    await replaceObjects(session, state, dialect, options);
+    await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
+  } catch (error) {
+    if (!dialect.migrations.objects.isDenied(error)) throw error;
+    // The tables are what matters. A server tells what it cannot do without the objects.
+    await session.script(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`);
+  }
+}
+
+/** Returns the names of the wanted objects that the database lacks, or has in another form. */
+export async function missingObjects(
+  session: MigrationSession,
+  wanted: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): Promise<readonly string[]> {
+  const state = await readState(session, wanted, dialect);
+  const inPlace = new Set(state.possible.filter(isInPlace(state)));
+  return wanted.filter((object) => !inPlace.has(object)).map(({ name }) => name);
+}
+
+/** True if the database has all objects whose tables it has, and no others. */
+export async function areInPlace(
+  session: MigrationSession,
+  wanted: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): Promise<boolean> {
+  const state = await readState(session, wanted, dialect);
+  const names = new Set(state.possible.map(({ name }) => name));
+  return (
+    state.possible.every(isInPlace(state)) && [...state.recorded.keys()].every((name) => names.has(name))
+  );
+}

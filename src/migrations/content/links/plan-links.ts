@@ -1,0 +1,154 @@
+import { typeOf } from '../../../model/lookup.js';
+import type { ContentModel, Link } from '../../../model/model.js';
+import { spaceAllLinks } from '../../../query/compile/space-links.js';
+import type { TableChange } from '../../impact/table-changes.js';
+import { quoteName } from '../../migration-dialect.js';
+import type { MigrationDialect } from '../../migration-dialect.js';
+import { renamedColumn, renamedTable } from '../../schema/renames.js';
+import type { Rename } from '../../schema/renames.js';
+import type { Tables } from '../../schema/schema-tables.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
+import { classifyLinks, inverseColumnOf } from './classify-links.js';
+import type { ClassifiedLinks, KeptLink } from './classify-links.js';
+import { inspectLinks } from './inspect-links.js';
+import { restoreLinksSql, saveLinksSql } from './link-sql.js';
+import { isLinkAttribute, ownedLinks, targetsOf } from './match-links.js';
+import type { OwnedLink } from './match-links.js';
+
+/**
+ * Statements that give the links of drafts and published versions positions that can be compared, one for
+ * each list. Links without versions need none.
+ */
+function spaceLinksSql(
+  model: ContentModel,
+  link: Link,
+  { expressions }: MigrationDialect,
+): readonly string[] {
+  const hasStatus =
+    typeOf(model, link.owner).draftAndPublish || (link.kind === 'table' && link.hasTargetStatus);
+  if (!hasStatus) return [];
+  return spaceAllLinks(model, link).map((statement) => `${statement.compile(expressions.kysely).sql};`);
+}
+
+/** The same for links that had whole numbers as positions, which each version counted for itself. */
+export function spaceCountedLinksSql(
+  model: ContentModel,
+  previous: Tables,
+  dialect: MigrationDialect,
+): readonly string[] {
+  return ownedLinks(model).flatMap(({ link, owner }) => {
+    const table = link.kind === 'column' ? owner.storage.version.table : link.table;
+    const position = link.kind === 'column' ? link.position?.column : 'position';
+    const isCounted = previous.get(table)?.columns.get(position ?? '')?.type === 'Int';
+    return isCounted ? spaceLinksSql(model, link, dialect) : [];
+  });
+}
+
+/** A link table (`columns` is null), or the columns of a version table that hold a link. */
+interface LinkLocation {
+  readonly table: string;
+  readonly columns: readonly string[] | null;
+}
+
+const locationOf = ({ link, owner }: OwnedLink): LinkLocation => {
+  if (link.kind !== 'column') return { table: link.table, columns: null };
+  const inverse = inverseColumnOf(link);
+  return {
+    table: owner.storage.version.table,
+    columns: [link.column, ...(inverse === null ? [] : [inverse])],
+  };
+};
+
+const renameLocation = ({ table, columns }: LinkLocation, renames: readonly Rename[]): LinkLocation => ({
+  table: renamedTable(table, renames),
+  columns: columns?.map((column) => renamedColumn(table, column, renames)) ?? null,
+});
+
+/** The tables of a model that hold content, with the columns of their attributes. Null: a link table. */
+const tablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> | null> => {
+  const links = ownedLinks(model).map(locationOf);
+  const versionTables = model.types.map(({ storage, attributes }) => {
+    const { table } = storage.version;
+    const scalars = Object.values(attributes).flatMap((attribute) =>
+      isLinkAttribute(attribute) ? [] : [attribute.column.name],
+    );
+    const linkColumns = links.flatMap((link) => (link.table === table ? (link.columns ?? []) : []));
+    return [table, new Set([...scalars, ...linkColumns])] as const;
+  });
+  const linkTables = links.flatMap(({ table, columns }) =>
+    columns === null ? [[table, null] as const] : [],
+  );
+  return new Map([...versionTables, ...linkTables]);
+};
+
+/** The targets that a link which stays in its table no longer has, by the names after the renames. */
+const clearUnusedTargets = ({ before, origins }: KeptLink, renames: readonly Rename[]): readonly string[] => {
+  const { table } = locationOf(before);
+  return targetsOf(before.link)
+    .filter(({ column }) => !origins.some(({ target }) => target.column === column))
+    .map(({ column }) => quoteName(renamedColumn(table, column, renames)))
+    .map((column) => `DELETE FROM ${quoteName(renamedTable(table, renames))} WHERE ${column} IS NOT NULL;`);
+};
+
+interface LinkTablePlan {
+  /** Statements that empty what does not stay in its place, once that is saved. */
+  readonly clearing: readonly string[];
+  readonly isCovered: (change: TableChange) => boolean;
+}
+
+/**
+ * Plans what happens to the tables and columns that hold links. A table or column that stays under its name
+ * must not show the new schema links that belonged to the old one.
+ */
+function planLinkTables(
+  { kept, leaving }: ClassifiedLinks,
+  before: ContentModel,
+  after: ContentModel,
+  renames: readonly Rename[],
+): LinkTablePlan {
+  const tablesAfter = tablesOf(after);
+  const locations = leaving.map((link) => renameLocation(locationOf(link), renames));
+  const clearing = locations.flatMap(({ table, columns }) => {
+    if (!tablesAfter.has(table)) return [];
+    if (columns === null) return [`DELETE FROM ${quoteName(table)};`];
+    const remaining = columns.filter((column) => tablesAfter.get(table)?.has(column) === true);
+    return remaining.map((column) => `UPDATE ${quoteName(table)} SET ${quoteName(column)} = NULL;`);
+  });
+  const linkLocations = [
+    ...ownedLinks(before).map((link) => renameLocation(locationOf(link), renames)),
+    ...ownedLinks(after)
+      .map(locationOf)
+      .filter(({ columns }) => columns === null),
+  ];
+  return {
+    clearing: [...clearing, ...kept.flatMap((link) => clearUnusedTargets(link, renames))],
+    isCovered: (change) => {
+      const names = 'column' in change ? [change.column] : 'columns' in change ? change.columns : [];
+      return linkLocations.some(
+        ({ table, columns }) =>
+          table === change.table &&
+          (columns === null || (names.length > 0 && names.every((name) => columns.includes(name)))),
+      );
+    },
+  };
+}
+
+/**
+ * Plans what happens to relations and media at the top level of content-types. Links whose storage changes
+ * are saved before the tables change, and put back in their new form.
+ */
+export function planLinks(request: ContentPlanRequest): ContentPlanPart {
+  const { before, after, renames } = request;
+  const links = classifyLinks(request);
+  const { clearing, isCovered } = planLinkTables(links, before, after, renames);
+  const migrations = links.moved.map(({ migration }) => migration);
+  return {
+    statementsBefore: [...saveLinksSql(migrations), ...clearing],
+    statementsLast: [
+      ...restoreLinksSql(migrations),
+      ...links.moved.flatMap((moved) => spaceLinksSql(after, moved.after.link, request.dialect)),
+    ],
+    isCovered,
+    inspections: [inspectLinks({ ...links, before })],
+  };
+}

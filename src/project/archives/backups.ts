@@ -1,0 +1,247 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import type { DatabaseCopies } from '../../database/dialect/dialect.js';
+import { openForeignDatabase } from '../../database/get-dialect.js';
+import { createError } from '../../errors/catalogue.js';
+import { countNoun } from '../../lib/text.js';
+import { hasErrorCode } from '../../lib/caught-errors.js';
+import { DATABASE_FILE, backupEntries, putFiles } from '../../transfer/archive/backup-files.js';
+import { openExportFolder } from '../../transfer/archive/export-folder.js';
+import { hasManifest, verifyFolder } from '../../transfer/archive/manifest.js';
+import type { Manifest } from '../../transfer/archive/manifest.js';
+import { unpackArchive } from '../../transfer/archive/open-archive.js';
+import type { TarEntries } from '../../transfer/archive/tar-entries.js';
+import { packEntries, streamArchive, writeWhole } from '../../transfer/archive/write-archive.js';
+import type { Packing } from '../../transfer/archive/write-archive.js';
+import { openOwnSource } from '../../transfer/export/open-own-source.js';
+import { IMPORT_PARTS } from '../../transfer/source.js';
+import type { ContentSource } from '../../transfer/source.js';
+import { createWorkFolder } from '../../transfer/work-folder.js';
+import { assertMigrated } from '../open/open-database.js';
+import type { Project } from '../open/open-project.js';
+
+const run = promisify(execFile);
+
+/** `git check-ignore` exits with 1 for files that it does not ignore, with 128 outside of a repository. */
+const NOT_IGNORED = 1;
+
+/** True if `git add` would add a file. */
+const isTakenByGit = async (path: string): Promise<boolean> => {
+  try {
+    await run('git', ['check-ignore', '--quiet', '--no-index', '--', basename(path)], { cwd: dirname(path) });
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === NOT_IGNORED;
+  }
+};
+
+/** The line for .gitignore: the folder of an archive, or the archive in the project's own folder. */
+const ignoreLine = (root: string, path: string): string => {
+  const place = relative(root, path).split(sep).join('/');
+  if (place.startsWith('../')) return basename(path);
+  return place.includes('/') ? `/${dirname(place)}/` : `/${place}`;
+};
+
+/** Warns where git would add an archive, which holds hashes of passwords and perhaps tokens. */
+export async function warnOfGit(root: string, path: string, warn: (message: string) => void): Promise<void> {
+  if (!(await isTakenByGit(path))) return;
+  warn(
+    `\`git add\` would add ${path}, which holds the content with hashes of passwords. ` +
+      `Add a line to .gitignore, and to .dockerignore: ${ignoreLine(root, path)}`,
+  );
+}
+
+export interface BackupOptions extends Packing {
+  readonly onProgress: (detail: string) => void;
+}
+
+/** The name of a backup of now. */
+export function backupName({ isCompressed, key }: Packing, prefix = 'backup'): string {
+  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  return `${prefix}_${time}.tar${isCompressed ? '.gz' : ''}${key === null ? '' : '.enc'}`;
+}
+
+/** The folder of backups, in a project. */
+export const DEFAULT_BACKUP_FOLDER = 'backups';
+
+const ARCHIVE_NAME = /^(?:backup|export|before-restore)_\d{14}\.tar(?:\.gz)?(?:\.enc)?$/;
+
+/** True if a file is named as `backupName` names archives. */
+export function isArchiveName(name: string): boolean {
+  return ARCHIVE_NAME.test(name);
+}
+
+/** The folder in which a backup is assembled. */
+interface Place {
+  readonly tar: TarEntries;
+  /** For temporary files. */
+  readonly folder: string;
+}
+
+/** Copies the database, and packs it with the uploaded files. */
+const packDatabase = async (
+  { config, dialect }: Project,
+  { tar, folder }: Place,
+  options: BackupOptions,
+): Promise<Readable | null> => {
+  const { copies } = dialect.backups;
+  if (copies === null) return null;
+  const copy = join(folder, DATABASE_FILE);
+  await copies.copy(config.database.url, copy);
+  const damage = await copies.check(copy);
+  if (damage !== null) throw createError('transfer/damaged-database', { reason: damage });
+  const onFile = (count: number): void => options.onProgress(countNoun(count, 'file'));
+  const content = { copy, uploads: config.upload.directory, onFile };
+  return packEntries(backupEntries(tar, content), options);
+};
+
+/** Packs the content, where the database is no file. */
+const packContent = async (
+  { root, config, model }: Project,
+  { tar }: Place,
+  options: BackupOptions,
+): Promise<Readable> => {
+  const parts = new Set(IMPORT_PARTS);
+  const project = { root, url: config.database.url, model, uploads: config.upload.directory };
+  const source = await openOwnSource(project, { parts, types: null, isPrivate: true });
+  const counts = { entities: 0, links: 0, assets: 0 };
+  const archive = streamArchive(source, { ...options, parts }, { tar, counts });
+  return archive.once('close', () => void source.close());
+};
+
+/**
+ * Writes all that a project's database and its folder of uploaded files hold to a file, while servers run. It
+ * is read again before it takes its place.
+ *
+ * @throws `project/pending-migrations`, `database/unreachable`, `transfer/cannot-write`,
+ *   `transfer/damaged-database`
+ */
+export async function backupProject(project: Project, path: string, options: BackupOptions): Promise<void> {
+  if (project.dialect.backups.copies === null) await assertMigrated(project);
+  await mkdir(dirname(path), { recursive: true });
+  await writeWhole(
+    path,
+    options,
+    async (tar, folder) =>
+      (await packDatabase(project, { tar, folder }, options)) ??
+      (await packContent(project, { tar, folder }, options)),
+  );
+}
+
+/** Returns the paths of the oldest files of a folder that are named as `backupName` does. */
+const findOldBackups = (folder: string, names: readonly string[], keep: number): readonly string[] => {
+  const backups = [...new Set(names)]
+    .filter((name) => name.startsWith('backup_') && isArchiveName(name))
+    .toSorted();
+  return backups.slice(0, Math.max(0, backups.length - keep)).map((name) => join(folder, name));
+};
+
+/** Deletes the oldest backups of a folder that `backupName` has named. Returns their paths. */
+export async function rotateBackups(folder: string, keep: number): Promise<readonly string[]> {
+  const old = findOldBackups(folder, await readdir(folder), keep);
+  for (const path of old) await rm(path);
+  return old;
+}
+
+/**
+ * Returns the paths of the backups that would be deleted after one was written to a path. Nothing is written.
+ *
+ * @param keep undefined: none is deleted
+ * @throws `project/pending-migrations`, `database/unreachable`
+ */
+export async function planBackup(
+  project: Project,
+  path: string,
+  keep: number | undefined,
+): Promise<readonly string[]> {
+  if (project.dialect.backups.copies === null) await assertMigrated(project);
+  if (keep === undefined) return [];
+  const folder = dirname(path);
+  const present = await readdir(folder).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  return findOldBackups(folder, [...present, basename(path)], keep);
+}
+
+/** A backup that was read to its end and is as it was written. */
+export interface OpenBackup {
+  readonly createdAt: string;
+  /** The content of the backup: content to import, or a copy of a database that replaces the present one. */
+  readonly held: ContentSource | CopiedDatabase;
+  readonly close: () => Promise<void>;
+}
+
+/** A copy of a database with the files beside it. */
+export interface CopiedDatabase {
+  /** Returns the number of files that were put back. */
+  readonly restore: () => Promise<number>;
+}
+
+/** @throws `transfer/other-database`, `transfer/incomplete-archive` */
+const openCopy = async (
+  { config, dialect }: Project,
+  { path, description }: { readonly path: string; readonly description: string },
+  manifest: Manifest,
+): Promise<CopiedDatabase> => {
+  const copies: DatabaseCopies | null = dialect.backups.copies;
+  if (copies === null) throw createError('transfer/other-database', { path: description });
+  const copy = join(path, DATABASE_FILE);
+  const damage = await copies.check(copy);
+  if (damage !== null)
+    throw createError('transfer/incomplete-archive', { path: description, reason: damage });
+  return {
+    restore: async () => {
+      // Files first: those that nothing refers to yet harm nobody.
+      const count = await putFiles(path, manifest, config.upload.directory);
+      await copies.restore(copy, config.database.url);
+      return count;
+    },
+  };
+};
+
+/**
+ * Opens an archive that `cms backup` or `cms export` has written.
+ *
+ * @throws what `openArchive` throws, `transfer/no-backup`, `transfer/other-database`
+ */
+export async function openBackup(
+  project: Project,
+  path: string,
+  readKey: () => Promise<string | null>,
+): Promise<OpenBackup> {
+  const { folder, remove } = await unpackArchive(path, project.root, readKey);
+  try {
+    if (!(await hasManifest(folder.path))) throw createError('transfer/no-backup', { path });
+    const manifest = await verifyFolder(folder.path, folder.description);
+    const held =
+      manifest.kind === 'database'
+        ? await openCopy(project, folder, manifest)
+        : await openExportFolder(folder);
+    return { createdAt: manifest.createdAt, held, close: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Returns the number of connections of servers to the database. Null: the database cannot report it. */
+export async function countServers({ root, config, dialect }: Project): Promise<number | null> {
+  const { countServersSql } = dialect.backups;
+  if (countServersSql === null) return null;
+  const folder = await createWorkFolder(root);
+  try {
+    const database = await openForeignDatabase(config.database.url, folder.path);
+    try {
+      const [row] = await database.rows(countServersSql);
+      return Number(row?.['count'] ?? 0);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await rm(folder.path, { recursive: true, force: true });
+  }
+}

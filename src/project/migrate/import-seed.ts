@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  applyPermissions,
+  exportPermissions,
+  parsePermissionFile,
+} from '../../access/permissions/permission-file.js';
+import { applyPlan } from '../../transfer/files/apply-plan.js';
+import { mediaFolder } from '../../transfer/files/media-file.js';
+import { planMediaPush } from '../../transfer/files/push-media.js';
+import { planPush } from '../../transfer/files/plan.js';
+import type { Plan } from '../../transfer/files/plan.js';
+import { readFolder } from '../../transfer/files/read-folder.js';
+import type { Database } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import { readMediaStores } from '../open/content-stores.js';
+import type { OpenProject } from '../open/open-database.js';
+import { loadText } from '../write-text.js';
+
+/** A folder of content files, beside which lies what roles may do with it. */
+const SEED_FOLDER = 'seed';
+
+const PERMISSIONS_FILE = 'permissions.yaml';
+const STATE_KEY = 'seed';
+
+const isImported = async (database: Database): Promise<boolean> => {
+  const row = await database.transact((tx) =>
+    tx.model('SystemState').findUnique({ where: { key: STATE_KEY } }),
+  );
+  const state: unknown = typeof row?.['value'] === 'string' ? JSON.parse(row['value']) : {};
+  return isRecord(state) && state['done'] === true;
+};
+
+const recordImport = async (database: Database): Promise<void> => {
+  const value = JSON.stringify({ done: true });
+  await database.transact((tx) =>
+    tx
+      .model('SystemState')
+      .upsert({ where: { key: STATE_KEY }, create: { key: STATE_KEY, value }, update: { value } }),
+  );
+};
+
+/** Returns the types that have files in the seed. Folders and files of anything else are mistakes. */
+const seededTypes = async (root: string, model: ContentModel): Promise<readonly ContentType[]> => {
+  const types = new Map(
+    model.types.filter(({ origin }) => origin === 'project').map((type) => [type.singularName, type]),
+  );
+  const found: ContentType[] = [];
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    const { name } = entry;
+    const isKnown = entry.isDirectory() ? name === mediaFolder(model) : name === PERMISSIONS_FILE;
+    const type = entry.isDirectory() ? types.get(name) : undefined;
+    if (type !== undefined) found.push(type);
+    else if (!isKnown && !name.startsWith('.'))
+      throw createError('project/seed-import-failed', {
+        file: `${SEED_FOLDER}/${name}`,
+        reason: entry.isDirectory()
+          ? `there is no content-type ${name}`
+          : `it is neither ${PERMISSIONS_FILE} nor a file of a content-type, such as cms content pull writes`,
+      });
+  }
+  return found;
+};
+
+const countDocuments = ({ units }: Plan): number =>
+  new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId)).size;
+
+const pushSeed = async (opened: OpenProject, root: string): Promise<number> => {
+  const { content, media } = await readMediaStores(opened);
+  const { model } = content;
+  const types = await seededTypes(root, model);
+  const files = await readFolder(root, types);
+  const plan = await planPush(content, types, files, await planMediaPush(media, model, root));
+  await applyPlan(content, plan, {
+    media,
+    model,
+    root,
+    deletes: false,
+    isAtomic: false,
+    isDryRun: false,
+    onDone: () => undefined,
+  });
+  return countDocuments(plan);
+};
+
+/** Grants what a seed names, in addition to what roles may do already. */
+const grantPermissions = async ({ project, context }: OpenProject, root: string): Promise<void> => {
+  const text = await loadText(join(root, PERMISSIONS_FILE));
+  if (text === null) return;
+  const seeded = parsePermissionFile(project.model, text, PERMISSIONS_FILE);
+  const existing = new Map((await exportPermissions(context)).map((role) => [role.type, role]));
+  const roles = seeded.map((role) => {
+    const { rules = new Map(), ...known } = existing.get(role.type) ?? {};
+    return { ...role, ...known, rules: new Map([...rules, ...role.rules]) };
+  });
+  await applyPermissions(context, roles);
+};
+
+/**
+ * Pushes the content files of the project's seed folder and grants the permissions in it, once per database.
+ * An interrupted import continues at the next call. Returns the number of documents written by this call.
+ *
+ * @throws `project/seed-import-failed`
+ */
+export async function importSeed(opened: OpenProject): Promise<number> {
+  // An imported seed may name content-types that have been removed since.
+  if (await isImported(opened.database)) return 0;
+  const root = join(opened.project.root, SEED_FOLDER);
+  try {
+    const count = await pushSeed(opened, root);
+    await grantPermissions(opened, root);
+    await recordImport(opened.database);
+    return count;
+  } catch (error) {
+    if (!isGalleyError(error) || error.code === 'project/seed-import-failed') throw error;
+    throw createError(
+      'project/seed-import-failed',
+      { file: SEED_FOLDER, reason: error.message },
+      { cause: error },
+    );
+  }
+}

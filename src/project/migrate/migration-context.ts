@@ -1,0 +1,149 @@
+import type { Database } from '../../database/database.js';
+import type {
+  AnyDocument,
+  ContentTypeUid,
+  DocumentOf,
+  GetRepository,
+  ProjectPrismaClient,
+  QueryOf,
+} from '../../documents/document-repository.js';
+import { isRecord } from '../../lib/records.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel } from '../../model/model.js';
+
+/** The query of the documents that `batches` reads, and the number in each batch. */
+type BatchParams<Uid extends ContentTypeUid> = Omit<QueryOf<Uid>, 'pagination' | 'sort'> & {
+  /** The number of documents of a batch. Default: 100. */
+  readonly size?: number;
+};
+
+/**
+ * Calls `work` for all documents of a content-type, some at a time. A migration that was interrupted goes on
+ * after the last batch that had ended, so `work` may see the documents of one batch twice.
+ *
+ * Reads drafts of the default locale unless `status` or `locale` say otherwise. `locale: '*'` reads all
+ * locales, and keeps those of one document together.
+ *
+ * @example
+ *   await batches('api::author.author', { size: 200 }, async (authors) => {
+ *     for (const { documentId, name } of authors)
+ *       await documents('api::author.author').update({ documentId, data: { first: name.split(' ')[0] } });
+ *   });
+ */
+export type Batches = <Uid extends ContentTypeUid>(
+  uid: Uid,
+  params: BatchParams<Uid>,
+  work: (documents: readonly DocumentOf<Uid>[]) => Promise<void>,
+) => Promise<void>;
+
+/**
+ * Runs one statement. Values become parameters.
+ *
+ * @example
+ *   const rows = await sql`SELECT document_id FROM authors WHERE name = ${name}`;
+ */
+export type SqlTag = (
+  text: TemplateStringsArray,
+  ...values: readonly unknown[]
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/**
+ * The argument of the default function of a migration's migrate.ts. The documents and the client are those of
+ * the content-types as they were right after this migration.
+ *
+ * @example
+ *   // prisma/migrations/20260131093000_split_names/migrate.ts
+ *   export default async ({ sql }: MigrationContext): Promise<void> => {
+ *     await sql`UPDATE authors SET last_name = name WHERE last_name IS NULL`;
+ *   };
+ */
+export interface MigrationContext {
+  /**
+   * Reads and writes documents. The hooks of src/index.ts do not run, since they may be written for later
+   * content-types.
+   */
+  readonly documents: GetRepository;
+  readonly batches: Batches;
+  /** The Prisma Client. */
+  readonly prisma: ProjectPrismaClient;
+  readonly sql: SqlTag;
+  /** Prints a line for the person who migrates. */
+  readonly log: (message: string) => void;
+  /** Shows how far the code has come. `batches` does so by itself. */
+  readonly progress: (completed: number, total: number) => void;
+}
+
+/** The default export of a migration's migrate.ts. */
+export type MigrationCode = (context: MigrationContext) => void | Promise<void>;
+
+const DEFAULT_SIZE = 100;
+
+export interface BatchesDependencies {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly documents: GetRepository;
+  /** The prefix of the keys under which progress is stored. */
+  readonly statePrefix: string;
+  readonly onProgress: (completed: number, total: number) => void;
+}
+
+interface Position {
+  /** The id of the last document of the last batch that has ended. */
+  readonly after: string;
+  readonly completed: number;
+}
+
+const START: Position = { after: '', completed: 0 };
+
+const readPosition = async (database: Database, key: string): Promise<Position> => {
+  const row = await database.transact((tx) => tx.model('SystemState').findUnique({ where: { key } }));
+  const value: unknown = typeof row?.['value'] === 'string' ? JSON.parse(row['value']) : null;
+  return isRecord(value) && typeof value['after'] === 'string'
+    ? { after: value['after'], completed: Number(value['completed']) }
+    : START;
+};
+
+const savePosition = async (database: Database, key: string, position: Position): Promise<void> => {
+  const value = JSON.stringify(position);
+  await database.transact((tx) =>
+    tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } }),
+  );
+};
+
+/** Creates `batches` for one run of a migration's code. Calls are told apart by their order. */
+export function createBatches({
+  database,
+  model,
+  documents,
+  statePrefix,
+  onProgress,
+}: BatchesDependencies): Batches {
+  let calls = 0;
+  const { placeholder } = database.dialect.expressions;
+  return async (uid, { size = DEFAULT_SIZE, ...params }, work) => {
+    if (!Number.isInteger(size) || size < 1)
+      throw new RangeError(`size must be a whole number above 0, not ${String(size)}`);
+    // Of any type: the types of the project do not matter here.
+    const find: (query: object) => Promise<readonly AnyDocument[]> = documents<string>(uid).findMany;
+    calls += 1;
+    const key = `${statePrefix}${calls} ${uid}`;
+    const { table } = typeOf(model, uid).storage.document;
+    const total = await database.readNumber(`SELECT count(*) FROM "${table}"`, []);
+    let position = await readPosition(database, key);
+    for (;;) {
+      onProgress(position.completed, total);
+      const ids = await database.readTexts(
+        `SELECT document_id FROM "${table}" WHERE document_id > ${placeholder(1)}
+         ORDER BY document_id LIMIT ${size}`,
+        [position.after],
+      );
+      const after = ids.at(-1);
+      if (after === undefined || after === null) return;
+      const filters = { $and: [params.filters ?? {}, { documentId: { $in: ids } }] };
+      const batch = await find({ ...params, filters, sort: 'documentId' });
+      if (batch.length > 0) await work(batch);
+      position = { after, completed: position.completed + ids.length };
+      await savePosition(database, key, position);
+    }
+  };
+}

@@ -1,0 +1,151 @@
+import { basename } from 'node:path';
+import type { FastifyPluginAsync } from 'fastify';
+import { listPermissions } from '../../access/permissions/role-permissions.js';
+import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
+import type { SchemaExtension } from '../../api/graphql/schema/type-registry.js';
+import { createResponseCache } from '../../api/http/response-cache.js';
+import type { ResponseCache } from '../../api/http/response-cache.js';
+import type { OwnRoute } from '../../api/openapi/create-document.js';
+import type { TryOut } from '../../api/rest/rest-dependencies.js';
+import { createRestPlugin } from '../../api/rest/rest-plugin.js';
+import { restRoutes } from '../../api/rest/routes/rest-routes.js';
+import { createTransferPlugin } from '../../api/rest/transfer-plugin.js';
+import { createUploadPlugin } from '../../api/rest/upload/upload-plugin.js';
+import { accountSettings } from '../../config/account-settings.js';
+import { servesDocs } from '../../config/config.js';
+import type { Database } from '../../database/database.js';
+import { createDocumentService } from '../../documents/create-document-service.js';
+import { createImportProgress } from '../../documents/documents.js';
+import { createDocumentHistory } from '../../documents/versions/document-history.js';
+import { createLandingPlugin } from '../../server/landing-plugin.js';
+import { REFERENCE_PATH, createReferencePlugin } from '../../server/reference/reference-plugin.js';
+import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
+import { createRunTransaction } from '../../transfer/store/document-store.js';
+import { createTransfers } from '../archives/serve-transfers.js';
+import { createGraphqlPlugins } from './graphql-plugins.js';
+import type { Project } from './open-project.js';
+import { isCaching } from './open-services.js';
+import type { AppServices } from './open-services.js';
+import { createOpenapiDocument, packageVersion } from '../openapi-document.js';
+
+/** Returns the plugin of the API's reference, where the project wants one. */
+function createReferencePlugins(
+  project: Project,
+  ownRoutes: () => readonly OwnRoute[],
+): readonly FastifyPluginAsync[] {
+  const { config, root } = project;
+  if (!servesDocs(config)) return [];
+  return [
+    createReferencePlugin({
+      prefix: config.api.rest.prefix,
+      title: basename(root),
+      createDocument: () => createOpenapiDocument(project, ownRoutes()),
+    }),
+  ];
+}
+
+/** Returns the plugin of the page at `/` in development; elsewhere nothing is told there. */
+function createLandingPlugins({ config, model }: Project, database: Database): readonly FastifyPluginAsync[] {
+  if (config.environment !== 'development') return [];
+  const graphql = graphqlOptionsOf(config);
+  const { prefix } = config.api.rest;
+  return [
+    createLandingPlugin({
+      model,
+      prefix,
+      routes: restRoutes({ model, prefix, accounts: accountSettings(config) }),
+      graphql: graphql === null ? null : { path: graphql.endpoint, hasPlayground: graphql.playground },
+      reference: servesDocs(config) ? REFERENCE_PATH : null,
+      permissions: () => listPermissions({ database, model }),
+    }),
+  ];
+}
+
+const MEGABYTE = 1024 * 1024;
+
+const createCache = ({
+  opened,
+  access,
+  metrics,
+  revisions,
+  hooks,
+}: AppServices): ResponseCache | undefined => {
+  const { config, model } = opened.project;
+  const { megabytes, cachesDrafts } = config.api.cache;
+  if (!isCaching(opened.project, revisions)) return undefined;
+  const onLookUp = metrics?.measureCache(() => cache.bytes());
+  const cache: ResponseCache = createResponseCache({
+    model,
+    locales: access.locales,
+    revisions,
+    maxBytes: megabytes * MEGABYTE,
+    cachesDrafts,
+    hasMiddleware: hooks.wrapsReads,
+    ...(onLookUp === undefined ? {} : { onLookUp }),
+  });
+  return cache;
+};
+
+/** The factor by which the body of a bulk request may be larger than that of one document. */
+const BULK_BODY_FACTOR = 16;
+
+/** Creates the dry run of writes. Project code, which may do more than write, does not run. */
+const createTryOut = ({ opened, access }: AppServices): TryOut => {
+  const { database, project } = opened;
+  const documents = createDocumentService({ database, model: project.model, locales: access.locales });
+  const run = createRunTransaction(database);
+  return (work) => run(() => work(documents), { isDryRun: true });
+};
+
+/**
+ * Creates what answers requests: REST, uploads, GraphQL, and the pages for developers.
+ *
+ * @param ownRoutes lists the routes of the project's code
+ */
+export function createTransports(
+  services: AppServices,
+  extension: SchemaExtension,
+  ownRoutes: () => readonly OwnRoute[],
+): readonly FastifyPluginAsync[] {
+  const { opened, access, documents, media, accounts, changes } = services;
+  const { config, definitions, model, root } = opened.project;
+  const { prefix, maxBulk, ...limits } = config.api.rest;
+  const { directory, sizeLimit, maxFiles, transforms } = config.upload;
+  const bulkBodyLimit = BULK_BODY_FACTOR * config.server.bodyLimit;
+  const { database } = opened;
+  const history = createDocumentHistory({ database, model, documents, locales: access.locales });
+  const rest = { model, documents, history, access, prefix, limits, maxBulk, bulkBodyLimit };
+  const cache = createCache(services);
+  return [
+    createRestPlugin({
+      ...rest,
+      definitions,
+      remote: {
+        version: packageVersion(),
+        tryOut: createTryOut(services),
+        media,
+        progress: createImportProgress(services.opened.context.database),
+      },
+      accounts: accounts.context,
+      ...(cache === undefined ? {} : { cache }),
+    }),
+    createTransferPlugin(rest, createTransfers(services)),
+    createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles, transforms }),
+    ...createGraphqlPlugins({
+      root,
+      config,
+      model,
+      documents,
+      history,
+      access,
+      accounts: accounts.context,
+      media,
+      extension,
+      changes,
+      cache,
+    }),
+    ...createReferencePlugins(opened.project, ownRoutes),
+    ...(config.metrics && services.metrics ? [createMetricsPlugin(config.metrics, services.metrics)] : []),
+    ...createLandingPlugins(opened.project, opened.database),
+  ];
+}

@@ -1,0 +1,248 @@
+import type { FastifyInstance } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import type { Access } from '../../access/access.js';
+import type { ModuleLoader } from '../../config/module-loader.js';
+import type { Database } from '../../database/database.js';
+import { createProjectDocuments } from '../../documents/create-repository.js';
+import type { DocumentService } from '../../documents/documents.js';
+import { startScheduleRunner } from '../../documents/schedules/schedule-runner.js';
+import type { ScheduleEntry } from '../../documents/schedules/schedule-store.js';
+import { createError } from '../../errors/catalogue.js';
+import { createDisposer } from '../../lib/resources.js';
+import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
+import type { MediaLibrary } from '../../media/media.js';
+import { NO_LOCALE } from '../../model/model.js';
+import { createServer } from '../../server/create-server.js';
+import type { Logger } from '../../server/logger.js';
+import { openStrapi } from '../../strapi/open-strapi.js';
+import type { OpenStrapi } from '../../strapi/open-strapi.js';
+import { createTransports } from './create-transports.js';
+import { loadExtensions } from './extensions.js';
+import type { BootstrapContext, Extensions } from './extensions.js';
+import { createProjectGraphql } from './graphql-extension.js';
+import type { ProjectGraphql } from './graphql-extension.js';
+import type { Project } from './open-project.js';
+import { openServices } from './open-services.js';
+import type { AppOptions, AppServices } from './open-services.js';
+
+const describe = ({ type, documentId, locale }: ScheduleEntry): string =>
+  `${type} ${documentId}${locale === NO_LOCALE ? '' : ` in ${locale}`}`;
+
+/** Begins to publish and unpublish documents at their times. Returns what ends that. */
+function openSchedules(
+  { opened, documents }: Pick<AppServices, 'opened' | 'documents'>,
+  logger: Logger,
+): () => Promise<void> {
+  const { database, project } = opened;
+  const runner = startScheduleRunner({
+    database,
+    model: project.model,
+    documents,
+    onDone: (entry) =>
+      logger.info(
+        `${entry.action === 'publish' ? 'Published' : 'Unpublished'} ${describe(entry)} as scheduled`,
+      ),
+    onFailed: (entry, message, error) =>
+      logger.warn({ err: error }, `Could not ${entry.action} ${describe(entry)} as scheduled: ${message}`),
+    onError: (error) => logger.error({ err: error }, 'What is scheduled could not be done'),
+  });
+  return runner.stop;
+}
+
+/**
+ * A project's HTTP application, which does not listen yet. Closing `fastify` closes all services of the
+ * project.
+ */
+export interface App {
+  readonly project: Project;
+  readonly fastify: FastifyInstance;
+  readonly database: Database;
+  readonly access: Access;
+  readonly documents: DocumentService;
+  readonly media: MediaLibrary;
+  /** Returns what the project's own code has in scope, of which Prisma Client is loaded here. */
+  readonly openContext: () => Promise<BootstrapContext>;
+  /** Evaluates the project's own code. */
+  readonly loader: ModuleLoader;
+}
+
+/** Returns a listener that logs errors of closing, so that the first error is the one that is thrown. */
+const logCloseError =
+  (logger: Logger) =>
+  (error: unknown): void =>
+    logger.error({ err: error }, 'Something could not be closed');
+
+/** The project's own code, loaded, and what `strapi` is in it. */
+interface OpenProjectCode {
+  readonly graphql: ProjectGraphql;
+  readonly strapi: OpenStrapi;
+  readonly extensions: Extensions;
+  /** The part of the context that exists before `register` runs. */
+  readonly context: Omit<BootstrapContext, 'prisma'>;
+  readonly openContext: App['openContext'];
+}
+
+const openProjectCode = async (services: AppServices, logger: Logger): Promise<OpenProjectCode> => {
+  const { access, accounts, changes, hooks, media, opened } = services;
+  const { root, config, definitions, model } = opened.project;
+  const documents = createProjectDocuments({
+    model,
+    documents: services.documents,
+    defaultLocale: access.locales.defaultCode,
+    hooks,
+  });
+  const graphql = createProjectGraphql({ project: opened.project, documents, log: logger });
+  const strapi = await openStrapi({
+    root,
+    config,
+    definitions,
+    model,
+    log: logger,
+    database: opened.database,
+    access,
+    accounts: accounts.context,
+    documents: services.documents,
+    versions: services.versions,
+    objects: services.objects,
+    hooks,
+    media,
+    changes,
+    webhooks: services.webhooks.registry,
+    projectDocuments: documents,
+    graphql: graphql.service,
+    strapi: graphql.app,
+    ...graphql.created,
+  });
+  const context = { config, model, log: logger, documents, strapi: graphql.app };
+  return {
+    graphql,
+    strapi,
+    extensions: await loadExtensions(root, strapi.loader),
+    context,
+    openContext: async () => ({ ...context, prisma: await opened.database.loadClient() }),
+  };
+};
+
+const createAppServer = async (
+  services: AppServices,
+  { graphql, strapi, extensions, context, openContext }: OpenProjectCode,
+  { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
+): Promise<FastifyInstance> => {
+  const { opened } = services;
+  const { config } = opened.project;
+  const { metrics, tracing } = services;
+  const { service, policies, middlewares, extension } = graphql;
+  const register = fastifyPlugin(async (fastify) => {
+    // Fastify closes only a server that listens. The timer of one that stays open keeps the whole app.
+    fastify.addHook('onClose', async ({ server }) => void server.close());
+    strapi.routes.connect(fastify);
+    await strapi.register();
+    await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
+  });
+  const destroy = async (): Promise<void> => extensions.destroy?.(await openContext());
+  let isBootstrapped = false;
+  const close = async (): Promise<void> => {
+    if (isBootstrapped) {
+      await destroy().catch(logCloseError(logger));
+      await strapi.destroy().catch(logCloseError(logger));
+    }
+    await onClose();
+  };
+  const fastify = await createServer({
+    config: config.server,
+    logger,
+    plugins: [
+      register,
+      ...strapi.routes.plugins,
+      ...createTransports(services, extension, strapi.routes.list),
+    ],
+    onDone: metrics?.observeRequest,
+    trace: tracing?.traceRequests,
+    onClose: close,
+    readiness: services.schema.readiness,
+  });
+  try {
+    await strapi.bootstrap();
+    await extensions.bootstrap?.(await openContext());
+    strapi.start();
+    isBootstrapped = true;
+    return fastify;
+  } catch (error) {
+    await fastify.close().catch(logCloseError(logger));
+    throw error;
+  }
+};
+
+/** Throws if config/ restricts access by an option that has no effect here. */
+const assertApplied = ({ strapiConfig: { refused } }: Project): void => {
+  if (refused.length === 0) return;
+  const options = refused.map(({ place, path, reason }) => `${place} ${path} ${reason}`).join('\n');
+  throw createError('strapi/unapplied-options', { options });
+};
+
+/**
+ * Opens a project's app: database, access, documents, the project's own code and routes. If a step fails,
+ * everything opened so far is closed in reverse order.
+ *
+ * @throws `strapi/unapplied-options`, `project/pending-migrations`, `project/module-load-failed`, and what
+ *   the project's own code throws
+ */
+export async function openApp(project: Project, options: AppOptions): Promise<App> {
+  const { logger } = options;
+  assertApplied(project);
+  const disposer = createDisposer();
+  try {
+    const services = await openServices(project, options, disposer);
+    const code = await openProjectCode(services, logger);
+    const fastify = await createAppServer(services, code, { logger, onClose: disposer.close });
+    // Hooks of the project's own code are there from now on.
+    if (options.runsSchedules === true) disposer.add(openSchedules(services, logger));
+    const { opened, access, documents, media } = services;
+    return {
+      project,
+      fastify,
+      database: opened.database,
+      access,
+      documents,
+      media,
+      openContext: code.openContext,
+      loader: code.strapi.loader,
+    };
+  } catch (error) {
+    await disposer.close().catch(logCloseError(logger));
+    throw error;
+  }
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
+
+/**
+ * Logs promises that reject and that nothing awaits, such as one that `bootstrap` starts, instead of letting
+ * Node.js end the process. Returns a function that stops it.
+ */
+export function logLateRejections(log: Logger, onRejection?: () => void): () => void {
+  const listener = (reason: unknown): void => {
+    log.error({ err: asError(reason) }, 'A promise that nothing awaits was rejected');
+    onRejection?.();
+  };
+  process.on('unhandledRejection', listener);
+  return () => void process.off('unhandledRejection', listener);
+}
+
+/** True if the terminal is gone, so that logging the error would fail with the same error again. */
+const isTerminalGone = (error: unknown): boolean => hasErrorCode(error, 'EIO');
+
+/**
+ * Logs errors that nothing catches, such as one that a timer throws, instead of letting Node.js end the
+ * process. Only for development: afterwards the state of the code that has thrown is unknown. Returns a
+ * function that stops it.
+ */
+export function logUncaughtErrors(log: Logger): () => void {
+  const listener = (error: unknown): void => {
+    // Ends the process.
+    if (isTerminalGone(error)) throw error;
+    log.error({ err: asError(error) }, 'An error that nothing catches was thrown');
+  };
+  process.on('uncaughtException', listener);
+  return () => void process.off('uncaughtException', listener);
+}

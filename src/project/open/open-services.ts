@@ -1,0 +1,243 @@
+import { bumpAccessVersion } from '../../access/access.js';
+import type { Access } from '../../access/access.js';
+import { createAccess } from '../../access/create-access.js';
+import type { Config } from '../../config/config.js';
+import type { Database } from '../../database/database.js';
+import type { ReadObjects } from '../../database/dialect/search-expressions.js';
+import { NO_REVISIONS, createRevisionSource } from '../../database/revision-cache.js';
+import type { RevisionSource } from '../../database/revision-cache.js';
+import { createChangeFeed } from '../../documents/changes/change-feed.js';
+import type { ChangeFeed } from '../../documents/changes/change-feed.js';
+import type { DocumentService } from '../../documents/documents.js';
+import { createDocumentHooks } from '../../documents/hooks.js';
+import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
+import { createCountCache } from '../../documents/read/record-reader.js';
+import type { VersionStore } from '../../documents/write/version-store.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { Disposer } from '../../lib/resources.js';
+import { messageOf } from '../../lib/caught-errors.js';
+import type { MediaLibrary } from '../../media/media.js';
+import { revisionObjectsOf } from '../../migrations/apply/auxiliary-objects.js';
+import { ensureObjects } from '../../migrations/apply/migration-history.js';
+import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin-types.js';
+import type { Logger } from '../../server/logger.js';
+import { createMetrics } from '../../server/telemetry/metrics.js';
+import type { Metrics } from '../../server/telemetry/metrics.js';
+import { openTracing } from '../../server/telemetry/tracing.js';
+import type { Tracing } from '../../server/telemetry/tracing.js';
+import { createAccountSettingsSource, openAccounts } from './open-accounts.js';
+import type { Accounts } from './open-accounts.js';
+import { migrationTarget, openProjectDatabase } from './open-database.js';
+import type { OpenProject } from './open-database.js';
+import { openDocuments, openWebhooks } from './open-documents.js';
+import type { ProjectWebhooks } from './open-documents.js';
+import type { Project } from './open-project.js';
+import { packageVersion } from '../openapi-document.js';
+import type { ClientOptions } from '../generate.js';
+import { openReadUsages } from '../read-advice/record-usages.js';
+import { createSchemaWatch } from '../serve/schema-watch.js';
+import type { SchemaWatch } from '../serve/schema-watch.js';
+
+const printCause = (error: unknown): string =>
+  isGalleyError(error) ? [error.message, error.hint].join(' ').trim() : messageOf(error);
+
+/**
+ * Returns what tells whether content-types have changed. Builds the triggers that another tool has dropped.
+ * Without them nothing can be cached, which costs speed, and no more.
+ */
+async function openRevisionSource(
+  { project, database, missingObjects }: OpenProject,
+  logger: Logger,
+): Promise<RevisionSource> {
+  const { model, dialect, config } = project;
+  const objects = revisionObjectsOf(model, dialect);
+  const missing = missingObjects.length === 0 ? [] : await ensureObjects(migrationTarget(project));
+  const lacked = objects.filter(({ name }) => missing.includes(name));
+  if (lacked.length > 0) {
+    const names = lacked.map(({ name }) => name).join(', ');
+    logger.warn(`Responses are not cached, since the database role may not create: ${names}`);
+    return NO_REVISIONS;
+  }
+  return createRevisionSource({
+    open: () =>
+      database.openRevisions({
+        types: model.types.map(({ uid }) => uid),
+        parts: objects.flatMap(({ parts }) => parts),
+        isStrict: config.api.cache.isStrict,
+        onError: (error) =>
+          logger.error({ err: error }, 'The connection that the response cache needs is lost'),
+      }),
+    onError: (error) => logger.warn(`Responses are not cached: ${printCause(error)}`),
+  });
+}
+
+const ACTIONS: readonly WriteAction[] = ['create', 'update', 'delete'];
+const ACCESS_TYPES = [ROLE_UID, PERMISSION_UID];
+
+/**
+ * Project code may write roles and permissions as documents. Every running server then loads them; this one
+ * has done so before the write returns.
+ */
+function announceAccessChanges(hooks: DocumentHooks, access: Pick<Access, 'refresh'>): void {
+  for (const action of ACTIONS)
+    hooks.observe(
+      action,
+      async (_events, tx) => {
+        await bumpAccessVersion(tx);
+        tx.afterCommit(access.refresh);
+      },
+      ACCESS_TYPES,
+    );
+}
+
+export interface AppOptions extends ClientOptions {
+  readonly logger: Logger;
+  /** True if migrations that another release applies are logged. `/_ready` always reports them. */
+  readonly watchesSchema?: boolean;
+  /** True if the server sends webhook deliveries. Writes store them in either case. */
+  readonly sendsWebhooks?: boolean;
+  /** True if requests are traced, where an SDK of OpenTelemetry was registered. */
+  readonly traces?: boolean;
+  /** True if documents are published and unpublished at their times. */
+  readonly runsSchedules?: boolean;
+  /** The treatment of slow reads. `counted`: in the database. Default: none. */
+  readonly slowReads?: 'logged' | 'counted';
+}
+
+/** The services that the routes need. */
+export interface AppServices {
+  readonly opened: OpenProject;
+  /** The metrics of the server, if they are enabled. */
+  readonly metrics: Metrics | undefined;
+  /** The tracing of requests, if an SDK of OpenTelemetry was registered. */
+  readonly tracing: Tracing | undefined;
+  readonly revisions: RevisionSource;
+  readonly access: Access;
+  readonly documents: DocumentService;
+  readonly versions: VersionStore;
+  readonly objects: ReadObjects;
+  readonly media: MediaLibrary;
+  readonly hooks: DocumentHooks;
+  readonly accounts: Accounts;
+  readonly changes: ChangeFeed;
+  readonly webhooks: ProjectWebhooks;
+  readonly schema: SchemaWatch;
+}
+
+type ContentServices = Pick<AppServices, 'documents' | 'media' | 'versions' | 'objects' | 'webhooks'>;
+
+interface ContentDependencies {
+  readonly project: Project;
+  readonly database: Database;
+  readonly revisions: RevisionSource;
+  readonly hooks: DocumentHooks;
+  readonly locales: Access['locales'];
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens documents and files, with what is told of them. */
+const openContent = async (
+  { project, database, revisions, ...parts }: ContentDependencies,
+  { logger, slowReads, sendsWebhooks = false }: AppOptions,
+  disposer: Disposer,
+): Promise<ContentServices> => {
+  const { config, model } = project;
+  const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
+  const webhooks = openWebhooks({ project, database, logger, sends: sendsWebhooks });
+  disposer.add(webhooks.close);
+  const countRows = isCaching(project, revisions) ? createCountCache(model, revisions) : undefined;
+  const opened = await openDocuments(
+    { config, model, database, countRows, usages, webhooks, ...parts },
+    disposer,
+  );
+  return { ...opened, webhooks };
+};
+
+const openMetrics = async ({ metrics }: Config, disposer: Disposer): Promise<Metrics | undefined> => {
+  if ((metrics ?? null) === null) return undefined;
+  const created = await createMetrics();
+  disposer.add(async () => created.close());
+  return created;
+};
+
+/** Opens the database, and measures and traces what is done with it from then on. */
+const openMeasured = async (
+  project: Project,
+  options: Parameters<typeof openProjectDatabase>[1],
+  { metrics, tracing }: Pick<AppServices, 'metrics' | 'tracing'>,
+  disposer: Disposer,
+): Promise<OpenProject> => {
+  const opened = await openProjectDatabase(project, options);
+  disposer.add(opened.close);
+  if (metrics === undefined && tracing === undefined) return opened;
+  const measured = metrics?.measureDatabase(opened.database) ?? opened.database;
+  const database = tracing?.traceDatabase(measured) ?? measured;
+  return { ...opened, database, context: { ...opened.context, database } };
+};
+
+/** Opens the services in order. Adds each one to the disposer as soon as it is open. */
+export async function openServices(
+  project: Project,
+  options: AppOptions,
+  disposer: Disposer,
+): Promise<AppServices> {
+  const { logger, watchesSchema = false, traces = false, ...client } = options;
+  const { config } = project;
+  const metrics = await openMetrics(config, disposer);
+  const tracing = traces ? openTracing(project.root, packageVersion()) : undefined;
+  const opened = await openMeasured(
+    project,
+    { ...client, readsReplicas: true, onWarning: (message) => logger.warn(message) },
+    { metrics, tracing },
+    disposer,
+  );
+  const { database } = opened;
+  const revisions = await openRevisionSource(opened, logger);
+  disposer.add(revisions.close);
+  // Replicas are read from then on, whatever is asked for first.
+  if (config.database.replicas.length > 0) void revisions.current();
+  const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
+  const hooks = createDocumentHooks({
+    onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done'),
+  });
+  const source = createAccountSettingsSource(config, database);
+  const access = await createAccess({
+    context: opened.context,
+    jwtSecret: config.secrets.jwtSecret,
+    requiresConfirmation: async () => (await source.current()).emailConfirmation,
+    findIncludesDrafts: config.api.findIncludesDrafts,
+    defaultLocale: config.i18n.defaultLocale,
+    onError,
+  });
+  disposer.add(access.close);
+  announceAccessChanges(hooks, access);
+  const content = await openContent(
+    { project, database, revisions, hooks, locales: access.locales, onError },
+    options,
+    disposer,
+  );
+  const accounts = await openAccounts({
+    project,
+    database,
+    documents: content.documents,
+    source,
+    onError,
+    onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),
+  });
+  disposer.add(accounts.close);
+  const changes = createChangeFeed({ database, hooks, onError });
+  disposer.add(changes.close);
+  const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
+  disposer.add(schema.close);
+  metrics?.addShared(
+    'galley_webhooks_pending',
+    'Deliveries of webhooks that are still to be sent.',
+    content.webhooks.countPending,
+  );
+  return { opened, metrics, tracing, revisions, access, hooks, accounts, changes, schema, ...content };
+}
+
+/** True if responses and counts are cached. */
+export function isCaching({ config }: Project, revisions: RevisionSource): boolean {
+  return config.api.cache.megabytes > 0 && revisions !== NO_REVISIONS;
+}

@@ -1,0 +1,223 @@
+import type { BoundValue } from '../../database/dialect/sql-expressions.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import type { Trial } from '../../database/dialect/database-driver.js';
+import { buildModel } from '../../model/build-model.js';
+import { linkAttributeOf, typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+import { compileCount, compileRead } from '../../query/compile/compile-read.js';
+import { isIndexed } from '../../query/compile/fields.js';
+import { bindSlots, parameteriseCount, parameteriseRead } from '../../query/compile/parameterise.js';
+import { isSearchOperator, planSearch } from '../../query/compile/plan-search.js';
+import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
+import { readShapeOf } from '../../query/read-shape.js';
+import type { ReadShape } from '../../query/read-shape.js';
+import type { Project } from '../open/open-project.js';
+
+/** Returns the model as it would be if some attributes of a type were indexed or searched. */
+export function modelWith(
+  { definitions }: Project,
+  uid: string,
+  { names, option }: { readonly names: readonly string[]; readonly option: 'index' | 'search' },
+): ContentModel | null {
+  const types = definitions.types.map((type) => {
+    if (type.uid !== uid) return type;
+    const attributes = type.attributes.map((attribute) =>
+      names.includes(attribute.name)
+        ? { ...attribute, options: { ...attribute.options, [option]: true } }
+        : attribute,
+    );
+    return { ...type, attributes };
+  });
+  return buildModel({ ...definitions, types }).model;
+}
+
+/** An index that could be declared, so that reads of a shape look at fewer rows. */
+export interface Remedy {
+  readonly type: Uid;
+  readonly attribute: string;
+  /** An index of the texts in the values. Absent: of the values. */
+  readonly option?: 'search';
+}
+
+const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
+const RANGES: ReadonlySet<ComparisonOperator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between']);
+
+/** True for fields in which each value probably occurs in many rows. */
+const isLowCardinality = ({ attributes }: ContentType, field: string): boolean => {
+  const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
+  if (attribute?.family === 'scalar') return attribute.type === 'boolean' || attribute.type === 'enumeration';
+  return field === 'locale';
+};
+
+/**
+ * True if an index can be declared for an attribute: the schema files of built-in types are not the
+ * project's.
+ */
+const canIndex = (type: ContentType, field: string): boolean => {
+  const attribute = Object.hasOwn(type.attributes, field) ? type.attributes[field] : undefined;
+  return (
+    type.origin === 'project' &&
+    type.kind === 'collectionType' &&
+    attribute?.family === 'scalar' &&
+    attribute.field.indexable &&
+    !isLowCardinality(type, field)
+  );
+};
+
+const isKey = (field: string): boolean => field === 'id' || field === 'documentId';
+
+interface Comparison {
+  readonly type: ContentType;
+  readonly field: string;
+  readonly operator: ComparisonOperator;
+}
+
+/** The comparisons that each row has to meet, also those of linked documents. */
+const requiredComparisons = (
+  model: ContentModel,
+  type: ContentType,
+  node: FilterNode | null,
+): readonly Comparison[] => {
+  switch (node?.kind) {
+    case 'compare':
+      return [{ type, field: node.field, operator: node.operator }];
+    case 'and':
+      return node.items.flatMap((item) => requiredComparisons(model, type, item));
+    case 'link': {
+      const { target } = linkAttributeOf(type, node.attribute);
+      return target === null ? [] : requiredComparisons(model, typeOf(model, target), node.filter);
+    }
+    default:
+      return [];
+  }
+};
+
+const remedyOf = ({ type, field, operator }: Comparison): readonly Remedy[] =>
+  (LOOKUPS.has(operator) || RANGES.has(operator)) && canIndex(type, field) && !isIndexed(type, field)
+    ? [{ type: type.uid, attribute: field }]
+    : [];
+
+/** Returns what could serve reads of a shape, the most promising first. Empty where they are served. */
+export function remediesOf(
+  model: ContentModel,
+  { type: uid, filter, sort, isPaged }: ReadShape,
+): readonly Remedy[] {
+  const type = typeOf(model, uid);
+  const comparisons = requiredComparisons(model, type, filter);
+  const isServed = comparisons.some(
+    ({ type: owner, field, operator }) =>
+      LOOKUPS.has(operator) && (isKey(field) || (isIndexed(owner, field) && !isLowCardinality(owner, field))),
+  );
+  if (isServed) return [];
+  const [[first, ...nested] = []] = sort.map(({ path }) => path);
+  const isOrdered = first === undefined || nested.length > 0 || isKey(first) || !isPaged;
+  const order: readonly Remedy[] =
+    isOrdered || !canIndex(type, first) || isIndexed(type, first) ? [] : [{ type: uid, attribute: first }];
+  return [...comparisons.flatMap(remedyOf), ...order].filter(
+    (remedy, index, all) =>
+      all.findIndex((other) => other.type === remedy.type && other.attribute === remedy.attribute) === index,
+  );
+}
+
+const remedyCommand = ({ type, attribute, option }: Remedy): string =>
+  `cms field ${option ?? 'index'} ${type} ${attribute}`;
+
+/** Returns the commands that declare remedies which only help together. */
+export function remedyCommands(remedies: readonly Remedy[]): string {
+  return remedies.map(remedyCommand).join(' and ');
+}
+
+/** Fewer rows are looked at faster than anybody notices. */
+export const FEW_ROWS = 1000;
+
+/** The statement of a read, without what it populates. */
+interface PlainStatement {
+  readonly sql: string;
+  readonly parameters: readonly BoundValue[];
+}
+
+/** Compiles a read as a model would have it, without what it populates. */
+export function compilePlain(
+  { expressions }: Trial,
+  model: ContentModel,
+  query: ReadQuery,
+  isCount: boolean,
+): PlainStatement {
+  const plain: ReadQuery = { ...query, selection: { fields: [], populate: [] } };
+  const { sql, slots } = (isCount ? compileCount : compileRead)(model, plain, expressions);
+  const { values } = (isCount ? parameteriseCount : parameteriseRead)(plain);
+  return { sql, parameters: bindSlots(expressions, slots, values) };
+}
+
+/** True if a type has more rows than are looked at in no time. */
+const hasManyRows = async (
+  trial: Trial,
+  model: ContentModel,
+  { type }: Pick<Remedy, 'type'>,
+): Promise<boolean> => {
+  const table = quoteName(typeOf(model, type).storage.version.table);
+  const [count] = await trial.values(
+    `select count(*) from
+       (select 1 from ${table} where "status" = 'published' limit ${FEW_ROWS + 1}) as "rows"`,
+    [],
+  );
+  return Number(count) > FEW_ROWS;
+};
+
+/**
+ * Returns the indexes that would keep a read from looking at more than a thousand rows. Empty where it does
+ * not, or where no index helps.
+ */
+export async function findScan(
+  trial: Trial,
+  model: ContentModel,
+  query: ReadQuery,
+  isCount: boolean,
+): Promise<readonly Remedy[]> {
+  const remedies: Remedy[] = [];
+  for (const remedy of remediesOf(model, readShapeOf(query, isCount)))
+    if (await hasManyRows(trial, model, remedy)) remedies.push(remedy);
+  if (remedies.length === 0) return [];
+  const { sql, parameters } = compilePlain(trial, model, query, isCount);
+  const { scans, sorts, filters } = await trial.explain(sql, parameters);
+  return scans || sorts || (filters && query.filter !== null) ? remedies : [];
+}
+
+const comparedFields = (node: FilterNode | null): readonly string[] => {
+  if (node?.kind === 'compare') return isSearchOperator(node.operator) ? [node.field] : [];
+  return node?.kind === 'and' || node?.kind === 'or' ? node.items.flatMap(comparedFields) : [];
+};
+
+const canBeSearched = ({ attributes }: ContentType, name: string): boolean => {
+  const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return attribute?.family === 'scalar' && attribute.field.searchable === true && !attribute.isSearched;
+};
+
+/** Returns the attributes in which a filter looks for parts of texts, and which no full-text index has. */
+export function searchedAttributes(
+  model: ContentModel,
+  { type: uid, filter }: Pick<ReadQuery, 'type' | 'filter'>,
+): readonly string[] {
+  const type = typeOf(model, uid);
+  if (type.origin !== 'project' || type.kind !== 'collectionType') return [];
+  return [...new Set(comparedFields(filter))].filter((name) => canBeSearched(type, name));
+}
+
+/**
+ * Returns the attributes whose full-text index would find the rows of a read. Empty where no such index does,
+ * and where the type has few rows.
+ */
+export async function findSearchRemedies(
+  project: Project,
+  trial: Trial,
+  query: ReadQuery,
+): Promise<readonly Remedy[]> {
+  const names = searchedAttributes(project.model, query);
+  if (names.length === 0 || !(await hasManyRows(trial, project.model, query))) return [];
+  const model = modelWith(project, query.type, { names, option: 'search' });
+  const index = model === null ? null : typeOf(model, query.type).search;
+  if (model === null || index === null) return [];
+  const { search } = trial.expressions;
+  if (planSearch(model, query, search, new Set([search.nameOf(index)])) === null) return [];
+  return names.map((attribute) => ({ type: query.type, attribute, option: 'search' }));
+}

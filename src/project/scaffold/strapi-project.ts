@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { loadProjectConfig } from '../../config/load-config.js';
+import type { ProjectConfig } from '../../config/load-config.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/records.js';
+import { messageOf, missingPackageOf } from '../../lib/caught-errors.js';
+import { buildModel } from '../../model/build-model.js';
+import { findsPlannedPackage, planPackages } from '../../strapi/report/plan-packages.js';
+import type { FindsPackage } from '../../strapi/report/plan-packages.js';
+import { dependenciesOf } from '../../strapi/report/plugin-report.js';
+import { noticeOf, reportProject } from '../../strapi/report/project-report.js';
+import type { Notice, ProjectReport } from '../../strapi/report/project-report.js';
+import { loadDefinitionsTolerantly } from '../open/load-project-definitions.js';
+
+/**
+ * The parts of a Strapi project that would run here. Its errors are also mistakes in schema files, and
+ * configuration that cannot be loaded.
+ */
+export interface StrapiCheck extends ProjectReport {
+  readonly types: number;
+  readonly components: number;
+}
+
+const NO_CONFIG: ProjectConfig['strapi'] = { values: {}, files: [], skipped: [], ignored: [], refused: [] };
+
+interface Tried {
+  readonly errors: readonly Notice[];
+  readonly warnings: readonly Notice[];
+}
+
+/** A package that the new project will have, but this folder has not, is no mistake of the project. */
+const triedWith = (findsPackage: FindsPackage | undefined, place: string, error: unknown): Tried => {
+  const dependency = missingPackageOf(error);
+  if (dependency !== null && findsPackage?.(dependency, place) === true)
+    return {
+      errors: [],
+      warnings: [{ place, reason: `not examined: ${dependency} is not installed in this folder` }],
+    };
+  return {
+    errors: [{ place, reason: isGalleyError(error) ? error.message : messageOf(error) }],
+    warnings: [],
+  };
+};
+
+/** The folder from which the code resolves its packages. A Galley project is that folder itself. */
+const packagesOf = (root: string): FindsPackage | undefined =>
+  dependenciesOf(root).includes('galley') ? undefined : findsPlannedPackage(planPackages(root));
+
+/**
+ * Says what of a project written for Strapi would run. Changes nothing in it.
+ *
+ * @throws `project/no-strapi-project`
+ */
+export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
+  if (!existsSync(join(root, 'src')) && !existsSync(join(root, 'package.json')))
+    throw createError('project/no-strapi-project', { folder: root });
+  const findsPackage = packagesOf(root);
+  const tried: Tried[] = [];
+  const onError = (place: string, error: unknown): void => {
+    tried.push(triedWith(findsPackage, place, error));
+  };
+  // Configuration often needs variables or packages that are missing where it is only looked at.
+  const strapi = await loadProjectConfig(root).then(
+    (config) => config.strapi,
+    (error: unknown) => {
+      onError('config', error);
+      return NO_CONFIG;
+    },
+  );
+  const definitions = await loadDefinitionsTolerantly(root, strapi, (cause) => onError('plugins', cause));
+  const { model, problems } = buildModel(definitions);
+  const report = reportProject(root, { config: strapi, model, findsPackage });
+  const noticesOf = (severity: 'error' | 'warning'): readonly Notice[] =>
+    problems
+      .filter((problem) => problem.severity === severity)
+      .map(({ file, line, attribute, message }) => ({
+        place: `${file}:${line}`,
+        reason: attribute === null ? message : `${attribute}: ${message}`,
+      }));
+  return {
+    types: model?.types.filter(({ origin }) => origin !== 'builtin').length ?? 0,
+    components: model?.components.length ?? 0,
+    ...report,
+    errors: [
+      ...tried.flatMap(({ errors }) => errors),
+      ...report.errors,
+      ...strapi.refused.map(noticeOf),
+      ...noticesOf('error'),
+    ],
+    warnings: [...tried.flatMap(({ warnings }) => warnings), ...report.warnings, ...noticesOf('warning')],
+  };
+}
+
+/** The parts of a project of Strapi 5. */
+export interface StrapiProject {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Its package.json; empty where there is none. */
+  readonly manifest: Readonly<Record<string, unknown>>;
+  /** Its .env. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The names of the files and folders in it. */
+  readonly entries: readonly string[];
+  /** Its SQLite database, where there is one. */
+  readonly sqliteFile: string | null;
+  /** The kind of database it uses. */
+  readonly client: string;
+}
+
+const DEFAULT_SQLITE_FILE = '.tmp/data.db';
+const FIRST_MAJOR = 5;
+
+const readManifest = async (folder: string): Promise<Readonly<Record<string, unknown>>> => {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) return {};
+  const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
+  return isRecord(parsed) ? parsed : {};
+};
+
+const readVariables = async (folder: string): Promise<Readonly<Record<string, string>>> => {
+  const path = join(folder, '.env');
+  if (!existsSync(path)) return {};
+  const variables = parseEnv(await readFile(path, 'utf8'));
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? '']));
+};
+
+const strapiVersionOf = (manifest: Readonly<Record<string, unknown>>): string | null => {
+  const { dependencies } = manifest;
+  const range = isRecord(dependencies) ? dependencies['@strapi/strapi'] : undefined;
+  return typeof range === 'string' ? (/\d[\w.-]*/.exec(range)?.[0] ?? null) : null;
+};
+
+const assertVersion = (folder: string, version: string | null): void => {
+  if (version === null || Number.parseInt(version, 10) >= FIRST_MAJOR) return;
+  throw createError('scaffold/old-strapi-project', { folder, version });
+};
+
+/**
+ * Refuses a folder whose package.json says that it is a project of an older Strapi.
+ *
+ * @throws `scaffold/old-strapi-project`
+ */
+export async function assertStrapi5(folder: string): Promise<void> {
+  assertVersion(folder, strapiVersionOf(await readManifest(folder)));
+}
+
+/**
+ * Reads what there is of a Strapi project.
+ *
+ * @throws `scaffold/no-strapi-project`, `scaffold/old-strapi-project`
+ */
+export async function readStrapiProject(folder: string): Promise<StrapiProject> {
+  if (!existsSync(join(folder, 'src', 'api'))) throw createError('scaffold/no-strapi-project', { folder });
+  const manifest = await readManifest(folder);
+  assertVersion(folder, strapiVersionOf(manifest));
+  const variables = await readVariables(folder);
+  const client = variables['DATABASE_CLIENT'] ?? 'sqlite';
+  const file = join(folder, variables['DATABASE_FILENAME'] ?? DEFAULT_SQLITE_FILE);
+  return {
+    folder,
+    manifest,
+    variables,
+    entries: await readdir(folder),
+    client,
+    sqliteFile: client.startsWith('sqlite') && existsSync(file) ? file : null,
+  };
+}

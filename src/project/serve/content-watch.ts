@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { watch } from 'chokidar';
+import { applyPlan } from '../../transfer/files/apply-plan.js';
+import { planMediaPush } from '../../transfer/files/push-media.js';
+import { planPush } from '../../transfer/files/plan.js';
+import type { Plan } from '../../transfer/files/plan.js';
+import { readFolder } from '../../transfer/files/read-folder.js';
+import type { ContentType } from '../../model/model.js';
+import type { App } from '../open/open-app.js';
+import { appMediaStores } from '../open/content-stores.js';
+
+/** The outcome of saving content files. */
+export type ContentEvent =
+  | { readonly kind: 'content'; readonly plan: Plan }
+  /** Nothing was written. The rejected files are tried again with the next save. */
+  | { readonly kind: 'content-failed'; readonly error: unknown };
+
+export interface ContentWatchOptions {
+  /** Undefined: nothing is watched. */
+  readonly folder: string | undefined;
+  readonly onEvent: (event: ContentEvent) => void;
+}
+
+export interface ContentWatch {
+  /** Writes by this app from now on. Files that could not be written are tried again. */
+  readonly useApp: (app: App) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds. Changes within this time are written together. */
+const DEBOUNCE_MS = 20;
+const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
+
+/** The two files of a document are written together, and so are an uploaded file and what is known of it. */
+const stemOf = (path: string): string => path.replace(/\.published(?=\.\w+$)/, '').replace(/\.yaml$/, '');
+
+/** Leaves out of a plan what other files say than those that were saved. */
+const onlySaved = (plan: Plan, saved: ReadonlySet<string>): Plan => {
+  const stems = new Set([...saved].map(stemOf));
+  const isSaved = ({ path }: { readonly path: string }): boolean => stems.has(stemOf(path));
+  return {
+    ...plan,
+    missing: [],
+    files: plan.files.filter(isSaved),
+    units: plan.units.filter(({ file, writes }) => isSaved(file) && writes.length > 0),
+    media: { ...plan.media, changes: plan.media.changes.filter(isSaved) },
+  };
+};
+
+const hasFolder = (folder: string, { origin, singularName }: ContentType): boolean =>
+  origin === 'project' && existsSync(join(folder, singularName));
+
+/** Writes saved files in one transaction. */
+const writeSaved = async (app: App, root: string, saved: ReadonlySet<string>): Promise<Plan> => {
+  const { content, media } = appMediaStores(app);
+  const { model } = content;
+  const types = model.types.filter((type) => hasFolder(root, type));
+  const files = await readFolder(root, types);
+  const plan = onlySaved(
+    await planPush(content, types, files, await planMediaPush(media, model, root)),
+    saved,
+  );
+  await applyPlan(content, plan, {
+    media,
+    model,
+    root,
+    deletes: false,
+    isAtomic: true,
+    isDryRun: false,
+    onDone: () => undefined,
+  });
+  return plan;
+};
+
+/** Watches a folder of content files, and writes what is saved. Files that are removed delete nothing. */
+export async function createContentWatch({ folder, onEvent }: ContentWatchOptions): Promise<ContentWatch> {
+  if (folder === undefined) return { useApp: () => undefined, close: async () => undefined };
+  let app: App | null = null;
+  const saved = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const writeOnce = async (): Promise<void> => {
+    const current = app;
+    if (current === null || saved.size === 0) return;
+    const paths = new Set(saved);
+    saved.clear();
+    try {
+      const plan = await writeSaved(current, folder, paths);
+      if (plan.units.length + plan.media.changes.length > 0) onEvent({ kind: 'content', plan });
+    } catch (error) {
+      for (const path of paths) saved.add(path);
+      // The app that was replaced meanwhile may have been closed.
+      if (app === current) onEvent({ kind: 'content-failed', error });
+    }
+  };
+  const schedule = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(writeOnce);
+    }, DEBOUNCE_MS);
+  };
+  await mkdir(folder, { recursive: true });
+  const watcher = watch(folder, { ignoreInitial: true, awaitWriteFinish: AWAIT_WRITE_FINISH });
+  watcher.on('all', (event, path) => {
+    if (event !== 'add' && event !== 'change') return;
+    saved.add(relative(folder, path).split(sep).join('/'));
+    schedule();
+  });
+  await new Promise<void>((resolve) => {
+    watcher.once('ready', () => resolve());
+  });
+  return {
+    useApp: (next) => {
+      app = next;
+      schedule();
+    },
+    close: async () => {
+      clearTimeout(timer);
+      await watcher.close();
+      await running;
+    },
+  };
+}

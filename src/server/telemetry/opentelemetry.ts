@@ -1,2 +1,0 @@
-/** The API of OpenTelemetry, as a project has it. */
-export type OpenTelemetry = typeof import('@opentelemetry/api');

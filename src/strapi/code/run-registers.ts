@@ -1,0 +1,282 @@
+import { isRecord } from '../../lib/records.js';
+import type { Definitions, PluginSchema, SchemaChange } from '../../model/content-types/definition.js';
+import { readRegisterSource, relativePath } from './source-files.js';
+import type { RegisterSource } from './source-files.js';
+import type { ProjectRoute } from '../http/routes.js';
+import { createStrapiServer } from '../http/strapi-server.js';
+import { copyTypes, findSchemaChange } from '../plugins/plugin-definition.js';
+import type { FoundPlugin } from '../plugins/find-plugins.js';
+import { createPlaceholder } from '../plugins/unopened.js';
+import { createCustomFields } from '../runtime/create-runtime.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A `strapi` that records the calls of code before anything is open. */
+interface Recorder {
+  readonly strapi: object;
+  /** The argument of `register`: an object with `strapi` and the other properties that it takes. */
+  readonly context: object;
+  /** All schemas as they are now, by uid. */
+  readonly schemas: () => Readonly<Record<string, Values>>;
+  /** The base types of the custom fields that were registered, by uid. */
+  readonly customFields: () => Readonly<Record<string, string>>;
+  /** The routes that were added. */
+  readonly routes: () => readonly ProjectRoute[];
+}
+
+/** The keys of a schema that code may change. Strapi adds others, which mean nothing to the model. */
+const SCHEMA_KEYS: readonly string[] = [
+  'kind',
+  'collectionName',
+  'info',
+  'options',
+  'pluginOptions',
+  'indexes',
+  'attributes',
+];
+
+const attributesOf = (
+  attributes: Definitions['types'][number]['attributes'],
+): Readonly<Record<string, Values>> =>
+  Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
+
+const describeTypes = ({ types }: RecorderOptions['definitions']): Record<string, Values> =>
+  Object.fromEntries(
+    types.map((type) => [
+      type.uid,
+      {
+        uid: type.uid,
+        modelType: 'contentType',
+        modelName: type.singularName,
+        kind: type.kind,
+        collectionName: type.collectionName,
+        info: {
+          singularName: type.singularName,
+          pluralName: type.pluralName,
+          displayName: type.displayName,
+          description: type.description,
+        },
+        options: { ...type.options, draftAndPublish: type.draftAndPublish },
+        pluginOptions: { ...type.pluginOptions },
+        attributes: attributesOf(type.attributes),
+      },
+    ]),
+  );
+
+const describeComponents = ({ components }: RecorderOptions['definitions']): Record<string, Values> =>
+  Object.fromEntries(
+    components.map((component) => [
+      component.uid,
+      {
+        uid: component.uid,
+        modelType: 'component',
+        modelName: component.name,
+        category: component.category,
+        collectionName: component.collectionName,
+        info: { displayName: component.displayName },
+        options: {},
+        attributes: attributesOf(component.attributes),
+      },
+    ]),
+  );
+
+const schemaOf = (type: unknown): Values => {
+  if (!isRecord(type)) return {};
+  const schema = isRecord(type['schema']) ? type['schema'] : type;
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => SCHEMA_KEYS.includes(key)));
+};
+
+/** The registry that `strapi.get('content-types')` returns. */
+const createRegistry = (types: Record<string, unknown>) => ({
+  get: (uid: string) => types[uid],
+  getAll: () => types,
+  keys: () => Object.keys(types),
+  set: (uid: string, type: unknown) => {
+    types[uid] = type;
+  },
+  add: (namespace: string, added: Values) => {
+    for (const [name, type] of Object.entries(added))
+      types[`${namespace}${namespace.endsWith('.') ? '' : '.'}${name}`] = type;
+  },
+  extend: (uid: string, change: (type: unknown) => unknown) => {
+    types[uid] = change(types[uid]) ?? types[uid];
+  },
+});
+
+/** Types and controllers of one plugin. */
+const pluginOf = (types: Readonly<Record<string, unknown>>, name: string): object => {
+  const own = Object.entries(types).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
+  const contentTypes = Object.fromEntries(own.map(([uid, type]) => [uid.split('.')[1] ?? uid, type]));
+  return withPlaceholders({ contentTypes, contentType: (key: string) => contentTypes[key] });
+};
+
+const withPlaceholders = (known: object): object =>
+  new Proxy(known, {
+    get: (object, key): unknown =>
+      key in object || typeof key === 'symbol' || key === 'then'
+        ? Reflect.get(object, key)
+        : createPlaceholder(),
+  });
+
+export interface RecorderOptions {
+  readonly definitions: Pick<Definitions, 'types' | 'components'>;
+  /** The properties of `strapi` that are known before anything is open. */
+  readonly known: object;
+  /** The prefix of the API. */
+  readonly prefix: string;
+}
+
+/** Creates a recorder over copies of the schemas. */
+function createRecorder({ definitions, known, prefix }: RecorderOptions): Recorder {
+  const contentTypes: Record<string, unknown> = copyTypes(describeTypes(definitions));
+  const components: Record<string, unknown> = copyTypes(describeComponents(definitions));
+  const customFields = createCustomFields();
+  const routes: ProjectRoute[] = [];
+  const server = createStrapiServer(
+    {
+      addRoutes: (added) => void routes.push(...added),
+      routes: () => routes,
+      use: () => undefined,
+      app: createPlaceholder as () => never,
+    },
+    prefix,
+    createPlaceholder as () => never,
+  );
+  const registries: Readonly<Record<string, unknown>> = {
+    'content-types': createRegistry(contentTypes),
+    components: createRegistry(components),
+    'custom-fields': customFields,
+  };
+  const plugin = (name: string): object => pluginOf(contentTypes, name);
+  const strapi = withPlaceholders({
+    ...known,
+    contentTypes,
+    components,
+    contentType: (uid: string) => contentTypes[uid],
+    getModel: (uid: string) => contentTypes[uid] ?? components[uid],
+    customFields,
+    server,
+    plugin,
+    plugins: new Proxy({}, { get: (_target, name) => plugin(String(name)) }),
+    get: (name: string) => registries[name] ?? createPlaceholder(),
+  });
+  return {
+    strapi,
+    context: withPlaceholders({ strapi }),
+    schemas: () =>
+      copyTypes(
+        Object.fromEntries(
+          Object.entries({ ...contentTypes, ...components }).map(([uid, type]) => [uid, schemaOf(type)]),
+        ),
+      ) as Readonly<Record<string, Values>>,
+    customFields: () =>
+      Object.fromEntries(Object.entries(customFields.getAll()).map(([uid, { type }]) => [uid, type])),
+    routes: () => [...routes],
+  };
+}
+
+/** A function `register` of a plugin, an API or the project. */
+export interface Register {
+  readonly source: RegisterSource;
+  readonly run: (context: object) => unknown;
+}
+
+export interface RegisterOptions extends RecorderOptions {
+  readonly root: string;
+}
+
+/** The changes that code has made in `register`. */
+export interface Registered {
+  /** Content-types that were added. */
+  readonly schemas: readonly PluginSchema[];
+  readonly changes: readonly SchemaChange[];
+  readonly customFields: Readonly<Record<string, string>>;
+  /** Routes that were added, with the module that adds them. */
+  readonly routes: readonly ProjectRoute[];
+}
+
+/** Runs a function while the recorder is `strapi` for all code, also where an application is open. */
+const runWithGlobal = async ({ run }: Register, { strapi, context }: Recorder): Promise<void> => {
+  const open: unknown = Reflect.get(globalThis, 'strapi');
+  Object.assign(globalThis, { strapi });
+  try {
+    await run(context);
+  } catch {
+    // It may need what is not open yet. It runs again at the start, where its mistakes are told.
+  } finally {
+    if (open === undefined) Reflect.deleteProperty(globalThis, 'strapi');
+    else Object.assign(globalThis, { strapi: open });
+  }
+};
+
+/** The module that most likely changes schemas: the first that speaks of attributes. */
+const changingModule = (root: string, { source }: Register) => {
+  const found = source.files.find(({ text }) => /\battributes\b/.test(text)) ?? source.files[0];
+  return { file: relativePath(root, found?.file ?? source.file), text: found?.text ?? '' };
+};
+
+/** Runs functions `register` over a `strapi` that only records calls, one after the other. */
+export async function runRegisters(
+  registers: readonly Register[],
+  options: RegisterOptions,
+): Promise<Registered> {
+  const { root } = options;
+  const recorder = createRecorder(options);
+  const routes: ProjectRoute[] = [];
+  const schemas: PluginSchema[] = [];
+  const changes: SchemaChange[] = [];
+  for (const register of registers) {
+    const before = recorder.schemas();
+    await runWithGlobal(register, recorder);
+    const file = relativePath(root, register.source.file);
+    routes.push(
+      ...recorder
+        .routes()
+        .slice(routes.length)
+        .map((route) => ({ ...route, origin: { ...route.origin, file } })),
+    );
+    const module = changingModule(root, register);
+    for (const [uid, after] of Object.entries(recorder.schemas())) {
+      const old = before[uid];
+      if (old === undefined) schemas.push({ uid, schema: after, file: module.file, text: null });
+      else changes.push(...[findSchemaChange(uid, { before: old, after }, module) ?? []].flat());
+    }
+  }
+  return { schemas, changes, customFields: recorder.customFields(), routes };
+}
+
+/** Returns the function `register` of a module or a plugin. */
+function registerOf(exported: unknown): Register['run'] | undefined {
+  const register: unknown =
+    typeof exported === 'object' && exported !== null ? Reflect.get(exported, 'register') : undefined;
+  return typeof register === 'function'
+    ? (context) => Reflect.apply(register, exported, [context]) as unknown
+    : undefined;
+}
+
+interface FindOptions {
+  readonly plugins: readonly Pick<FoundPlugin, 'name' | 'folder' | 'file'>[];
+  readonly definitions: ReadonlyMap<string, unknown>;
+  /** Evaluates a module of the project. */
+  readonly load: (file: string) => Promise<unknown>;
+  readonly isWanted: (source: RegisterSource) => boolean;
+}
+
+/** Finds the functions `register` that are wanted: those of plugins first, as at the start. */
+export async function findRegisters(
+  sources: readonly RegisterSource[],
+  { plugins, definitions, load, isWanted }: FindOptions,
+): Promise<readonly Register[]> {
+  const ofPlugins = plugins.flatMap(({ name, folder, file }): readonly Register[] => {
+    const run = registerOf(definitions.get(name));
+    if (run === undefined) return [];
+    const source = readRegisterSource(folder, file);
+    return isWanted(source) ? [{ source, run }] : [];
+  });
+  const ofProject: Register[] = [];
+  for (const source of sources.filter(isWanted)) {
+    const run = registerOf(await load(source.file));
+    if (run !== undefined) ofProject.push({ source, run });
+  }
+  return [...ofPlugins, ...ofProject];
+}

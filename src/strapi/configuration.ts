@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.js';
+import { databaseKindOf } from '../config/database-url.js';
+import { isRecord } from '../lib/records.js';
+
+/** Returns what package.json of a folder says. Empty where there is none. */
+export function readPackageFile(folder: string): Record<string, unknown> {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return {};
+  const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(value) ? value : {};
+}
+
+/** Strapi's names of databases. */
+export const CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as const;
+
+/** Strapi's names of the drivers below Knex. */
+export const DRIVERS = { sqlite: 'better-sqlite3', postgresql: 'pg' } as const;
+
+type Values = Record<string, unknown>;
+
+const sectionOf = (values: Values, key: string): Values => {
+  const section = values[key];
+  return isRecord(section) ? section : {};
+};
+
+/** Returns the version that the project was written for, which code asks for to support several. */
+export function strapiVersion(info: Values): string {
+  const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
+  return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';
+}
+
+/** Strapi's name of the database that is used, which need not be the one that config/database names. */
+const clientOf = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
+
+/**
+ * Returns what `strapi.config.get` reads: what config/ says, what holds instead where cms.config.* or the
+ * environment says otherwise, and the options of plugins under `plugin::<name>`.
+ */
+export function configurationValues(config: Config, stated: Values): Values {
+  const { host, port, url } = config.server;
+  const { prefix, defaultLimit, maxLimit } = config.api.rest;
+  const info = readPackageFile(config.root);
+  const api = sectionOf(stated, 'api');
+  const address = url === undefined || url === '' ? `http://${host}:${port}` : url;
+  const plugins = Object.entries({ upload: { config: {} }, ...config.plugins }).map(([name, plugin]) => {
+    const own = sectionOf(sectionOf(stated, 'plugins'), name)['config'];
+    const defaults = name === 'upload' ? { provider: 'local', sizeLimit: config.upload.sizeLimit } : {};
+    return [`plugin::${name}`, { ...defaults, ...(isRecord(own) ? own : {}), ...plugin.config }] as const;
+  });
+  const database = sectionOf(stated, 'database');
+  return {
+    ...stated,
+    environment: config.environment,
+    info: { ...info, strapi: strapiVersion(info) },
+    uuid: sectionOf(info, 'strapi')['uuid'],
+    server: {
+      cron: { enabled: false },
+      ...sectionOf(stated, 'server'),
+      host,
+      port,
+      url: address,
+      absoluteUrl: address,
+    },
+    api: { ...api, rest: { ...sectionOf(api, 'rest'), prefix, defaultLimit, maxLimit } },
+    database: { ...database, connection: { ...sectionOf(database, 'connection'), client: clientOf(config) } },
+    admin: { auth: {}, url: '/admin', ...sectionOf(stated, 'admin') },
+    ...Object.fromEntries(plugins),
+  };
+}
+
+/** `strapi.config` as code written for Strapi uses it: `get('server.host')`, `get('plugin::upload')`. */
+export interface StrapiConfiguration {
+  readonly get: (path: string | readonly string[], otherwise?: unknown) => unknown;
+  readonly set: (path: string | readonly string[], value: unknown) => void;
+  readonly has: (path: string | readonly string[]) => boolean;
+}
+
+type MutableValues = Record<string, unknown>;
+
+/** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or formerly `plugin.x`, is one key. */
+const keysOf = (path: string | readonly string[]): readonly string[] =>
+  (typeof path === 'string' ? [path.replace(/^plugin\./, 'plugin::')] : path).flatMap((part) =>
+    part.split('.'),
+  );
+
+/** Creates the configuration over values, which `set` changes. */
+export function createStrapiConfiguration(values: MutableValues): StrapiConfiguration {
+  const get = (path: string | readonly string[]): unknown => {
+    let found: unknown = values;
+    for (const key of keysOf(path)) {
+      if (typeof found !== 'object' || found === null) return undefined;
+      found = Reflect.get(found, key);
+    }
+    return found;
+  };
+  return {
+    get: (path, otherwise) => get(path) ?? otherwise,
+    has: (path) => get(path) !== undefined,
+    set: (path, value) => {
+      const keys = [...keysOf(path)];
+      const last = keys.pop() ?? '';
+      let target = values;
+      for (const key of keys) {
+        const next = target[key];
+        const child = isRecord(next) ? (next as MutableValues) : {};
+        target[key] = child;
+        target = child;
+      }
+      target[last] = value;
+    },
+  };
+}
+
+interface ProjectDirectories {
+  readonly root: string;
+  readonly src: string;
+  readonly api: string;
+  readonly components: string;
+  readonly extensions: string;
+  readonly policies: string;
+  readonly middlewares: string;
+  readonly config: string;
+}
+
+/** The folders of a project. Code is not compiled into a folder of its own, so `app` and `dist` agree. */
+export interface Directories {
+  readonly app: ProjectDirectories;
+  readonly dist: ProjectDirectories;
+  readonly static: { readonly public: string };
+}
+
+/** Returns the folders of a project. */
+export function createDirectories(root: string): Directories {
+  const src = join(root, 'src');
+  const app = {
+    root,
+    src,
+    api: join(src, 'api'),
+    components: join(src, 'components'),
+    extensions: join(src, 'extensions'),
+    policies: join(src, 'policies'),
+    middlewares: join(src, 'middlewares'),
+    config: join(root, 'config'),
+  };
+  return { app, dist: app, static: { public: join(root, 'public') } };
+}

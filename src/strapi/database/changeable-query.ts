@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import { assertNever } from '../../lib/assert.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentSchema, Uid, VersionStatus } from '../../model/model.js';
+import type { ClientRequest } from '../../query/read-access.js';
+import { exposeModel } from '../../query/schema-fields.js';
+import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
+import type { FilterNode, PopulateNode, ReadQuery, Selection, Slice, SortNode } from '../../query/query.js';
+import { sanitizeQuery } from '../http/sanitize.js';
+import { sliceOf } from './query-params.js';
+import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
+
+type Printed = Record<string, unknown>;
+
+/** Prints a filter in the language of Strapi's `filters`. */
+function printFilter(node: FilterNode): Printed {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { [`$${node.kind}`]: node.items.map(printFilter) };
+    case 'not':
+      return { $not: printFilter(node.item) };
+    case 'compare':
+      return { [node.field]: { [node.operator]: node.operand } };
+    case 'link':
+    case 'component':
+      return { [node.attribute]: printFilter(node.filter) };
+    case 'link-empty':
+    case 'component-empty':
+      return { [node.attribute]: { [node.empty ? '$null' : '$notNull']: true } };
+    default:
+      return assertNever(node, 'filter node');
+  }
+}
+
+/** Conditions on several attributes read better in one object, as long as no name occurs twice. */
+const flatten = (filter: FilterNode): Printed => {
+  if (filter.kind !== 'and') return printFilter(filter);
+  const printed = filter.items.map(printFilter);
+  const keys = printed.flatMap((item) => Object.keys(item));
+  return new Set(keys).size === keys.length ? Object.assign({}, ...printed) : printFilter(filter);
+};
+
+const printSort = (sort: readonly SortNode[]): readonly string[] =>
+  sort.map(({ path, direction }) => `${path.join('.')}:${direction}`);
+
+interface PrintedRange {
+  readonly filter?: FilterNode | null;
+  readonly sort?: readonly SortNode[];
+  readonly slice?: Slice | null;
+}
+
+const printRange = ({ filter, sort = [], slice }: PrintedRange): Printed => ({
+  ...(filter === undefined || filter === null ? {} : { filters: flatten(filter) }),
+  ...(sort.length === 0 ? {} : { sort: printSort(sort) }),
+  ...(slice === undefined || slice === null ? {} : { start: slice.offset, limit: slice.limit }),
+});
+
+const printVariants = (
+  on: Readonly<Record<string, Selection>>,
+  filters: Readonly<Record<string, FilterNode>> = {},
+  sorts: Readonly<Record<string, ReadQuery['sort']>> = {},
+): Printed => ({
+  on: Object.fromEntries(
+    Object.entries(on).map(([uid, selection]) => [
+      uid,
+      {
+        ...printSelection(selection),
+        ...printRange({ filter: filters[uid] ?? null, sort: sorts[uid] ?? [] }),
+      },
+    ]),
+  ),
+});
+
+const printPopulate = (node: PopulateNode): unknown => {
+  switch (node.kind) {
+    case 'link':
+      return {
+        ...printSelection(node.selection),
+        ...printRange(node),
+        ...(node.count ? { count: true } : {}),
+      };
+    case 'morph':
+      return printVariants(node.on, node.filters);
+    case 'zone':
+      return printVariants(node.on, node.filters, node.sorts);
+    case 'component':
+    case 'localizations':
+      return { ...printSelection(node.selection), ...printRange(node) };
+    case 'referrers':
+      return true;
+    default:
+      return assertNever(node, 'populate node');
+  }
+};
+
+/** Prints what a record consists of as `fields` and `populate`. */
+export function printSelection({ fields, populate }: Selection): {
+  fields: readonly string[];
+  populate?: Printed;
+} {
+  return {
+    fields,
+    ...(populate.length === 0
+      ? {}
+      : { populate: Object.fromEntries(populate.map((node) => [node.attribute, printPopulate(node)])) }),
+  };
+}
+
+/**
+ * Prints a read as the parameters of Strapi's document service.
+ *
+ * @param selection `fields` and `populate`, where they are not those that the query was parsed into
+ */
+export function printReadParams(
+  query: ReadQuery,
+  isLocalized: boolean,
+  selection: Printed = printSelection(query.selection),
+): Printed {
+  const { filter, sort, page, locale, status, hasPublishedVersion } = query;
+  return {
+    ...printRange({ filter, sort, slice: page }),
+    ...selection,
+    status,
+    ...(isLocalized ? { locale } : {}),
+    ...(hasPublishedVersion === null ? {} : { hasPublishedVersion }),
+  };
+}
+
+type Params = Record<string, unknown>;
+
+/** The parameters of a read, which project code may change. */
+export interface ChangeableQuery {
+  readonly params: Params;
+  /**
+   * Returns the read that the parameters now describe, or those that took their place: the same one where
+   * nothing has changed.
+   */
+  readonly changed: (params?: Params) => ReadQuery;
+}
+
+interface ChangeableOptions {
+  readonly params: Params;
+  /** The request that the read comes from. Absent: the server's own code reads. */
+  readonly request?: ClientRequest | undefined;
+  readonly defaultLocale: () => string;
+  /** Reads a `populate` as those do who may change it. */
+  readonly toPopulate: (model: ContentModel, schema: ContentSchema, populate: unknown) => unknown;
+}
+
+const NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'locale', 'status', '_q'] as const;
+
+interface ChangedSelection {
+  readonly type: Uid;
+  readonly status: VersionStatus;
+  /** `fields` and `populate` as project code has set them. */
+  readonly asked: { readonly fields: unknown; readonly populate: unknown };
+}
+
+/**
+ * Parses what project code has made of `fields` and `populate`. Of what a client reads it leaves out what the
+ * client may not see, and limits the rest to what its rights cover. Private attributes are left out of the
+ * results, since code may select them for itself.
+ *
+ * @throws `request/invalid-parameter` for what the schema does not have
+ */
+export function parseChangedSelection(
+  model: ContentModel,
+  { type, status, asked }: ChangedSelection,
+  request: Omit<ClientRequest, 'params'> | undefined,
+): Selection {
+  const exposed = exposeModel(model);
+  const options = { limits: SERVER_LIMITS, status };
+  const selection = parseSelection(exposed, type, asked, { ...options, access: SERVER_ACCESS });
+  if (request?.access.isOfClient !== true) return selection;
+  const parse = (params: Params): Selection =>
+    parseSelection(exposed, type, params, { ...options, ...request });
+  return parse(sanitizeQuery(asked, parse));
+}
+
+/**
+ * Shows a read to project code as parameters. Parameters that the code does not change stay as they were
+ * parsed, with all that the caller's rights have added.
+ */
+export function changeableQuery(
+  model: ContentModel,
+  query: ReadQuery,
+  { params: shown, request, defaultLocale, toPopulate }: ChangeableOptions,
+): ChangeableQuery {
+  const before = structuredClone(Object.fromEntries(NAMES.map((name) => [name, shown[name]])));
+  const changed = (params: Params = shown): ReadQuery => {
+    const hasChanged = (...names: readonly (typeof NAMES)[number][]): boolean =>
+      names.some((name) => !isDeepStrictEqual(before[name], params[name]));
+    if (!hasChanged(...NAMES)) return query;
+    const exposed = exposeModel(model);
+    const type = typeOf(exposed, query.type);
+    const asked = {
+      fields: params['fields'],
+      populate: toPopulate(exposed, type, params['populate']),
+    };
+    const parsed = parseReadQuery(
+      exposed,
+      query.type,
+      {
+        filters: params['filters'],
+        sort: params['sort'],
+        pagination: sliceOf({ limit: params['limit'], offset: params['start'] }),
+        locale: params['locale'],
+        status: params['status'],
+        _q: params['_q'],
+      },
+      {
+        access: SERVER_ACCESS,
+        limits: SERVER_LIMITS,
+        defaultLocale: defaultLocale(),
+        paginated: query.page !== null,
+      },
+    );
+    return Object.freeze({
+      ...query,
+      ...(hasChanged('filters', '_q') ? { filter: parsed.filter } : {}),
+      ...(hasChanged('sort') ? { sort: parsed.sort } : {}),
+      ...(hasChanged('fields', 'populate')
+        ? {
+            selection: parseChangedSelection(
+              model,
+              { type: query.type, status: query.status, asked },
+              request,
+            ),
+          }
+        : {}),
+      ...(hasChanged('start', 'limit') && query.page !== null && parsed.page !== null
+        ? { page: { ...query.page, offset: parsed.page.offset, limit: parsed.page.limit } }
+        : {}),
+      ...(hasChanged('locale') ? { locale: parsed.locale } : {}),
+      ...(hasChanged('status') ? { status: parsed.status } : {}),
+    });
+  };
+  return { params: shown, changed };
+}

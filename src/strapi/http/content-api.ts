@@ -1,0 +1,149 @@
+import { ValidationError } from '../../errors/project-errors.js';
+import { isRecord } from '../../lib/records.js';
+import type { ContentModel, ContentSchema, ContentType } from '../../model/model.js';
+import { parseReadQuery } from '../../query/parse/parse-read-query.js';
+import { READ_ACCESS } from '../../query/read-access.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import type { Access } from '../../access/access.js';
+import { assertShape } from '../../documents/validation/assert-shape.js';
+import type { SanitizeOptions } from './factories/core.js';
+import { withKnownProperties } from '../unavailable.js';
+import { sanitizeOutput, sanitizeQuery } from './sanitize.js';
+
+export interface ContentApiParts {
+  readonly model: ContentModel;
+  readonly access: Access;
+  readonly limits: QueryLimits;
+}
+
+type Params = Record<string, unknown>;
+
+const NOTHING: ReadAccess = { canFind: () => false };
+const EVERYTHING: ReadAccess = { canFind: () => true };
+
+/** Attributes that only the server sets. */
+const UNWRITABLE: readonly string[] = [
+  'id',
+  'documentId',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'localizations',
+];
+
+/** Null: everything, since nobody was named. A caller of whom nothing is known sees no relation. */
+const accessOf = (access: Access, auth: SanitizeOptions['auth']): ReadAccess | null => {
+  if (auth === undefined || auth === null) return null;
+  if (auth.caller !== undefined) return access.readAccessOf(auth.caller);
+  const { ability } = auth;
+  if (typeof ability?.can !== 'function') return NOTHING;
+  return { canFind: (uid) => ability.can(`${uid}.find`) };
+};
+
+const uidOf = (schema: unknown): string => {
+  const uid = isRecord(schema) ? schema['uid'] : schema;
+  if (typeof uid !== 'string') throw new Error('Missing schema: pass strapi.contentType(uid)');
+  return uid;
+};
+
+const findSchema = (model: ContentModel, schema: unknown): ContentSchema => {
+  const uid = uidOf(schema);
+  const found = model.typesByUid[uid] ?? model.componentsByUid[uid];
+  if (found === undefined) throw new Error(`There is no content-type ${uid}`);
+  return found;
+};
+
+const mapData = (data: unknown, change: (entry: Params) => Params): unknown =>
+  Array.isArray(data) ? data.map((each) => mapData(each, change)) : isRecord(data) ? change(data) : data;
+
+const withoutUnwritable = ({ attributes }: ContentSchema, data: Params): Params =>
+  Object.fromEntries(
+    Object.entries(data).filter(
+      ([name]) =>
+        !UNWRITABLE.includes(name) &&
+        (!Object.hasOwn(attributes, name) || attributes[name]?.writable !== false),
+    ),
+  );
+
+const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
+
+type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
+
+/** Returns what `sanitize` and `validate` have for each part of a query alone. */
+const partsOf = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, name: string) => unknown) =>
+  Object.fromEntries(
+    QUERY_PARTS.map((name) => [
+      name,
+      async (value: unknown, schema: unknown, options: SanitizeOptions = {}) =>
+        resultOf(await check({ [name]: value }, schema, options), name),
+    ]),
+  );
+
+/**
+ * Does nothing: parameters of any name reach code here, so that nothing needs the permission that Strapi
+ * requires.
+ */
+const accept = (): void => undefined;
+
+/** Creates `strapi.contentAPI`, which validates and sanitizes the input, queries and output of clients. */
+export function createContentApi({ model, access, limits }: ContentApiParts) {
+  const schemaOf = (schema: unknown): ContentSchema => findSchema(model, schema);
+  const checker = (schema: unknown, rights: ReadAccess) => {
+    const type = schemaOf(schema) as ContentType;
+    return (query: Params): unknown =>
+      parseReadQuery(model, type.uid, query, {
+        limits,
+        access: rights,
+        defaultLocale: access.locales.defaultCode(),
+        paginated: type.kind === 'collectionType',
+      });
+  };
+  const sanitize = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+    const rights = accessOf(access, auth);
+    const cleaned = sanitizeQuery(
+      isRecord(query) ? structuredClone({ ...query }) : {},
+      checker(schema, rights ?? EVERYTHING),
+    );
+    // What code adds for an unknown caller is its own decision, as in Strapi.
+    return rights === null || rights === NOTHING
+      ? cleaned
+      : Object.assign(cleaned, { [READ_ACCESS]: rights });
+  };
+  const validate = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+    const rights = accessOf(access, auth) ?? EVERYTHING;
+    const { populate, ...rest } = isRecord(query) ? query : {};
+    checker(schema, rights)(rest);
+    // Relations that the caller may not see are left out, not refused.
+    checker(schema, EVERYTHING)({ populate });
+  };
+  return withKnownProperties('strapi.contentAPI', {
+    addQueryParams: accept,
+    addInputParams: accept,
+    sanitize: {
+      input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
+        const found = schemaOf(schema);
+        return mapData(data, (entry) => withoutUnwritable(found, entry));
+      },
+      output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
+        sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
+      query: sanitize,
+      ...partsOf(sanitize, (cleaned, name) => cleaned[name]),
+    },
+    validate: {
+      input: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+        const found = schemaOf(schema);
+        const rights = accessOf(access, auth);
+        for (const entry of Array.isArray(data) ? (data as readonly unknown[]) : [data]) {
+          if (typeof entry !== 'object' || entry === null)
+            throw new ValidationError('The data must be an object');
+          assertShape(model, found, entry, { ...(rights ?? EVERYTHING), isOfClient: true });
+        }
+        return data;
+      },
+      query: validate,
+      ...partsOf(validate, accept),
+    },
+  });
+}

@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { send } from '@fastify/send';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { listsMiddleware, middlewareConfig } from '../../config/strapi/config-values.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
+import { createCodeFinder } from '../code/project-code.js';
+import type { StrapiContext } from '../strapi.js';
+import { attachToFastify } from './attach.js';
+import { AUTH_SERVICE } from './authentication.js';
+import { addBuiltinMiddlewares } from './builtin-middlewares.js';
+import { createContentApi } from './content-api.js';
+import { createRequestContext, sessionSettings } from './context.js';
+import type { HttpHost } from './http-host.js';
+import { createHttpLayer } from './http-layer.js';
+import type { HttpLayer } from './http-layer.js';
+import { globalMiddlewares } from './middlewares.js';
+import { bodyLimits } from './request-body.js';
+import { describeEntry } from './route-table.js';
+import type { ListedRoute } from './route-table.js';
+import { createStrapiServer } from './strapi-server.js';
+
+/** Files that are sent where no route answers. */
+interface PublicFiles {
+  /** Returns the folder of a file and its path there. Null: nothing is sent for the address. */
+  readonly find: (path: string) => { readonly root: string; readonly path: string } | null;
+  /** Milliseconds. */
+  readonly maxAge: number;
+}
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** A route of its own sends files of the media library. */
+const UPLOADS = /^\/uploads(?:\/|$)/;
+
+const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
+
+/** `strapi::public`: the files of public/. */
+const publicFolder = (root: string, middlewares: readonly unknown[]): PublicFiles => ({
+  find: (path) => (UPLOADS.test(path) ? null : { root: join(root, 'public'), path }),
+  maxAge: numberOr(middlewareConfig(middlewares, 'strapi::public')['maxAge'], MINUTE),
+});
+
+/** `strapi::favicon`: an icon in the folder of the project, which `path` may name. */
+const favicon = (root: string, middlewares: readonly unknown[]): PublicFiles => {
+  const { path: stated, maxAge } = middlewareConfig(middlewares, 'strapi::favicon');
+  const names = [...(typeof stated === 'string' ? [stated] : []), 'favicon.png', 'favicon.ico'];
+  const name = names.find((each) => existsSync(resolve(root, each)));
+  return {
+    find: (path) =>
+      path === '/favicon.ico' && name !== undefined ? { root, path: `/${name.replace(/^\.?\//, '')}` } : null,
+    maxAge: numberOr(maxAge, DAY),
+  };
+};
+
+const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
+
+/** Sends the first file that is found. Hidden files and paths outside of the folder are not found. */
+const sendFirst = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: readonly PublicFiles[],
+): Promise<boolean> => {
+  for (const { find, maxAge } of files) {
+    const file = find(pathOf(request));
+    if (file === null) continue;
+    const result = await send(request.raw, file.path, {
+      root: file.root,
+      maxAge,
+      index: false,
+      dotfiles: 'ignore',
+    });
+    const isSent = result.type === 'file' || result.statusCode === 304 || result.statusCode === 416;
+    if (!isSent) {
+      result.stream.destroy();
+      continue;
+    }
+    void reply.code(result.statusCode).headers(result.headers).send(result.stream);
+    return true;
+  }
+  return false;
+};
+
+const sendOrGoOn = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: readonly PublicFiles[],
+  goOn: (error?: Error) => void,
+): Promise<void> => {
+  let isSent: boolean;
+  try {
+    isSent = await sendFirst(request, reply, files);
+  } catch (error) {
+    goOn(error as Error);
+    return;
+  }
+  if (!isSent) goOn();
+};
+
+/** Sends the files of public/ and the icon where config/middlewares lists their middlewares, as in Strapi. */
+function servePublicFiles(fastify: FastifyInstance, root: string, middlewares: readonly unknown[]): void {
+  const files = [
+    ...(listsMiddleware(middlewares, 'strapi::favicon') ? [favicon(root, middlewares)] : []),
+    ...(listsMiddleware(middlewares, 'strapi::public') ? [publicFolder(root, middlewares)] : []),
+  ];
+  if (files.length === 0) return;
+  const serve: onRequestHookHandler = (request, reply, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!request.is404 || !isRead) done();
+    else void sendOrGoOn(request, reply, files, done);
+  };
+  fastify.addHook('onRequest', serve);
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Forms with files are read into memory, so that one of them cannot take all of it. */
+const MAX_FORM_BYTES = 100 * MEGABYTE;
+
+const defaultExport = (loaded: unknown): unknown =>
+  isRecord(loaded) && 'default' in loaded ? loaded['default'] : loaded;
+
+/**
+ * Loads a package that is installed in the project, or a file of the project. @throws at once if there is
+ * none
+ */
+const createModuleLoader = (
+  root: string,
+  load: (file: string) => Promise<unknown>,
+): HttpHost['loadModule'] => {
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const { findModule } = createCodeFinder(root);
+  const find = (path: string): string => {
+    try {
+      return resolve(path);
+    } catch {
+      const file = join(root, path);
+      const found =
+        findModule(dirname(file), basename(file)) ??
+        findModule(dirname(file), basename(file, extname(file))) ??
+        findModule(file, 'index');
+      if (found === undefined) throw createError('project/unknown-middleware', { name: path });
+      return found.file;
+    }
+  };
+  return (path) => load(find(path)).then(defaultExport);
+};
+
+const USER_UID = 'plugin::users-permissions.user';
+
+const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
+  const entries: unknown = configuration.get('middlewares');
+  return Array.isArray(entries) ? entries : [];
+};
+
+const createHost = (context: StrapiContext): HttpHost => {
+  const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
+  const { prefix, maxBulk: _maxBulk, ...limits } = config.api.rest;
+  const keys: unknown = configuration.get('server.app.keys');
+  return {
+    root,
+    strapi: context.strapi,
+    model,
+    access,
+    logger: log,
+    prefix,
+    limits,
+    isProxied: config.server.proxy !== false,
+    bodyLimits: bodyLimits(projectMiddlewares(context), config.server.bodyLimit),
+    uploadLimit: Math.min(config.upload.sizeLimit * config.upload.maxFiles, MAX_FORM_BYTES),
+    session: sessionSettings(projectMiddlewares(context)),
+    keys: Array.isArray(keys) ? keys.map(String) : undefined,
+    ...registries,
+    loadUser: async (id) => projectDocuments(USER_UID).findFirst({ filters: { id }, populate: ['role'] }),
+    loadModule: createModuleLoader(root, loader.load),
+  };
+};
+
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Listeners of the project run in writes, and in reads where anything wraps those. */
+const createNeedsContext =
+  ({ hooks, code, model }: StrapiContext): ((request: FastifyRequest) => boolean) =>
+  ({ method }) =>
+    READ_METHODS.has(method)
+      ? model.types.some(({ uid }) => hooks.wrapsReads(uid))
+      : code.files.length > 0 || model.types.some(({ uid }) => hooks.hasMiddleware(uid));
+
+const createPlugin = (context: StrapiContext, host: HttpHost, layer: HttpLayer) =>
+  fastifyPlugin(async (fastify) => {
+    for (const middleware of await globalMiddlewares(host, projectMiddlewares(context), layer.readBody))
+      layer.use(middleware);
+    layer.table();
+    attachToFastify(fastify, layer);
+    servePublicFiles(fastify, host.root, projectMiddlewares(context));
+  });
+
+/** The routes of a project. */
+export interface ProjectRoutes {
+  /** Tells project code of the application, before anything of it runs. */
+  readonly connect: (fastify: FastifyInstance) => void;
+  readonly plugins: readonly FastifyPluginAsync[];
+  /** Returns the routes, each with its treatment by the server. */
+  readonly list: () => readonly ListedRoute[];
+}
+
+/** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
+export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
+  addBuiltinMiddlewares(context.registries);
+  const host = createHost(context);
+  const requestContext = createRequestContext();
+  const layer = createHttpLayer({
+    host,
+    routes: context.registries.routes,
+    requestContext,
+    needsContext: createNeedsContext(context),
+  });
+  let server: FastifyInstance | undefined;
+  Object.assign(context.strapi, {
+    auth: AUTH_SERVICE,
+    contentAPI: createContentApi(host),
+    requestContext,
+    server: createStrapiServer(layer, host.prefix, () => {
+      if (server === undefined)
+        throw new Error('strapi.server.httpServer is there once the server is created');
+      return server;
+    }),
+  });
+  return {
+    connect: (fastify) => {
+      server = fastify;
+      fastify.addHook('onClose', async () => requestContext.close());
+    },
+    plugins: [createPlugin(context, host, layer)],
+    list: () => layer.table().entries.map(describeEntry),
+  };
+}

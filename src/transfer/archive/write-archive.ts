@@ -1,0 +1,157 @@
+import { createCipheriv, scryptSync } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { pipeline as pipe } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
+import { OWNER_ONLY, OWNER_ONLY_FOLDER } from '../../lib/files.js';
+import { recogniseContainer } from './container.js';
+import { MANIFEST, printManifest, verifyArchive } from './manifest.js';
+import type { ContentSource, ImportPart } from '../source.js';
+import { TAR_END, TarEntries } from './tar-entries.js';
+
+/** Compression and encryption of an archive. */
+export interface Packing {
+  readonly isCompressed: boolean;
+  /** Null: not encrypted. */
+  readonly key: string | null;
+  /** Aborts writing and removes the incomplete archive. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Content and packing of an archive. */
+export interface ArchiveOptions extends Packing {
+  readonly parts: ReadonlySet<ImportPart>;
+  readonly onProgress?: ((detail: string) => void) | undefined;
+}
+
+/** Numbers of entities, links and assets written until now. */
+export interface ArchiveCounts {
+  entities: number;
+  links: number;
+  assets: number;
+}
+
+/** Records between two reports of how far an export has come. */
+export const TOLD_EVERY = 500;
+
+async function* entriesOf(
+  source: ContentSource,
+  { parts, onProgress }: ArchiveOptions,
+  tar: TarEntries,
+  counts: ArchiveCounts,
+): AsyncGenerator<Buffer> {
+  const isOwn = source.product === 'Galley';
+  const count = (kind: keyof ArchiveCounts, label: string) => (): void => {
+    counts[kind] += 1;
+    if (counts[kind] % TOLD_EVERY === 0) onProgress?.(`${counts[kind]} ${label}`);
+  };
+  const countAsset = count('assets', 'files');
+  yield* tar.lines('schemas', source.schemas());
+  if (isOwn || parts.has('content')) {
+    yield* tar.lines('entities', source.entities(), count('entities', 'records'));
+    yield* tar.lines('links', source.links(), count('links', 'links'));
+  }
+  if (isOwn) yield* tar.lines('editorial', source.editorial());
+  if (parts.has('files'))
+    for await (const { name, metadata, size, open } of source.assets()) {
+      yield* tar.text(`assets/metadata/${name}.json`, JSON.stringify(metadata));
+      yield* tar.file(`assets/uploads/${name}`, size, open());
+      countAsset();
+    }
+  if (parts.has('config')) yield* tar.lines('configuration', source.configuration());
+  yield* tar.lines('tokens', source.apiTokens());
+  const createdAt = new Date().toISOString();
+  if (isOwn) yield* tar.text(MANIFEST, printManifest({ createdAt, kind: 'content', files: tar.digests }));
+  else {
+    const metadata = { createdAt, strapi: { version: source.version } };
+    yield* tar.text('metadata.json', JSON.stringify(metadata, null, 2));
+  }
+  yield TAR_END;
+}
+
+const cipherOf = (key: string) => createCipheriv('aes-128-ecb', scryptSync(key, '', 16), null);
+
+/** Compresses and encrypts a tar archive. */
+export function packEntries(entries: AsyncIterable<Buffer>, { isCompressed, key }: Packing): Readable {
+  const compressing = isCompressed ? createGzip() : new PassThrough();
+  const encrypting = key === null ? new PassThrough() : cipherOf(key);
+  // Whoever reads the last stream meets the error of any.
+  return pipeline(Readable.from(entries), compressing, encrypting, () => undefined);
+}
+
+/**
+ * Returns an archive as a stream. That of content in Strapi's form is what `strapi import` takes.
+ *
+ * @param tar has a folder for temporary files, which the caller removes
+ * @param counts counted up while the stream is read
+ */
+export function streamArchive(
+  source: ContentSource,
+  options: ArchiveOptions,
+  { tar, counts }: { readonly tar: TarEntries; readonly counts: ArchiveCounts },
+): Readable {
+  return packEntries(entriesOf(source, options, tar, counts), options);
+}
+
+const toWriteError = (path: string, cause: unknown): unknown =>
+  hasErrorCode(cause, 'ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'ENOENT', 'EFBIG')
+    ? createError('transfer/cannot-write', { path, reason: messageOf(cause) }, { cause })
+    : cause;
+
+const verify = async (path: string, key: string | null, tar: TarEntries): Promise<void> =>
+  verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(key)), tar.digests);
+
+/**
+ * Writes an archive to a temporary path, reads it again, and moves it to `path` once its content is verified.
+ * Replaces an existing file. Removes the temporary file on failure.
+ *
+ * @param open returns what is written; the folder is for temporary files
+ * @throws `transfer/cannot-write`
+ */
+export async function writeWhole(
+  path: string,
+  { key, signal, onProgress }: Pick<ArchiveOptions, 'key' | 'signal' | 'onProgress'>,
+  open: (tar: TarEntries, folder: string) => Readable | Promise<Readable>,
+): Promise<void> {
+  // The name is always the same, so that the next export removes what a killed one has left.
+  const folder = join(dirname(path), `.${basename(path)}.part`);
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
+    const packed = join(folder, 'archive');
+    const tar = new TarEntries(folder);
+    await pipe(await open(tar, folder), createWriteStream(packed, { flush: true, mode: OWNER_ONLY }), {
+      signal,
+    });
+    onProgress?.('reading it again');
+    await verify(packed, key, tar).catch((cause: unknown) => {
+      const reason = `reading it again failed: ${messageOf(cause)}`;
+      throw createError('transfer/cannot-write', { path, reason }, { cause });
+    });
+    signal?.throwIfAborted();
+    await rename(packed, path);
+  } catch (error) {
+    throw toWriteError(path, error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes an archive of content to a file.
+ *
+ * @throws what `writeWhole` throws
+ */
+export async function writeArchive(
+  source: ContentSource,
+  path: string,
+  options: ArchiveOptions,
+): Promise<Readonly<ArchiveCounts>> {
+  const counts = { entities: 0, links: 0, assets: 0 };
+  await writeWhole(path, options, (tar) => streamArchive(source, options, { tar, counts }));
+  return counts;
+}

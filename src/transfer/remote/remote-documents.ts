@@ -1,0 +1,107 @@
+import type { ImportProgressStore } from '../../documents/documents.js';
+import type { Schedule, ScheduledChange } from '../../documents/schedules/schedule-store.js';
+import { isRecord } from '../../lib/records.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type {
+  ContentDocument,
+  ContentStore,
+  ContentVersions,
+  RestoredVersion,
+} from '../store/content-store.js';
+import { findByRequest, sendRequest } from './send.js';
+import type { RemoteAccess } from './send.js';
+
+/** One locale of a document. Undefined: in the default locale. */
+interface LocaleName {
+  readonly type: Uid;
+  readonly documentId: string;
+  readonly locale?: string | undefined;
+}
+
+/** The path of what the API has below a document: `/articles/…/schedule?locale=fr`. */
+function documentPath(
+  model: ContentModel,
+  { type: uid, documentId, locale }: LocaleName,
+  rest: string,
+): string {
+  const type = typeOf(model, uid);
+  const path =
+    type.kind === 'singleType' ? type.singularName : `${type.pluralName}/${encodeURIComponent(documentId)}`;
+  return `/${path}/${rest}${locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`}`;
+}
+
+/** Returns the data in a response. */
+export function dataOf(answer: unknown): unknown {
+  return isRecord(answer) ? answer['data'] : undefined;
+}
+
+type Found = Awaited<ReturnType<ContentVersions['find']>>;
+
+/** The published versions on a remote server, which alone knows what of one can be restored. */
+export function remoteVersions(model: ContentModel, access: RemoteAccess): ContentVersions {
+  const read = async (path: string): Promise<unknown> =>
+    dataOf(await findByRequest(access, { method: 'GET', path, isRepeatable: true })) ?? null;
+  const find: ContentVersions['find'] = async (name, version) =>
+    (await read(documentPath(model, name, `versions/${version}`))) as Found;
+  return {
+    list: async (name) =>
+      (await read(documentPath(model, name, 'versions'))) as Awaited<ReturnType<ContentVersions['list']>>,
+    find,
+    restore: async (name, version, { isDryRun = false }) => {
+      if (isDryRun) return (await find(name, version)) === null ? null : { document: null, omitted: [] };
+      const path = documentPath(model, name, `versions/${version}/restore`);
+      const answer = await findByRequest(access, { method: 'POST', path, isRepeatable: false });
+      const meta = isRecord(answer) ? answer['meta'] : undefined;
+      return answer === null
+        ? null
+        : {
+            document: dataOf(answer) as ContentDocument,
+            omitted: (isRecord(meta) ? meta['omitted'] : []) as RestoredVersion['omitted'],
+          };
+    },
+  };
+}
+
+/** Returns the operations on schedules of a remote server. Servers of former releases have none. */
+export function remoteSchedules(
+  model: ContentModel,
+  access: RemoteAccess,
+): Pick<ContentStore, 'schedule' | 'listScheduled'> {
+  return {
+    schedule: async (type, documentId, { locale, data }, { isDryRun = false }) => {
+      const path = documentPath(model, { type, documentId, locale }, 'schedule');
+      const answer = await findByRequest(
+        access,
+        isDryRun
+          ? { method: 'GET', path, isRepeatable: true }
+          : { method: 'PUT', path, body: { data }, isRepeatable: true },
+      );
+      return (dataOf(answer) ?? null) as Schedule | null;
+    },
+    listScheduled: async ({ type, documentIds }) => {
+      const path = `/cms/schedules${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
+      const answer = await findByRequest(access, { method: 'GET', path, isRepeatable: true });
+      const found = (dataOf(answer) ?? []) as readonly ScheduledChange[];
+      return documentIds === undefined
+        ? found
+        : found.filter(({ documentId }) => documentIds.includes(documentId));
+    },
+  };
+}
+
+/** The progress of imports that a remote server keeps. */
+export function remoteProgress(access: RemoteAccess): ImportProgressStore {
+  const pathOf = (key: string): string => `/cms/progress?key=${encodeURIComponent(key)}`;
+  return {
+    find: async (key) => {
+      const value = dataOf(
+        await sendRequest(access, { method: 'GET', path: pathOf(key), isRepeatable: true }),
+      );
+      return typeof value === 'string' ? value : null;
+    },
+    remove: async (key) => {
+      await sendRequest(access, { method: 'DELETE', path: pathOf(key), isRepeatable: true });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ForeignDatabase } from '../../database/dialect/database-driver.js';
+import { isRecord } from '../../lib/records.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import type { AssetRecord, SchemaRecord } from '../source.js';
+import { readScalars, scalarColumnsOf } from './entities.js';
+import { tableOf } from './layout.js';
+import { readNumber, readRows, readText } from './rows.js';
+
+type Metadata = Readonly<Record<string, JsonValue>>;
+
+const download = (url: string): Readable => {
+  const output = new PassThrough();
+  const run = async (): Promise<void> => {
+    const { body, ok, status } = await fetch(url);
+    if (!ok || body === null) throw new Error(`${url} answered ${status}`);
+    await pipeline(Readable.fromWeb(body), output);
+  };
+  run().catch((error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error))));
+  return output;
+};
+
+const findRemote = async (url: JsonValue | undefined): Promise<Pick<AssetRecord, 'size' | 'open'> | null> => {
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return null;
+  try {
+    const { ok, headers } = await fetch(url, { method: 'HEAD' });
+    return ok ? { size: Number(headers.get('content-length') ?? 0), open: () => download(url) } : null;
+  } catch {
+    return null;
+  }
+};
+
+const findLocal = async (path: string): Promise<Pick<AssetRecord, 'size' | 'open'> | null> => {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true ? { size: found.size, open: () => createReadStream(path) } : null;
+};
+
+/** The file itself, then its smaller formats. */
+const describeAll = (id: number, file: Metadata): readonly Metadata[] => {
+  const formats = isRecord(file['formats']) ? Object.entries(file['formats']) : [];
+  return [
+    { ...file, id },
+    ...formats.flatMap(([type, format]) =>
+      isRecord(format) ? [{ ...format, type, id, mainHash: file['hash'] ?? null }] : [],
+    ),
+  ];
+};
+
+/** Null where it was not written by Strapi and leads out of the folder. */
+const nameOf = ({ hash, ext }: Metadata): string | null => {
+  const name = [hash, ext].filter((part) => typeof part === 'string').join('');
+  return name === '' || basename(name) !== name ? null : name;
+};
+
+/** The stored file and its smaller formats that a row describes, as far as they can be read. */
+export async function* findAssets(
+  id: number,
+  file: Metadata,
+  uploads: string | null,
+): AsyncGenerator<AssetRecord> {
+  for (const metadata of describeAll(id, file)) {
+    const name = nameOf(metadata);
+    if (name === null) continue;
+    const local = uploads === null ? null : await findLocal(join(uploads, name));
+    const found = local ?? (await findRemote(metadata['url']));
+    if (found !== null) yield { name, metadata, ...found };
+  }
+}
+
+/**
+ * The stored files: those in the uploads folder, and those of other providers whose URLs can be reached. The
+ * others are left out.
+ */
+export async function* readAssets(
+  database: ForeignDatabase,
+  schema: SchemaRecord | undefined,
+  uploads: string | null,
+): AsyncGenerator<AssetRecord> {
+  if (schema === undefined) return;
+  const columns = scalarColumnsOf(database, schema);
+  const query = {
+    table: tableOf(schema),
+    columns: ['document_id', ...columns.map(({ column }) => column)],
+  };
+  for await (const row of readRows(database, query)) {
+    const file = { documentId: readText(row['document_id']), ...readScalars(columns, row) };
+    yield* findAssets(readNumber(row['id']), file, uploads);
+  }
+}

@@ -1,0 +1,169 @@
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import type { EntityRecord, SchemaRecord } from '../source.js';
+import { columnOf, componentTableOf, tableOf } from './layout.js';
+import type { Attribute } from './layout.js';
+import { readNumber, readPages, readText, readValue } from './rows.js';
+
+type Values = Record<string, JsonValue>;
+
+const NOT_SCALAR = new Set(['relation', 'media', 'component', 'dynamiczone']);
+
+/** A scalar attribute that has a column. */
+interface ScalarColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly column: string;
+  readonly native: string;
+}
+
+/** The columns of a table that hold scalars of its schema. */
+export const scalarColumnsOf = (database: ForeignDatabase, schema: SchemaRecord): readonly ScalarColumn[] => {
+  const table = database.tables.get(tableOf(schema));
+  return Object.entries(schema.attributes).flatMap(([name, { type }]) => {
+    const column = columnOf(name);
+    const native = table?.get(column);
+    if (native === undefined || typeof type !== 'string' || NOT_SCALAR.has(type)) return [];
+    return [{ name, type, column, native }];
+  });
+};
+
+export const readScalars = (columns: readonly ScalarColumn[], row: ForeignRow): Values =>
+  Object.fromEntries(
+    columns.map(({ name, type, column, native }) => [name, readValue(type, native, row[column])]),
+  );
+
+const componentAttributesOf = ({ attributes }: SchemaRecord): readonly (readonly [string, Attribute])[] =>
+  Object.entries(attributes).filter(([, { type }]) => type === 'component' || type === 'dynamiczone');
+
+interface Use {
+  readonly owner: number;
+  readonly component: number;
+  readonly uid: string;
+  readonly field: string;
+}
+
+/** Returns the components of some rows of a type, in order. */
+const readUses = async (
+  database: ForeignDatabase,
+  schema: SchemaRecord,
+  ids: readonly number[],
+): Promise<readonly Use[]> => {
+  const table = componentTableOf(schema);
+  if (!database.tables.has(table)) return [];
+  const rows = await database.rows(
+    `select "entity_id", "cmp_id", "component_type", "field" from ${quoteName(table)}
+       where "entity_id" in (${ids.join(', ')}) order by "order", "id"`,
+  );
+  return rows.map((row) => ({
+    owner: readNumber(row['entity_id']),
+    component: readNumber(row['cmp_id']),
+    uid: readText(row['component_type']) ?? '',
+    field: readText(row['field']) ?? '',
+  }));
+};
+
+const nest = (
+  type: Attribute,
+  uses: readonly Use[],
+  valueOf: (use: Use) => Values | undefined,
+): JsonValue => {
+  const values = uses.flatMap((use) => {
+    const value = valueOf(use);
+    if (value === undefined) return [];
+    return [type['type'] === 'dynamiczone' ? { ...value, __component: use.uid } : value];
+  });
+  return type['type'] === 'dynamiczone' || type['repeatable'] === true ? values : (values[0] ?? null);
+};
+
+/** Reads components whole, each with those in it: one query per kind of component and level. */
+class ComponentReader {
+  readonly #database: ForeignDatabase;
+  readonly #schemas: ReadonlyMap<string, SchemaRecord>;
+
+  constructor(database: ForeignDatabase, schemas: ReadonlyMap<string, SchemaRecord>) {
+    this.#database = database;
+    this.#schemas = schemas;
+  }
+
+  /** The components of some rows, by the row's id. */
+  async read(schema: SchemaRecord, ids: readonly number[]): Promise<ReadonlyMap<number, Values>> {
+    const attributes = componentAttributesOf(schema);
+    if (attributes.length === 0 || ids.length === 0) return new Map();
+    const uses = await readUses(this.#database, schema, ids);
+    const wanted = new Map<string, Set<number>>();
+    for (const { uid, component } of uses)
+      wanted.set(uid, (wanted.get(uid) ?? new Set<number>()).add(component));
+    const components = new Map<string, ReadonlyMap<number, Values>>();
+    for (const [uid, of] of wanted) components.set(uid, await this.#readComponents(uid, [...of]));
+    const usesOf = new Map<string, Use[]>();
+    for (const use of uses) {
+      const key = `${use.owner} ${use.field}`;
+      usesOf.set(key, [...(usesOf.get(key) ?? []), use]);
+    }
+    const valueOf = ({ uid, component }: Use): Values | undefined => components.get(uid)?.get(component);
+    return new Map(
+      ids.map((id) => [
+        id,
+        Object.fromEntries(
+          attributes.map(([name, type]) => [name, nest(type, usesOf.get(`${id} ${name}`) ?? [], valueOf)]),
+        ),
+      ]),
+    );
+  }
+
+  async #readComponents(uid: string, ids: readonly number[]): Promise<ReadonlyMap<number, Values>> {
+    const schema = this.#schemas.get(uid);
+    if (schema === undefined || !this.#database.tables.has(tableOf(schema))) return new Map();
+    const columns = scalarColumnsOf(this.#database, schema);
+    const names = ['id', ...columns.map(({ column }) => column)].map(quoteName).join(', ');
+    const rows = await this.#database.rows(
+      `select ${names} from ${quoteName(tableOf(schema))} where "id" in (${ids.join(', ')})`,
+    );
+    const nested = await this.read(schema, ids);
+    return new Map(
+      rows.map((row) => {
+        const id = readNumber(row['id']);
+        return [id, { id, ...readScalars(columns, row), ...nested.get(id) }];
+      }),
+    );
+  }
+}
+
+/** Types of the admin panel, which exports omit too. */
+const LEFT_OUT = /^(?:admin::|plugin::content-releases\.|plugin::review-workflows\.)/;
+
+/** True if documents of a type are content. */
+export const isContent = (uid: string): boolean => !LEFT_OUT.test(uid);
+
+/** The content-types whose rows are read. */
+export const contentTypesOf = (schemas: ReadonlyMap<string, SchemaRecord>): readonly SchemaRecord[] =>
+  [...schemas.values()].filter(({ modelType, uid }) => modelType === 'contentType' && isContent(uid));
+
+/** All version rows, type after type. */
+export async function* readEntities(
+  database: ForeignDatabase,
+  schemas: ReadonlyMap<string, SchemaRecord>,
+): AsyncGenerator<EntityRecord> {
+  const components = new ComponentReader(database, schemas);
+  for (const schema of contentTypesOf(schemas)) {
+    const table = tableOf(schema);
+    if (!database.tables.has(table)) continue;
+    const scalars = scalarColumnsOf(database, schema);
+    const columns = ['document_id', ...scalars.map(({ column }) => column)];
+    for await (const rows of readPages(database, { table, columns })) {
+      const ids = rows.map((row) => readNumber(row['id']));
+      const nested = await components.read(schema, ids);
+      for (const row of rows) {
+        const id = readNumber(row['id']);
+        const documentId = readText(row['document_id']);
+        yield {
+          type: schema.uid,
+          id,
+          data: { documentId, ...readScalars(scalars, row), ...nested.get(id) },
+        };
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import type { LinkEnd, LinkRecord, SchemaRecord } from '../source.js';
+import { isContent } from './entities.js';
+import { joinColumnOf, joinTableOf, morphTableOf, tableOf } from './layout.js';
+import type { Attribute } from './layout.js';
+import { readNumber, readRows, readText } from './rows.js';
+
+type Schemas = ReadonlyMap<string, SchemaRecord>;
+
+const present = (database: ForeignDatabase, table: string, columns: readonly string[]): readonly string[] =>
+  columns.filter((column) => database.tables.get(table)?.has(column));
+
+const posOf = (row: ForeignRow, column: string): { readonly pos?: number } => {
+  const value = row[column];
+  return value === null || value === undefined ? {} : { pos: readNumber(value) };
+};
+
+/** A relation to a type, whose owner it is asked of. */
+interface Relation {
+  readonly schema: SchemaRecord;
+  readonly name: string;
+  readonly relation: string;
+  readonly target: SchemaRecord;
+  readonly inverse: string | undefined;
+}
+
+const linkOf = (
+  { schema, name, relation, target, inverse }: Relation,
+  left: Pos,
+  right: Pos,
+): LinkRecord => ({
+  kind: schema.uid === target.uid ? 'relation.circular' : 'relation.basic',
+  relation,
+  left: { type: schema.uid, field: name, ...left },
+  right: { type: target.uid, ...(inverse === undefined ? {} : { field: inverse }), ...right },
+});
+
+type Pos = Pick<LinkEnd, 'ref' | 'pos'>;
+
+/** Links in a table of their own. */
+async function* readJoinTable(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
+  const { schema, name, target } = relation;
+  const join = joinTableOf(schema, name, relation.relation, target);
+  const isOrdered = relation.relation.endsWith('ToMany');
+  const hasInverseOrder = relation.inverse !== undefined && relation.relation.startsWith('many');
+  const columns = [
+    join.owner,
+    join.target,
+    ...present(database, join.table, [
+      ...(isOrdered ? [join.order] : []),
+      ...(hasInverseOrder ? [join.inverseOrder] : []),
+    ]),
+  ];
+  const condition = `${quoteName(join.owner)} is not null and ${quoteName(join.target)} is not null`;
+  for await (const row of readRows(database, { table: join.table, columns, condition }))
+    yield linkOf(
+      relation,
+      { ref: readNumber(row[join.owner]), ...(isOrdered ? posOf(row, join.order) : {}) },
+      { ref: readNumber(row[join.target]), ...(hasInverseOrder ? posOf(row, join.inverseOrder) : {}) },
+    );
+}
+
+/** Links in a column of the owner's table. */
+async function* readJoinColumn(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
+  const table = tableOf(relation.schema);
+  const column = joinColumnOf(relation.name);
+  if (present(database, table, [column]).length === 0) return;
+  const query = { table, columns: [column], condition: `${quoteName(column)} is not null` };
+  for await (const row of readRows(database, query))
+    yield linkOf(relation, { ref: readNumber(row['id']) }, { ref: readNumber(row[column]) });
+}
+
+/** Links to any type, in a table of their own: media among them. */
+async function* readMorphTable(
+  database: ForeignDatabase,
+  schema: SchemaRecord,
+  name: string,
+): AsyncGenerator<LinkRecord> {
+  const { table, owner, target, type } = morphTableOf(schema, name);
+  const condition = [owner, target, type].map((column) => `${quoteName(column)} is not null`).join(' and ');
+  const columns = [owner, target, type, 'field', 'order'];
+  for await (const row of readRows(database, { table, columns, condition })) {
+    const targetType = readText(row[type]) ?? '';
+    if (!isContent(targetType)) continue;
+    yield {
+      kind: 'relation.morph',
+      relation: 'morphToMany',
+      left: { type: schema.uid, field: name, ref: readNumber(row[owner]) },
+      right: {
+        type: targetType,
+        ref: readNumber(row[target]),
+        field: readText(row['field']),
+        ...posOf(row, 'order'),
+      },
+    };
+  }
+}
+
+/** A link to any type in two columns of the owner's table. Its columns have no name of the attribute. */
+async function* readMorphColumns(
+  database: ForeignDatabase,
+  schema: SchemaRecord,
+  name: string,
+): AsyncGenerator<LinkRecord> {
+  const table = tableOf(schema);
+  const columns = ['target_id', 'target_type'];
+  if (present(database, table, columns).length < columns.length) return;
+  const condition = '"target_id" is not null and "target_type" is not null';
+  for await (const row of readRows(database, { table, columns, condition }))
+    yield {
+      kind: 'relation.morph',
+      relation: 'morphToOne',
+      left: { type: schema.uid, field: name, ref: readNumber(row['id']) },
+      right: { type: readText(row['target_type']) ?? '', ref: readNumber(row['target_id']) },
+    };
+}
+
+const readAttribute = (
+  database: ForeignDatabase,
+  schemas: Schemas,
+  schema: SchemaRecord,
+  [name, attribute]: readonly [string, Attribute],
+): AsyncIterable<LinkRecord> | null => {
+  const { type, relation, inversedBy, mappedBy, unstable_virtual: isVirtual } = attribute;
+  if (type !== 'relation' || typeof relation !== 'string' || isVirtual === true) return null;
+  if (relation === 'morphToMany') return readMorphTable(database, schema, name);
+  if (relation === 'morphToOne') return readMorphColumns(database, schema, name);
+  if (relation.startsWith('morph')) return null;
+  const target = schemas.get(String(attribute['target']));
+  const inverse = typeof inversedBy === 'string' ? inversedBy : undefined;
+  const isOwner = inverse !== undefined || mappedBy === undefined;
+  if (target === undefined || !isContent(target.uid) || !isOwner) return null;
+  const owned = { schema, name, relation, target, inverse };
+  return attribute['useJoinTable'] === false
+    ? readJoinColumn(database, owned)
+    : readJoinTable(database, owned);
+};
+
+/** All links between rows, attribute after attribute. */
+export async function* readLinks(database: ForeignDatabase, schemas: Schemas): AsyncGenerator<LinkRecord> {
+  for (const schema of schemas.values()) {
+    if (!isContent(schema.uid)) continue;
+    for (const attribute of Object.entries(schema.attributes)) {
+      const links = readAttribute(database, schemas, schema, attribute);
+      if (links !== null) yield* links;
+    }
+  }
+}

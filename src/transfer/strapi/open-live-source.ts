@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ForeignDatabase } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import { openForeignDatabase } from '../../database/get-dialect.js';
+import { createError } from '../../errors/catalogue.js';
+import { errorCode } from '../../lib/caught-errors.js';
+import { isRecord } from '../../lib/records.js';
+import { redactUrl } from '../../lib/text.js';
+import type { ContentSource, SchemaRecord } from '../source.js';
+import { createWorkFolder } from '../work-folder.js';
+import { contentTypesOf, readEntities } from './entities.js';
+import { tableOf } from './layout.js';
+import { readText } from './rows.js';
+import { readAssets } from './assets.js';
+import { readLinks } from './links.js';
+import { readApiTokens, readConfiguration } from './settings.js';
+
+const STORED_SCHEMAS = `select "value" from "strapi_core_store_settings"
+  where "key" = 'strapi_content_types_schema'`;
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
+const attributesOf = (schema: Readonly<Record<string, unknown>>): SchemaRecord['attributes'] =>
+  Object.fromEntries(
+    Object.entries(recordOf(schema['attributes'])).map(([name, type]) => [name, recordOf(type)]),
+  );
+
+const toSchema = (
+  uid: string,
+  modelType: SchemaRecord['modelType'],
+  schema: Readonly<Record<string, unknown>>,
+): SchemaRecord => {
+  const info = recordOf(schema['info']);
+  const { collectionName, kind } = schema;
+  const singular = info['singularName'];
+  return {
+    ...(typeof collectionName === 'string' ? { collectionName } : {}),
+    info,
+    options: recordOf(schema['options']),
+    pluginOptions: recordOf(schema['pluginOptions']),
+    attributes: attributesOf(schema),
+    ...(modelType === 'component' ? {} : { kind: kind === 'singleType' ? kind : 'collectionType' }),
+    modelType,
+    modelName:
+      modelType === 'contentType' && typeof singular === 'string' ? singular : uid.replace(/^.*\./, ''),
+    uid,
+    ...(typeof schema['plugin'] === 'string' ? { plugin: schema['plugin'] } : {}),
+    ...(typeof schema['globalId'] === 'string' ? { globalId: schema['globalId'] } : {}),
+  };
+};
+
+/** The content-types as Strapi keeps them in its database. It keeps no components. */
+const readContentTypes = async (database: ForeignDatabase): Promise<readonly SchemaRecord[]> => {
+  const [row] = await database.rows(STORED_SCHEMAS);
+  const text = readText(row?.['value']);
+  if (text === null)
+    throw createError('transfer/foreign-database', {
+      database: database.description,
+      reason: 'it does not say which content-types it has',
+    });
+  return Object.entries(recordOf(JSON.parse(text))).map(([uid, schema]) =>
+    toSchema(uid, 'contentType', recordOf(schema)),
+  );
+};
+
+const listFolder = async (path: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw error;
+  }
+};
+
+/** The components of a project: `src/components/<category>/<name>.json`. */
+const readComponents = async (project: string): Promise<readonly SchemaRecord[]> => {
+  const folder = join(project, 'src', 'components');
+  const found: SchemaRecord[] = [];
+  for (const category of await listFolder(folder)) {
+    const files = await listFolder(join(folder, category));
+    for (const file of files.filter((name) => name.endsWith('.json'))) {
+      const parsed: unknown = JSON.parse(await readFile(join(folder, category, file), 'utf8'));
+      const uid = `${category}.${basename(file, '.json')}`;
+      found.push(toSchema(uid, 'component', recordOf(parsed)));
+    }
+  }
+  return found;
+};
+
+const componentsUsedBy = (schema: SchemaRecord): readonly string[] =>
+  Object.values(schema.attributes).flatMap(({ type, component, components }) => {
+    if (type === 'component') return [String(component)];
+    return type === 'dynamiczone' && Array.isArray(components) ? components.map(String) : [];
+  });
+
+/**
+ * The schemas of a database: content-types from itself, components from the files of the project.
+ *
+ * @throws `transfer/components-unknown` where a content-type has components that the project lacks
+ */
+async function readSchemas(
+  database: ForeignDatabase,
+  project: string,
+): Promise<ReadonlyMap<string, SchemaRecord>> {
+  const all = [...(await readContentTypes(database)), ...(await readComponents(project))];
+  const schemas = new Map(all.map((schema) => [schema.uid, schema]));
+  const missing = new Set(all.flatMap(componentsUsedBy).filter((uid) => !schemas.has(uid)));
+  if (missing.size > 0)
+    throw createError('transfer/components-unknown', {
+      database: database.description,
+      components: [...missing].toSorted().join(', '),
+      project,
+    });
+  return schemas;
+}
+
+/** Locations of the parts of a live Strapi project. */
+export interface LiveLocation {
+  /** `file:/absolute/data.db` or `postgresql://…` */
+  readonly url: string;
+  /** The folder of the project, for the schemas of its components. */
+  readonly project: string;
+  /** The folder of its uploaded files. Null: there is none. */
+  readonly uploads: string | null;
+  /** The folder of the project that is imported into. */
+  readonly root: string;
+}
+
+const SETTINGS = 'strapi_core_store_settings';
+const MIGRATIONS = 'strapi_migrations_internal';
+/** The last of the migrations that make a database one of Strapi 5. */
+const LAST_MIGRATION = 'core::5.0.0-discard-drafts';
+
+const openDatabase = async ({ url, root }: LiveLocation): Promise<ForeignDatabase> => {
+  if (/^(?:mysql|mariadb)2?:/i.test(url))
+    throw createError('transfer/unsupported-database', { database: redactUrl(url) });
+  const folder = await createWorkFolder(root);
+  try {
+    const database = await openForeignDatabase(url, folder.path);
+    const close = async (): Promise<void> => {
+      await database.close();
+      await folder.remove();
+    };
+    return { ...database, close };
+  } catch (error) {
+    await folder.remove();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw createError('transfer/unreadable-database', { database: redactUrl(url), reason }, { cause: error });
+  }
+};
+
+const assertStrapi5 = async (database: ForeignDatabase): Promise<void> => {
+  const { description } = database;
+  if (!database.tables.has(SETTINGS))
+    throw createError('transfer/foreign-database', {
+      database: description,
+      reason: `it has no table ${SETTINGS}`,
+    });
+  const names = database.tables.has(MIGRATIONS)
+    ? (await database.rows(`select "name" from ${quoteName(MIGRATIONS)}`)).map(({ name }) => readText(name))
+    : [];
+  if (!names.includes(LAST_MIGRATION)) throw createError('transfer/old-database', { database: description });
+};
+
+const readVersion = async (project: string): Promise<string | null> => {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    const dependencies = isRecord(parsed) ? parsed['dependencies'] : undefined;
+    const range = isRecord(dependencies) ? dependencies['@strapi/strapi'] : undefined;
+    return typeof range === 'string' ? (/\d[\w.-]*/.exec(range)?.[0] ?? null) : null;
+  } catch {
+    return null;
+  }
+};
+
+const fingerprintOf = async (
+  database: ForeignDatabase,
+  schemas: ReadonlyMap<string, SchemaRecord>,
+): Promise<string> => {
+  const hash = createHash('sha256').update(database.description);
+  for (const schema of contentTypesOf(schemas)) {
+    const columns = database.tables.get(tableOf(schema));
+    if (columns === undefined) continue;
+    const changed = columns.has('updated_at') ? 'max("updated_at")' : 'null';
+    const [row] = await database.rows(
+      `select count(*) as "count", max("id") as "last", ${changed} as "changed"
+         from ${quoteName(tableOf(schema))}`,
+    );
+    hash.update([schema.uid, row?.['count'], row?.['last'], row?.['changed']].map(String).join(' '));
+  }
+  return hash.digest('hex');
+};
+
+/**
+ * Opens the database of a Strapi 5 project. It is only read, in the state that it has now.
+ *
+ * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/foreign-database`,
+ *   `transfer/old-database`, `transfer/components-unknown`
+ */
+export async function openLiveSource(location: LiveLocation): Promise<ContentSource> {
+  const { project, uploads } = location;
+  const database = await openDatabase(location);
+  try {
+    await assertStrapi5(database);
+    const schemas = await readSchemas(database, project);
+    return {
+      description: database.description,
+      product: 'Strapi',
+      version: await readVersion(project),
+      fingerprint: await fingerprintOf(database, schemas),
+      schemas: async function* () {
+        yield* schemas.values();
+      },
+      entities: () => readEntities(database, schemas),
+      links: () => readLinks(database, schemas),
+      editorial: async function* () {},
+      configuration: () => readConfiguration(database),
+      assets: () => readAssets(database, schemas.get('plugin::upload.file'), uploads),
+      apiTokens: () => readApiTokens(database),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

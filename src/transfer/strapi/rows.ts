@@ -1,0 +1,115 @@
+import type { ForeignDatabase, ForeignRow, ForeignValue } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+
+const textOf = (value: ForeignValue): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
+
+/** Text without a zone is in UTC. */
+const withZone = (text: string): string => {
+  const iso = text.replace(' ', 'T');
+  if (/(?:Z|[+-]\d\d:?\d\d)$/.test(iso)) return iso;
+  return /[+-]\d\d$/.test(iso) ? `${iso}:00` : `${iso}Z`;
+};
+
+/** SQLite has milliseconds, as a number or as text; PostgreSQL has text in UTC. */
+const toDate = (value: ForeignValue): Date =>
+  /^-?\d+(?:\.0)?$/.test(textOf(value)) ? new Date(Number(value)) : new Date(withZone(textOf(value)));
+
+const toIso = (value: ForeignValue): string => {
+  const date = toDate(value);
+  return Number.isNaN(date.getTime()) ? textOf(value) : date.toISOString();
+};
+
+const toBoolean = (value: ForeignValue): boolean => ['1', 't', 'true'].includes(textOf(value));
+
+const toJson = (value: ForeignValue): JsonValue => {
+  const parsed: JsonValue = JSON.parse(textOf(value));
+  return parsed;
+};
+
+/** Milliseconds stay what they are, as in Strapi's own answers. */
+const toTimestamp = (value: ForeignValue): string =>
+  typeof value === 'string' ? toIso(value) : textOf(value);
+
+/** Strapi's driver of SQLite reads JavaScript numbers, so that its answers have those beyond 2^53 rounded. */
+const toBigInteger = (value: ForeignValue): string =>
+  typeof value === 'bigint' ? String(BigInt(Number(value))) : textOf(value);
+
+const toDay = (value: ForeignValue): string =>
+  typeof value === 'string' ? value : toIso(value).slice(0, 10);
+
+const READERS: Readonly<Record<string, (value: ForeignValue) => JsonValue>> = {
+  boolean: toBoolean,
+  integer: Number,
+  biginteger: toBigInteger,
+  float: Number,
+  decimal: Number,
+  json: toJson,
+  blocks: toJson,
+  datetime: toIso,
+  timestamp: toTimestamp,
+  date: toDay,
+};
+
+/** Of custom fields only the column tells what they are. */
+const typeOfColumn = (native: string): string => {
+  if (native.startsWith('json')) return 'json';
+  if (native === 'boolean') return 'boolean';
+  return /^(?:integer|float|double|real|numeric|decimal)/.test(native) ? 'decimal' : 'string';
+};
+
+/** A stored value as Strapi's exports have it. */
+export function readValue(type: string, native: string, value: ForeignValue | undefined): JsonValue {
+  if (value === null || value === undefined) return null;
+  const reader = READERS[type === 'customField' ? typeOfColumn(native) : type];
+  return reader === undefined ? textOf(value) : reader(value);
+}
+
+/** Ids and counts, which all drivers return differently. */
+export const readNumber = (value: ForeignValue | undefined): number => Number(value);
+
+export const readText = (value: ForeignValue | undefined): string | null =>
+  value === null || value === undefined ? null : textOf(value);
+
+/** A time as ISO text. */
+export const readTime = (value: ForeignValue | undefined): string | null =>
+  value === null || value === undefined ? null : toIso(value);
+
+const PAGE_SIZE = 500;
+
+/** Query for the rows of a table. */
+export interface PageQuery {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** SQL. */
+  readonly condition?: string;
+}
+
+/** Reads a table page by page, in the order of its ids, so that memory stays flat. */
+export async function* readPages(
+  database: ForeignDatabase,
+  { table, columns, condition }: PageQuery,
+): AsyncGenerator<readonly ForeignRow[]> {
+  const names = [...new Set(['id', ...columns])].map(quoteName).join(', ');
+  let last: number | null = null;
+  for (;;) {
+    const conditions = [
+      ...(last === null ? [] : [`"id" > ${String(last)}`]),
+      ...(condition === undefined ? [] : [condition]),
+    ];
+    const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+    const rows = await database.rows(
+      `select ${names} from ${quoteName(table)}${where} order by "id" limit ${PAGE_SIZE}`,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE_SIZE) return;
+    last = readNumber(rows.at(-1)?.['id']);
+  }
+}
+
+/** All rows of a table, one after the other. */
+export async function* readRows(database: ForeignDatabase, query: PageQuery): AsyncGenerator<ForeignRow> {
+  if (!database.tables.has(query.table)) return;
+  for await (const rows of readPages(database, query)) yield* rows;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { defined } from '../../../src/lib/assert.js';
+import { getOrCreate, memoize, memoizeWeakly } from '../../../src/lib/collections.js';
+
+describe('getOrCreate', () => {
+  it('creates a missing value and returns the stored one afterwards', () => {
+    const store = new Map<string, string[]>();
+    getOrCreate(store, 'tags', () => []).push('red');
+    expect(getOrCreate(store, 'tags', () => [])).toEqual(['red']);
+  });
+});
+
+describe.each([
+  ['memoize', memoize],
+  ['memoizeWeakly', memoizeWeakly],
+])('%s', (_name, memoizer) => {
+  it('computes the value of each key once', () => {
+    const keys: object[] = [];
+    const countOf = memoizer((key: object) => keys.push(key));
+    const [first, second] = [{}, {}];
+    expect([countOf(first), countOf(second), countOf(first)]).toEqual([1, 2, 1]);
+    expect(keys).toEqual([first, second]);
+  });
+});
+
+describe('defined', () => {
+  it('returns the value, including falsy ones', () => {
+    expect([defined(0, 'x'), defined('', 'x'), defined(false, 'x')]).toEqual([0, '', false]);
+  });
+
+  it.each([null, undefined])('throws for %s and names what is missing', (value) => {
+    expect(() => defined(value, "the version's id")).toThrow(new TypeError("the version's id is missing"));
+  });
+});

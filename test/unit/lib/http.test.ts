@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { areLongTexts, toBody, toStream } from '../../../src/lib/http.js';
+
+const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of toStream(texts)) chunks.push(Buffer.from(chunk as Buffer));
+  return chunks;
+};
+
+describe('encoding long texts', () => {
+  it.each([
+    { what: 'none', texts: [] },
+    { what: 'short ones', texts: ['a', '', 'é😀'] },
+    { what: 'many', texts: Array.from({ length: 9000 }, (_, index) => `${index}é${'x'.repeat(99)}`) },
+    { what: 'long ones', texts: ['x'.repeat(700_001), '', 'é'.repeat(300_000), 'z'] },
+    // Whether chunks have an even or an odd length, one of the two would end within a character.
+    { what: 'pairs of surrogates', texts: ['😀'.repeat(300_000), `x${'😀'.repeat(300_000)}`] },
+  ])('leaves nothing out of $what', async ({ texts }) => {
+    const chunks = await encode(texts);
+    expect(Buffer.concat(chunks).equals(Buffer.from(texts.join('')))).toBe(true);
+    expect(Math.max(0, ...chunks.map(({ length }) => length))).toBeLessThan(1_100_000);
+  });
+
+  it('makes a stream of a long body only', async () => {
+    expect(toBody('short')).toBe('short');
+    const long = 'x'.repeat(600_000);
+    const body = toBody(long);
+    expect(typeof body === 'string' ? body : Buffer.concat(await body.toArray()).toString()).toBe(long);
+    expect(body).not.toBe(long);
+  });
+
+  it('is worth it only for long ones', () => {
+    expect(areLongTexts(['x'.repeat(1000)])).toBe(false);
+    expect(areLongTexts(Array.from({ length: 600 }, () => 'x'.repeat(1000)))).toBe(true);
+  });
+});
