@@ -4,14 +4,31 @@ import { SETTINGS } from './settings.js';
 
 const INTRODUCTION = `# Configuration
 
-\`cms.config.ts\` (or .js, .mjs) exports the configuration. Every key may be left out. A flag of a command
-takes precedence over an environment variable, a variable over the file, and the file over the default.
-Variables may stand in \`.env\`; an empty one counts as not set. A key that is not known, or a value that is
-not allowed, is an error that names the key, the file and what is allowed.
+Export the configuration from \`cms.config.ts\` (or .js, .mjs):
 
-These variables have no key: \`JWT_SECRET\` and \`API_TOKEN_SALT\` are the secrets, \`NODE_ENV\` is the
-environment (development, production, test or staging), and \`CMS_RATE_LIMIT=off\` switches the limit of
-attempts to sign in off.
+\`\`\`ts
+import { defineConfig } from 'galley';
+
+export default defineConfig({
+  server: { url: 'https://example.com' },
+});
+\`\`\`
+
+Every key may be omitted. An unknown key or an invalid value is an error that names the key, the file and the
+allowed values. Sources take precedence in this order:
+
+1. a flag of the command
+2. an environment variable, which may be in \`.env\`; an empty variable counts as not set
+3. the file
+4. the default
+
+These variables have no key:
+
+| Variable | Meaning |
+| --- | --- |
+| \`JWT_SECRET\`, \`API_TOKEN_SALT\` | The secrets. |
+| \`NODE_ENV\` | The environment: development, production, test or staging. |
+| \`CMS_RATE_LIMIT=off\` | Disables the limit of attempts to sign in. |
 `;
 
 type Options = readonly (readonly [path: string, option: Option])[];
