@@ -44,8 +44,8 @@ export type MessageSavedListener = (message: {
 
 /** Returns the source of a message, as it would be sent. Links stand unbroken in it. */
 export async function composeMessage(message: SendMailOptions): Promise<Buffer> {
-  const { createTransport } = await import('nodemailer');
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const nodemailer = await import('nodemailer');
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   composer.use('stream', ({ message: { childNodes } }, done) => {
     for (const part of childNodes) part.getTransferEncoding = () => '8bit';
     done();
@@ -96,8 +96,10 @@ const reasonOf = (error: unknown): string => {
 function createNodemailerTransport({ options, from, replyTo }: EmailSettings): MailTransport {
   let transporterPromise: Promise<Transporter> | null = null;
   const createTransporter = async (): Promise<Transporter> => {
-    const { createTransport } = await import('nodemailer');
-    return createTransport(withTimeouts(options) as Parameters<typeof createTransport>[0]);
+    const nodemailer = await import('nodemailer');
+    return nodemailer.createTransport(
+      withTimeouts(options) as Parameters<typeof nodemailer.createTransport>[0],
+    );
   };
   return {
     send: async (message) => {

@@ -131,11 +131,11 @@ const openEvaluator = async (): Promise<{ readonly evaluate: Evaluate; readonly 
     },
   });
   const evaluate: Evaluate = (code) =>
-    new Promise((resolve, reject) => {
+    new Promise((fulfill, reject) => {
       onThrown = reject;
       server.eval(code, server.context, 'console', (error, result: unknown) => {
-        if (error instanceof Recoverable) resolve({ unfinished: error.err });
-        else if (error === null || error === undefined) resolve({ result });
+        if (error instanceof Recoverable) fulfill({ unfinished: error.err });
+        else if (error === null || error === undefined) fulfill({ result });
         else reject(error);
       });
     });
@@ -253,8 +253,8 @@ const HISTORY = 'console-history';
 const keepHistory = async (server: REPLServer, root: string): Promise<void> => {
   const folder = join(root, '.galley');
   await mkdir(folder, { recursive: true });
-  await new Promise<void>((resolve) => {
-    server.setupHistory(join(folder, HISTORY), () => resolve());
+  await new Promise<void>((ready) => {
+    server.setupHistory(join(folder, HISTORY), () => ready());
   });
 };
 
@@ -282,8 +282,8 @@ export async function runInteractively(
   };
   // Given to `start`, it would replace the completion of code.
   Reflect.set(server, 'completer', complete);
-  const left = new Promise<void>((resolve) => {
-    server.once('exit', resolve);
+  const left = new Promise<void>((exit) => {
+    server.once('exit', exit);
   });
   await keepHistory(server, project.root);
   await left;

@@ -209,9 +209,9 @@ export interface StoredAccountSettings {
   readonly grant: unknown;
 }
 
-const isStated = ({ plugins }: AccountConfig, option: string): boolean => {
+const isStated = ({ plugins }: AccountConfig, name: string): boolean => {
   const advanced = plugins['users-permissions']?.config['advanced'];
-  return isRecord(advanced) && advanced[option] !== undefined;
+  return isRecord(advanced) && advanced[name] !== undefined;
 };
 
 /** Strapi stores empty text and null alike. */
@@ -230,10 +230,10 @@ export function currentAccountSettings(
   { advanced, grant }: StoredAccountSettings,
 ): AccountSettings {
   const stored = isRecord(advanced) ? advanced : {};
-  const applied = STORED_OPTIONS.flatMap(([name, option, setting]) => {
+  const applied = STORED_OPTIONS.flatMap(([name, key, setting]) => {
     const value = plain(stored[name]);
-    if (value === undefined || isStated(config, option)) return [];
-    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${option}`];
+    if (value === undefined || isStated(config, key)) return [];
+    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${key}`];
     const parsed = value === null ? fallback : check.read(value);
     return parsed === undefined ? [] : [[setting, parsed] as const];
   });
@@ -257,7 +257,7 @@ export function contradictedOptions(config: AccountConfig, advanced: unknown): r
   const stored = isRecord(advanced) ? advanced : {};
   const current = accountSettings(config);
   return STORED_OPTIONS.filter(
-    ([name, option, setting]) =>
-      isStated(config, option) && stored[name] !== undefined && plain(stored[name]) !== current[setting],
-  ).map(([, option]) => option);
+    ([name, key, setting]) =>
+      isStated(config, key) && stored[name] !== undefined && plain(stored[name]) !== current[setting],
+  ).map(([, key]) => key);
 }

@@ -13,7 +13,7 @@ export interface Check<T> {
 }
 
 /** Creates a check from a schema and its description in error messages. */
-export function check<T>(allowed: string, schema: v.GenericSchema<unknown, T>): Check<T> {
+export function createCheck<T>(allowed: string, schema: v.GenericSchema<unknown, T>): Check<T> {
   return {
     allowed,
     schema,
@@ -24,11 +24,11 @@ export function check<T>(allowed: string, schema: v.GenericSchema<unknown, T>): 
   };
 }
 
-export const text = check('text that is not empty', v.pipe(v.unknown(), v.string(), v.nonEmpty()));
+export const text = createCheck('text that is not empty', v.pipe(v.unknown(), v.string(), v.nonEmpty()));
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'on', '1']);
 
-export const flag = check(
+export const flag = createCheck(
   'true or false',
   v.pipe(
     v.unknown(),
@@ -47,7 +47,7 @@ export const flag = check(
 export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Check<number> {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
-  return check(
+  return createCheck(
     `a whole number${range}`,
     v.pipe(
       v.unknown(),
@@ -60,11 +60,11 @@ export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEG
 }
 
 export function oneOf<const T extends string>(...words: readonly T[]): Check<T> {
-  return check(`one of ${words.join(', ')}`, v.pipe(v.unknown(), v.picklist(words)));
+  return createCheck(`one of ${words.join(', ')}`, v.pipe(v.unknown(), v.picklist(words)));
 }
 
 export function matching(pattern: RegExp, allowed: string): Check<string> {
-  return check(allowed, v.pipe(v.unknown(), v.string(), v.regex(pattern)));
+  return createCheck(allowed, v.pipe(v.unknown(), v.string(), v.regex(pattern)));
 }
 
 const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -75,7 +75,7 @@ const secondsOf = (length: string): number => {
 };
 
 /** A duration in whole seconds: `900`, `'15m'`, `'30d'`. */
-export const seconds = check(
+export const seconds = createCheck(
   "a number of seconds, or a length of time such as '15m', '12h' or '30d'",
   v.pipe(
     v.unknown(),
@@ -87,7 +87,7 @@ export const seconds = check(
   ),
 );
 
-export const names: Check<readonly string[]> = check(
+export const names: Check<readonly string[]> = createCheck(
   'a list of names',
   v.pipe(v.unknown(), v.array(v.pipe(v.string(), v.nonEmpty()))),
 );
@@ -104,7 +104,7 @@ export function section(
   const entries = Object.entries(keys);
   const allowed = entries.map(([key, item]) => `${key} (${item.allowed})`).join('; ');
   const optional = entries.map(([key, { schema }]) => [key, v.exactOptional(schema)] as const);
-  return check(
+  return createCheck(
     `an object with some of: ${allowed}`,
     v.pipe(plainObject, v.strictObject(Object.fromEntries(optional))),
   );
@@ -112,7 +112,7 @@ export function section(
 
 /** A boolean, or a value of another check. */
 export function flagOr<T>(other: Check<T>): Check<boolean | T> {
-  return check(
+  return createCheck(
     `${flag.allowed}, or ${other.allowed}`,
     v.pipe(v.unknown(), v.union([flag.schema, other.schema])),
   );
@@ -143,12 +143,12 @@ export interface Option<T = unknown> {
 type OptionDetails<T> = Pick<Option<T>, 'variable' | 'example'>;
 
 export function option<T>(
-  check: Check<T>,
+  createCheck: Check<T>,
   fallback: NoInfer<T>,
   description: string,
   details: OptionDetails<NoInfer<T>> = {},
 ): Option<T> {
-  return { check, fallback, description, ...details };
+  return { check: createCheck, fallback, description, ...details };
 }
 
 /** Returns a function that reads options of a plugin's validated `config`, with their defaults. */
@@ -160,8 +160,8 @@ export function createOptionReader<Options extends Readonly<Record<string, Optio
     const value = path
       .split('.')
       .reduce<unknown>((parent, key) => (isRecord(parent) ? parent[key] : undefined), config);
-    const { check, fallback } = options[path] as Option<ValueOf<Options[Path]>>;
-    return value === undefined ? fallback : (check.read(value) ?? fallback);
+    const { check: createCheck, fallback } = options[path] as Option<ValueOf<Options[Path]>>;
+    return value === undefined ? fallback : (createCheck.read(value) ?? fallback);
   };
 }
 
@@ -176,14 +176,15 @@ export function addIssue(issues: Issues, path: readonly string[], message: strin
 
 /** Returns the checked value, or undefined. Adds an issue for a value that is not allowed. */
 export function readChecked<T>(
-  check: Check<T>,
+  createCheck: Check<T>,
   value: unknown,
   path: readonly string[],
   issues: Issues,
 ): T | undefined {
   if (value === undefined) return undefined;
-  const parsed = check.read(value);
-  if (parsed === undefined) addIssue(issues, path, `is ${printValue(value)} but must be ${check.allowed}`);
+  const parsed = createCheck.read(value);
+  if (parsed === undefined)
+    addIssue(issues, path, `is ${printValue(value)} but must be ${createCheck.allowed}`);
   return parsed;
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check } from './checks.js';
+import { createCheck } from './checks.js';
 import type { Check } from './checks.js';
 
 export const DATABASE_URL_FORMS = 'file:./data.db or postgresql://user:password@host:5432/name';
@@ -16,7 +16,7 @@ export function databaseKindOf(text: string): 'sqlite' | 'postgresql' | undefine
 }
 
 const urlCheck = (allowed: string, isAllowed: (text: string) => boolean): Check<string> =>
-  check(allowed, v.pipe(v.unknown(), v.string(), v.check(isAllowed)));
+  createCheck(allowed, v.pipe(v.unknown(), v.string(), v.check(isAllowed)));
 
 export const databaseUrl = urlCheck(
   'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
@@ -24,7 +24,7 @@ export const databaseUrl = urlCheck(
 );
 
 /** In the environment they are one text. */
-export const replicaUrls: Check<readonly string[]> = check(
+export const replicaUrls: Check<readonly string[]> = createCheck(
   'a list of addresses such as postgresql://user:password@replica:5432/name, ' +
     'in the environment with commas between',
   v.pipe(

@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/records.js';
-import { check } from './checks.js';
+import { createCheck } from './checks.js';
 import * as v from 'valibot';
 import type { Config } from './config.js';
 
@@ -37,7 +37,7 @@ const PROVIDER = v.strictObject({
 });
 
 /** The option `providers` of users-permissions: settings by the name of the provider. */
-export const providersCheck = check<Readonly<Record<string, Values>>>(
+export const providersCheck = createCheck<Readonly<Record<string, Values>>>(
   `providers by their names, each with some of: enabled, scope, ${TEXTS.join(', ')}`,
   v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^[\w-]+$/)), PROVIDER)),
 );

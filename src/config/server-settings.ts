@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import {
-  check,
+  createCheck,
   flag,
   flagOr,
   integer,
@@ -32,7 +32,7 @@ const isNetwork = (value: string): boolean => {
 const hops = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_HOPS));
 const networks = v.pipe(v.array(v.pipe(v.string(), v.check(isNetwork))), v.minLength(1));
 
-export const proxies: Check<boolean | number | readonly string[]> = check(
+export const proxies: Check<boolean | number | readonly string[]> = createCheck(
   "true or false, a number of proxies, or a list of addresses and networks such as '10.0.0.0/8'",
   v.pipe(v.unknown(), v.union([hops, networks, flag.schema])),
 );
@@ -43,7 +43,7 @@ const list = (item: v.GenericSchema<string>) => {
     items,
     v.pipe(
       v.string(),
-      v.transform((text) => text.split(',').map((part) => part.trim())),
+      v.transform((list) => list.split(',').map((part) => part.trim())),
       items,
     ),
   ]);
@@ -53,17 +53,17 @@ const list = (item: v.GenericSchema<string>) => {
 const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[^/\s*]*(?::\*)?|null)$/;
 
 /** True if requests can have an origin of this form. */
-export function isOrigin(text: string): boolean {
-  return ORIGIN.test(text);
+export function isOrigin(origin: string): boolean {
+  return ORIGIN.test(origin);
 }
 
-const origins: Check<readonly string[] | '*' | false> = check(
+const origins: Check<readonly string[] | '*' | false> = createCheck(
   "'*', false, or a list of origins such as 'https://example.com', 'https://*.example.com', " +
     "'http://localhost:*' or 'capacitor://localhost'",
   v.pipe(v.unknown(), v.union([v.literal('*'), v.literal(false), list(v.pipe(v.string(), v.regex(ORIGIN)))])),
 );
 
-export const publicUrl: Check<string> = check(
+export const publicUrl: Check<string> = createCheck(
   'the address people reach the server at, such as https://api.example.com or https://example.com/cms',
   v.pipe(
     v.unknown(),
@@ -140,7 +140,7 @@ export function isConstant(value: unknown): boolean {
 }
 
 /** Headers are computed once, so that no function of the request can be among the options. */
-const helmetOptions: Check<Readonly<Record<string, unknown>>> = check(
+const helmetOptions: Check<Readonly<Record<string, unknown>>> = createCheck(
   `an object of options of helmet without functions: ${HELMET_OPTIONS.join(', ')}`,
   v.pipe(
     plainObject,
@@ -151,13 +151,13 @@ const helmetOptions: Check<Readonly<Record<string, unknown>>> = check(
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-const headerNames: Check<readonly string[]> = check(
+const headerNames: Check<readonly string[]> = createCheck(
   'a list of names of headers',
   v.pipe(v.unknown(), v.array(v.pipe(v.string(), v.regex(HEADER_NAME)))),
 );
 
 /** Names in lower case, as headers are compared. */
-const headerValues: Check<Readonly<Record<string, string>>> = check(
+const headerValues: Check<Readonly<Record<string, string>>> = createCheck(
   "an object of headers and their texts, such as { 'X-Powered-By': 'Us' }",
   v.pipe(
     plainObject,
@@ -232,7 +232,7 @@ const MAX_MEGABYTES = 65_536;
 type CacheSetting = number | 'strict';
 
 /** The values that `api.cache` allows. */
-export const cacheSize = check<CacheSetting>(
+export const cacheSize = createCheck<CacheSetting>(
   `a whole number of megabytes from 0 to ${MAX_MEGABYTES}, or strict`,
   v.pipe(
     v.unknown(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check, flag, integer, matching, names, oneOf, option, text } from './checks.js';
+import { createCheck, flag, integer, matching, names, oneOf, option, text } from './checks.js';
 import type { Check, Option } from './checks.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
 import { RESPONSE_SETTINGS, cacheSize, metrics, proxies, publicUrl } from './server-settings.js';
@@ -9,7 +9,7 @@ import { webhooks } from './webhook-settings.js';
 const limit = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000));
 
 /** The setting `history.types`. */
-const limitsByType: Check<Readonly<Record<string, number>>> = check(
+const limitsByType: Check<Readonly<Record<string, number>>> = createCheck(
   'an object with whole numbers from 0 to 10000 by the uids of content-types',
   v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^(api|plugin)::/)), limit)),
 );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check, flag, integer, matching, oneOf, option, plainObject, text } from './checks.js';
+import { createCheck, flag, integer, matching, oneOf, option, plainObject, text } from './checks.js';
 import type { Check } from './checks.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -8,13 +8,13 @@ const MAX_SIDE = 16_383;
 
 const TYPE_PATTERN = /^(?:\*|\*\/\*|images|videos|audios|files|[a-z]+\/[\w.+*-]+)$/;
 
-const types: Check<readonly string[]> = check(
+const types: Check<readonly string[]> = createCheck(
   "a list of content types such as 'image/*' and 'application/pdf', " +
     'or of the words images, videos, audios, files',
   v.pipe(v.unknown(), v.array(v.pipe(v.string(), v.regex(TYPE_PATTERN)))),
 );
 
-const breakpoints: Check<Readonly<Record<string, number>>> = check(
+const breakpoints: Check<Readonly<Record<string, number>>> = createCheck(
   `an object of names and widths in pixels up to ${MAX_SIDE}, such as { large: 1000 }`,
   v.pipe(
     plainObject,
@@ -26,7 +26,7 @@ const breakpoints: Check<Readonly<Record<string, number>>> = check(
 );
 
 /** The types of image that copies can have besides their own. */
-const formats: Check<readonly ('webp' | 'avif')[]> = check(
+const formats: Check<readonly ('webp' | 'avif')[]> = createCheck(
   'a list of webp and avif',
   v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif']))),
 );
@@ -35,12 +35,12 @@ const formats: Check<readonly ('webp' | 'avif')[]> = check(
 const MAX_TRANSFORM_SIDE = 4096;
 
 const numbers = (allowed: string, maximum: number): Check<readonly number[]> =>
-  check(
+  createCheck(
     `a list of ${allowed} from 1 to ${maximum}`,
     v.pipe(v.unknown(), v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maximum)))),
   );
 
-const transformFormats: Check<readonly ('webp' | 'avif' | 'jpeg' | 'png')[]> = check(
+const transformFormats: Check<readonly ('webp' | 'avif' | 'jpeg' | 'png')[]> = createCheck(
   'a list of webp, avif, jpeg and png',
   v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif', 'jpeg', 'png']))),
 );

@@ -170,8 +170,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const printRole = (role: string, isLimited = false): string => {
-  const mark = isLimited ? ' <small title="Some documents or attributes only">limited</small>' : '';
+const printRole = (role: string, hasLimit = false): string => {
+  const mark = hasLimit ? ' <small title="Some documents or attributes only">limited</small>' : '';
   return `<span class="role${role === 'public' ? ' public' : ''}">${escapeHtml(role)}${mark}</span>`;
 };
 

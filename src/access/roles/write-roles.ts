@@ -297,7 +297,7 @@ export async function removeRole(
   options: ChangeOptions = {},
 ): Promise<RemovedRole> {
   const tables = roleTables(model);
-  const userType = typeOf(model, USER_UID);
+  const storedUsers = typeOf(model, USER_UID);
   return changeAccess(
     database,
     async (tx) => {
@@ -305,8 +305,8 @@ export async function removeRole(
       if (BUILTIN_ROLE_TYPES.has(role.type))
         throw createError('access/builtin-role-not-removable', { role: role.type });
       const users = await tx
-        .model(userType.storage.version.model)
-        .count({ where: { [columnLinkOf(userType, 'role').field]: role.documentId } });
+        .model(storedUsers.storage.version.model)
+        .count({ where: { [columnLinkOf(storedUsers, 'role').field]: role.documentId } });
       if (users > 0 && removal.acceptDataLoss !== true)
         throw createError('access/role-in-use', {
           role: role.type,

@@ -79,7 +79,7 @@ async function createAccountMessages(
     'reset-password': await loadTemplate(root, 'reset-password'),
     'email-confirmation': await loadTemplate(root, 'email-confirmation'),
   };
-  const publicUrl = url || serverUrl(host, port);
+  const baseUrl = url || serverUrl(host, port);
   return async ({ purpose, to, username, code, url: link }: AccountMail) => {
     const { template, isOwn } = templates[purpose];
     const { name, parameter } = STORED[purpose];
@@ -88,8 +88,8 @@ async function createAccountMessages(
       return { to, ...fillTemplate(template, { URL: link, CODE: code, USERNAME: username, EMAIL: to }) };
     const values = {
       URL: withoutParameter(link, parameter),
-      SERVER_URL: publicUrl,
-      ADMIN_URL: `${publicUrl}/admin`,
+      SERVER_URL: baseUrl,
+      ADMIN_URL: `${baseUrl}/admin`,
       USER: { username, email: to },
       TOKEN: code,
       CODE: code,

@@ -120,8 +120,8 @@ const compareBy =
   (left: Entry, right: Entry): number => {
     for (const [name, isDescending] of orders) {
       const [a, b] = [left[name], right[name]];
-      const order = typeof a === 'number' ? a - Number(b) : String(a).localeCompare(String(b));
-      if (order !== 0) return isDescending ? -order : order;
+      const difference = typeof a === 'number' ? a - Number(b) : String(a).localeCompare(String(b));
+      if (difference !== 0) return isDescending ? -difference : difference;
     }
     return left.id - right.id;
   };

@@ -138,11 +138,11 @@ const createModuleLoader = (
   root: string,
   load: (file: string) => Promise<unknown>,
 ): HttpHost['loadModule'] => {
-  const { resolve } = createRequire(join(root, 'package.json'));
+  const projectRequire = createRequire(join(root, 'package.json'));
   const { findModule } = createCodeFinder(root);
   const find = (path: string): string => {
     try {
-      return resolve(path);
+      return projectRequire.resolve(path);
     } catch {
       const file = join(root, path);
       const found =

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { check } from '../../config/checks.js';
+import { createCheck } from '../../config/checks.js';
 import { applied, harmless, refused, restricting } from '../../config/strapi/options/option.js';
 import type { StrapiOptions } from '../../config/strapi/options/option.js';
 import { byCodePoint } from '../../lib/text.js';
 import { isRecord } from '../../lib/records.js';
 import type { Registry } from '../registry.js';
 
-const list = check('a list', v.array(v.unknown()));
+const list = createCheck('a list', v.array(v.unknown()));
 
 /** The keys of `config` of a route. */
 export const ROUTE_OPTIONS: StrapiOptions = {

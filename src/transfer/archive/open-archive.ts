@@ -137,8 +137,8 @@ async function unpack(path: string, container: Container, folder: string): Promi
       isPart(name.replace(/^(?:\.\/)+/, '')) &&
       attempt(() => limits.countFile(entry.size)),
   });
-  const ended = new Promise<void>((resolve, reject) => {
-    unpacking.on('close', resolve);
+  const ended = new Promise<void>((close, reject) => {
+    unpacking.on('close', close);
     unpacking.on('error', reject);
   });
   const bytes = feed(unpacking, (count) => attempt(() => limits.countBytes(count)));

@@ -110,12 +110,12 @@ async function* readEditorial(
 ): AsyncGenerator<EditorialRecord> {
   const isExported = ({ type }: EditorialRecord): boolean =>
     Object.hasOwn(model.typesByUid, type) && isSelected(typeOf(model, type));
-  for (const [query, toRecord] of [
+  for (const [query, toEditorialRecord] of [
     [SCHEDULES, toSchedule],
     [VERSIONS, toVersion],
   ] as const)
     for await (const row of readRows(database, query)) {
-      const record = toRecord(row);
+      const record = toEditorialRecord(row);
       if (isExported(record)) yield record;
     }
 }

@@ -28,7 +28,7 @@ const digestOf = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** Names imports of tables of a file into a type. Only one of them can be interrupted at a time. */
-const keyOf = ({ type }: RowImport, { file }: TableIdentity): string => digestOf(type.uid, file);
+const progressKeyOf = ({ type }: RowImport, { file }: TableIdentity): string => digestOf(type.uid, file);
 
 /** Digests rows one by one, after the options that decide what is written for each. */
 class RowDigest {
@@ -67,7 +67,7 @@ export class TableProgressTracker {
 
   constructor(store: ContentStore, rowImport: RowImport, identity: TableIdentity) {
     this.#store = store;
-    this.#key = keyOf(rowImport, identity);
+    this.#key = progressKeyOf(rowImport, identity);
     this.#file = identity.file;
     this.#digest = new RowDigest(rowImport, identity);
   }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check } from '../../checks.js';
+import { createCheck } from '../../checks.js';
 import { HELMET_OPTIONS, isConstant } from '../../server-settings.js';
 import { applied, differently, fixed, harmless, refused, restricting } from './option.js';
 import type { StrapiOptions } from './option.js';
@@ -12,10 +12,13 @@ const isPattern = (value: unknown): boolean => {
   }
 };
 
-const patterns = check('a list of regular expressions', v.pipe(v.unknown(), v.array(v.custom(isPattern))));
+const patterns = createCheck(
+  'a list of regular expressions',
+  v.pipe(v.unknown(), v.array(v.custom(isPattern))),
+);
 
 /** Items of a list are often variables that are not set everywhere, which allow nobody. */
-const origin = check(
+const origin = createCheck(
   'a function, text or a list of texts',
   v.pipe(
     v.unknown(),
@@ -23,7 +26,7 @@ const origin = check(
   ),
 );
 
-const constant = check('a value without functions', v.custom(isConstant));
+const constant = createCheck('a value without functions', v.custom(isConstant));
 
 const CORS: StrapiOptions = {
   origin: restricting(

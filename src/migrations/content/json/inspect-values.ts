@@ -239,16 +239,16 @@ const inspectItem = (
 const inspectItems = (inspection: ValueInspection, change: ItemsChange, pair: ValuePair): void => {
   const { counter } = inspection;
   const results = itemsOf(pair.after);
-  const drop = (item: unknown, reason: string): void =>
+  const dropItem = (item: unknown, reason: string): void =>
     counter.add({ kind: 'dropped', path: itemPath(change, pair.path, item), reason, sample: item });
   let index = 0;
   for (const item of itemsOf(pair.before)) {
     if (!isKept(change, item)) {
-      drop(item, 'its component is removed');
+      dropItem(item, 'its component is removed');
       continue;
     }
     const result = results[index++];
-    if (result === undefined) drop(item, 'only the first is kept');
+    if (result === undefined) dropItem(item, 'only the first is kept');
     else inspectItem(inspection, change, itemPath(change, pair.path, item), item, result);
   }
   inspectShape(inspection, change, pair);
