@@ -15,7 +15,7 @@ const folder = 'docs/architecture';
 const overview = 'ARCHITECTURE.md';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const roomPages = readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
-const pages = [overview, ...roomPages].map((path) => ({ path, text: read(path) }));
+const pages = [overview, 'CONTRIBUTING.md', ...roomPages].map((path) => ({ path, text: read(path) }));
 
 const sourceNames: ReadonlySet<string> = new Set(
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
