@@ -143,12 +143,12 @@ export interface Option<T = unknown> {
 type OptionDetails<T> = Pick<Option<T>, 'variable' | 'example'>;
 
 export function option<T>(
-  createCheck: Check<T>,
+  check: Check<T>,
   fallback: NoInfer<T>,
   description: string,
   details: OptionDetails<NoInfer<T>> = {},
 ): Option<T> {
-  return { check: createCheck, fallback, description, ...details };
+  return { check, fallback, description, ...details };
 }
 
 /** Returns a function that reads options of a plugin's validated `config`, with their defaults. */
@@ -160,8 +160,8 @@ export function createOptionReader<Options extends Readonly<Record<string, Optio
     const value = path
       .split('.')
       .reduce<unknown>((parent, key) => (isRecord(parent) ? parent[key] : undefined), config);
-    const { check: createCheck, fallback } = options[path] as Option<ValueOf<Options[Path]>>;
-    return value === undefined ? fallback : (createCheck.read(value) ?? fallback);
+    const { check, fallback } = options[path] as Option<ValueOf<Options[Path]>>;
+    return value === undefined ? fallback : (check.read(value) ?? fallback);
   };
 }
 
@@ -176,15 +176,14 @@ export function addIssue(issues: Issues, path: readonly string[], message: strin
 
 /** Returns the checked value, or undefined. Adds an issue for a value that is not allowed. */
 export function readChecked<T>(
-  createCheck: Check<T>,
+  check: Check<T>,
   value: unknown,
   path: readonly string[],
   issues: Issues,
 ): T | undefined {
   if (value === undefined) return undefined;
-  const parsed = createCheck.read(value);
-  if (parsed === undefined)
-    addIssue(issues, path, `is ${printValue(value)} but must be ${createCheck.allowed}`);
+  const parsed = check.read(value);
+  if (parsed === undefined) addIssue(issues, path, `is ${printValue(value)} but must be ${check.allowed}`);
   return parsed;
 }
 

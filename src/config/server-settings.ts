@@ -43,7 +43,7 @@ const list = (item: v.GenericSchema<string>) => {
     items,
     v.pipe(
       v.string(),
-      v.transform((list) => list.split(',').map((part) => part.trim())),
+      v.transform((line) => line.split(',').map((part) => part.trim())),
       items,
     ),
   ]);
