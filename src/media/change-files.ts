@@ -141,7 +141,7 @@ export async function replaceFile(
   info: FileInfo,
 ): Promise<boolean> {
   const data = {
-    // What another store has told of the content before is of no use for this one.
+    // Values that the store reported for the former content.
     previewUrl: null,
     provider_metadata: null,
     ...contentValues(file, context.providers.current.name),
@@ -163,7 +163,7 @@ export async function updateInfo(context: MediaContext, id: number, info: FileIn
   );
 }
 
-/** Deletes a file: first its row and links, then what is stored. Returns false if there is no such file. */
+/** Deletes a file: first its row and links, then its objects. Returns false if there is no such file. */
 export async function removeFile(context: MediaContext, id: number): Promise<boolean> {
   const { database, files, hooks } = context;
   return runFileWrite(context, id, { action: 'delete', data: null }, async (write) => {

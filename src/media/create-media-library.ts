@@ -47,13 +47,13 @@ export interface MediaLibraryDependencies {
   readonly publicPath?: string;
   /** Default: no hooks. */
   readonly hooks?: FileHooks;
-  /** True if what interrupted uploads left behind is removed meanwhile. Default: true. */
+  /** True if the remains of interrupted uploads are removed periodically. Default: true. */
   readonly sweeps?: boolean;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A page may show many images that nobody has asked for before. */
+/** Images waiting for a transformation. A page may show many images without copies. */
 const MAX_AWAITED_COPIES = 128;
 
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
@@ -83,7 +83,7 @@ export async function createMediaLibrary({
     hooks: {
       ...hooks,
       after: (write) => {
-        focalPoints.forget();
+        focalPoints.clear();
         return hooks.after(write);
       },
     },

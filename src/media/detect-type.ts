@@ -38,7 +38,7 @@ const skipPrologue = (text: string): string => {
   }
 };
 
-/** Returns what a file is, judging by the characters at its beginning. */
+/** Returns the kind of a text, judged by its first bytes; `binary` if it is not text. */
 export function detectTextKind(head: Buffer): TextKind {
   const text = readText(head);
   if (text === null) return 'binary';
@@ -57,7 +57,7 @@ export interface DetectedType {
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Containers whose content does not say which kind of document they are. */
+/** Container types whose content does not identify the kind of document. */
 const CONTAINERS: Readonly<Record<string, RegExp>> = {
   'application/zip': /openxmlformats|opendocument|epub/,
   'application/x-cfb': /^application\/(?:msword|vnd\.ms-)/,
@@ -73,7 +73,7 @@ const readHead = async (path: string): Promise<Buffer> => {
   }
 };
 
-/** Keeps an extension of unknown meaning for content that has no extension of its own. */
+/** Keeps an unknown extension for content whose type has no extension. */
 const preferExtension = (extension: string, fallback: string): string =>
   extension !== '' && typeOfExtension(extension) === null ? extension : fallback;
 

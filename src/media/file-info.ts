@@ -121,7 +121,7 @@ export function parseFileInfo(value: unknown): FileInfo {
 }
 
 /**
- * Parses what a client sends of a file, of which it writes only what is writable.
+ * Parses the file info that a client sends. Rejects unknown keys and keys that are not writable.
  *
  * @throws `upload/invalid-file-info`
  */

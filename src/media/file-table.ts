@@ -8,7 +8,8 @@ import type { ContentModel, ContentType, TypeStorage } from '../model/model.js';
 import { kilobytes } from './file-info.js';
 import type { FileInfo, FileValues, StagedFile, StoredPlace, StoredPlaces } from './media.js';
 
-const keyOf = ({ hash, ext }: FileValues): string => `${String(hash)}${typeof ext === 'string' ? ext : ''}`;
+const objectKey = ({ hash, ext }: FileValues): string =>
+  `${String(hash)}${typeof ext === 'string' ? ext : ''}`;
 
 const formatsOf = (row: FileValues): readonly (readonly [string, FileValues])[] =>
   isRecord(row['formats'])
@@ -16,14 +17,14 @@ const formatsOf = (row: FileValues): readonly (readonly [string, FileValues])[] 
     : [];
 
 /** The row of a file and its formats: everything that is stored as an object. */
-const partsOf = (row: FileValues): readonly FileValues[] => [
+const objectsOfRow = (row: FileValues): readonly FileValues[] => [
   row,
   ...formatsOf(row).map(([, format]) => format),
 ];
 
 /** Returns the names under which a file and its copies are stored. */
 export function keysOfRow(row: FileValues): readonly string[] {
-  return partsOf(row).map(keyOf);
+  return objectsOfRow(row).map(objectKey);
 }
 
 /** Returns the names of a file's copies, in the order of their keys: `thumbnail`. */
@@ -37,12 +38,12 @@ const parsePlace = (values: FileValues): StoredPlace => ({
   metadata: values['provider_metadata'] ?? null,
 });
 
-/** Returns where the row of a file says that its objects are. */
+/** Returns the places of a file's objects in its row. */
 function placesOfRow(row: FileValues): StoredPlaces {
-  return Object.fromEntries(partsOf(row).map((part) => [keyOf(part), parsePlace(part)]));
+  return Object.fromEntries(objectsOfRow(row).map((part) => [objectKey(part), parsePlace(part)]));
 }
 
-/** Reads what was stored as JSON. */
+/** Parses the places of objects from stored JSON. */
 export function parsePlaces(value: unknown): StoredPlaces {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
@@ -53,13 +54,13 @@ export function parsePlaces(value: unknown): StoredPlaces {
 }
 
 const withPlace = (values: FileValues, places: StoredPlaces): FileValues => {
-  const place = places[keyOf(values)];
+  const place = places[objectKey(values)];
   if (place === undefined) return values;
   const { url, previewUrl, metadata } = place;
   return { ...values, url, ...(previewUrl === null ? {} : { previewUrl }), provider_metadata: metadata };
 };
 
-/** Returns the values of a file's row with the addresses that its store has decided on. */
+/** Returns the values of a file's row with the places that its store reported. */
 export function withPlaces(values: FileValues, places: StoredPlaces): FileValues {
   const formats = formatsOf(values).map(([name, format]) => [name, withPlace(format, places)] as const);
   const placed = withPlace(values, places);
@@ -81,7 +82,7 @@ export interface StoredFile {
   readonly mime: string;
   /** The names under which the file and its copies are stored. */
   readonly keys: readonly string[];
-  /** Of the copies, whose keys follow that of the file. */
+  /** The names of the copies, in the order of their keys. */
   readonly formatNames: readonly string[];
   readonly places: StoredPlaces;
 }
@@ -199,7 +200,7 @@ const storedKeys = async function* (tx: Transaction, model: string): AsyncIterab
   }
 };
 
-/** Counting up the revision of the document locks it. */
+/** Returns a file after locking its document, which increments the revision. */
 const lockFile = async (
   tx: Transaction,
   { document, version }: TypeStorage,
@@ -213,7 +214,7 @@ const lockFile = async (
   return count === 0 ? null : findFile(tx, version.model, id);
 };
 
-/** Creates the table of files. `loadJsonNull` loads what the client writes for SQL null in JSON columns. */
+/** Creates the table of files. `loadJsonNull` loads the client's value for SQL null in JSON columns. */
 export function createFileTable(model: ContentModel, loadJsonNull: () => Promise<unknown>): FileTable {
   const type = typeOf(model, FILE_UID);
   const { document, version } = type.storage;

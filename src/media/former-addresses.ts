@@ -5,13 +5,13 @@ import type { FormerAddress } from './media.js';
 import { LOCAL_PREFIX } from './providers.js';
 import type { UsedFile } from './usages.js';
 
-/** Followed by the name that an object had before its file was replaced. */
+/** Prefix of the name that an object had before its file was replaced. */
 const PREFIX = 'upload-former:';
 
-/** Raw, since files are served without Prisma Client, which takes long to load. */
+/** Raw SQL, since files are served without Prisma Client, which takes long to load. */
 const ALL_SQL = `SELECT "key", "value" FROM "cms_state" WHERE "key" LIKE '${PREFIX}%'`;
 
-/** The format that an object holds: `thumbnail`. Empty for the file itself. */
+/** Returns the format of an object: `thumbnail`. Empty for the file itself. */
 const formatOf = (key: string, { keys, formatNames }: StoredFile): string =>
   formatNames[keys.indexOf(key) - 1] ?? '';
 
@@ -29,7 +29,7 @@ const parseFormer = (value: unknown): FormerKey => {
   return { id: Number(id), documentId: String(documentId), format: String(format) };
 };
 
-/** Notes names under which a file or its copies were stored, since texts may hold the addresses. */
+/** Stores former names of a file and its copies, since texts may contain the addresses. */
 export async function addFormerKeys(
   tx: Transaction,
   id: number,
@@ -44,13 +44,13 @@ export async function addFormerKeys(
   }
 }
 
-/** Forgets the former names of a file, which is deleted. */
+/** Deletes the former names of a deleted file. */
 export async function removeFormerKeys(tx: Transaction, id: number): Promise<void> {
   const value = { startsWith: `[${id},` };
   await tx.model('SystemState').deleteMany({ where: { key: { startsWith: PREFIX }, value } });
 }
 
-/** Finds the content of a file by a name that it had before. Null: no file had it. */
+/** Finds the current address of a file by a former name. Null: no file had the name. */
 export async function findFormerAddress(
   tx: Transaction,
   files: Pick<FileTable, 'find'>,
@@ -61,13 +61,13 @@ export async function findFormerAddress(
   const { id, format } = parseFormer(row['value']);
   const file = await files.find(tx, id);
   if (file === null) return null;
-  const own = `${file.hash}${file.ext}`;
-  const key = file.keys.find((each) => formatOf(each, file) === format) ?? own;
+  const mainKey = `${file.hash}${file.ext}`;
+  const key = file.keys.find((each) => formatOf(each, file) === format) ?? mainKey;
   const url = file.places[key]?.url ?? file.url;
   return { key: url.includes(`${LOCAL_PREFIX}/`) && file.provider === 'local' ? key : null, url };
 }
 
-/** Adds the former names of files, by which texts may name them. */
+/** Adds the former names of files, which texts may contain. */
 export async function withFormerKeys(
   tx: Transaction,
   files: readonly UsedFile[],

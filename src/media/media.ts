@@ -18,21 +18,21 @@ export interface FileInfo {
   readonly focalPoint?: { readonly x: number; readonly y: number } | null;
 }
 
-/** By what a file is known in several databases. */
+/** The identity of a file in several databases. */
 export interface FileIdentity {
   readonly documentId: string;
   /** The name under which it is stored, if it has one. */
   readonly hash: string | null;
 }
 
-/** A file being uploaded. Nothing its sender says about it is trusted. */
+/** A file being uploaded. Name and type come from the client and are not trusted. */
 export interface IncomingFile {
   readonly name: string | undefined;
   /** The content type the sender claims. */
   readonly type: string | undefined;
   /** Identity of the file in another database, which keeps its URLs in texts valid. Absent: it is new. */
   readonly identity?: FileIdentity;
-  /** Ends at the end of the file, or where it is cut off. */
+  /** Ends at the end of the file, or at the size limit. */
   readonly content: Readable;
   /** True if the content was cut off at the size limit; valid once it has ended. */
   readonly isTruncated: () => boolean;
@@ -75,7 +75,7 @@ export interface ImageFormat {
 
 /** A received file with its copies, examined and ready to be stored. */
 export interface StagedFile {
-  /** The one that it gets; null: a new one. */
+  /** The documentId to use. Null: a new one. */
   readonly documentId: string | null;
   readonly name: string;
   readonly hash: string;
@@ -114,11 +114,11 @@ export interface UploadSession {
    * @throws `upload/replacement-type-not-allowed`
    */
   readonly replace: (id: number, info: FileInfo) => Promise<boolean>;
-  /** Deletes what was not stored. Must be called at the end in any case. */
+  /** Deletes files that were not stored. Must always be called at the end. */
   readonly discard: () => Promise<void>;
 }
 
-/** An object that is stored under a name of its own, without being examined. */
+/** An object that is stored under a given key, without being examined. */
 export interface ImportedObject {
   readonly key: string;
   readonly mime: string;
@@ -131,7 +131,7 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
-/** Outcome of regenerating the smaller copies of a file. The last value: another store has the file. */
+/** Outcome of regenerating the smaller copies of a file. `elsewhere`: another store has the file. */
 export type Regeneration = 'regenerated' | 'no-image' | 'elsewhere';
 
 /**
@@ -144,21 +144,21 @@ export interface MediaLibrary {
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
   /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
-  /** Finds the content of a file by the name of an object before it was replaced. Null: no file had it. */
+  /** Finds the current address of a file by the former name of one of its objects. Null: no file had it. */
   readonly findFormer: (name: string) => Promise<FormerAddress | null>;
   /** Opens the content of a file. @throws `upload/missing-object` */
   readonly open: (id: number) => Promise<Readable>;
   /**
-   * Returns a copy of an image of the local store as somebody asks for it, which is made unless it is there.
-   * Null: the stored file is to be sent, if there is one.
+   * Returns a transformed copy of an image of the local store, and generates it if necessary. Null: send the
+   * stored file, if there is one.
    *
    * @throws `upload/not-transformable`, `upload/invalid-image`, `upload/busy`,
    *   `upload/transforms-unavailable`
    */
   readonly transform: (path: string, transform: Transform) => Promise<TransformedImage | null>;
-  /** The store that new files go to: its name in rows, and the URLs of what it holds. */
+  /** Returns the store of new files: its name in rows, and the URLs of its objects. */
   readonly storage: () => Pick<StorageProvider, 'name' | 'urlOf'>;
-  /** Has new files go to another store. Files that others keep stay there. */
+  /** Stores new files in another store. Existing files stay in theirs. */
   readonly replaceStorage: (storage: StorageProvider) => void;
   /** Stores objects and runs `work`, which writes the rows that name them. Either both happen or neither. */
   readonly storeObjects: <T>(
@@ -166,25 +166,25 @@ export interface MediaLibrary {
     work: (tx: Transaction) => Promise<T>,
   ) => Promise<T>;
   /**
-   * Makes the smaller copies of an image anew, under new names. Returns null if there is no such file.
+   * Regenerates the smaller copies of an image under new names. Returns null if there is no such file.
    *
    * @throws `upload/invalid-image`, `upload/missing-object`
    */
   readonly regenerate: (id: number) => Promise<Regeneration | null>;
-  /** Tells which documents refer to files, by links or by their addresses in texts. */
+  /** Reports the documents that refer to files, by links or by addresses in texts. */
   readonly findUsages: (files: readonly UsedFile[], onUsage: (usage: FileUsage) => void) => Promise<void>;
-  /** Returns what the current store holds that no file has. Null: it cannot tell. */
+  /** Returns the objects of the current store that no file uses. Null: the store cannot list its objects. */
   readonly findStrays: () => Promise<readonly StoredObject[] | null>;
   /** Removes objects of the current store. */
   readonly removeStrays: (names: readonly string[]) => Promise<void>;
-  /** Removes what interrupted uploads have left behind. This also happens regularly. */
+  /** Removes the remains of interrupted uploads. This also happens periodically. */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The work with stored files that takes all documents, or the store itself. */
+/** Maintenance that scans all documents or the store. */
 export interface MediaMaintenance extends Pick<MediaLibrary, 'regenerate' | 'findStrays' | 'removeStrays'> {
-  /** Tells which documents refer to files. With `isOnce`, one of those of each file is enough. */
+  /** Reports the documents that refer to files. With `isOnce`, one document for each file is enough. */
   readonly findUsages: (
     files: readonly UsedFile[],
     onUsage: (usage: FileUsage) => void,
@@ -192,31 +192,31 @@ export interface MediaMaintenance extends Pick<MediaLibrary, 'regenerate' | 'fin
   ) => Promise<void>;
 }
 
-/** A permanent store for files. To add one, register it in create-provider.ts. */
+/** A permanent store for files. To add one, register it in providers.ts. */
 export interface StorageProvider {
-  /** The name in rows of files: `local`. */
+  /** The name of the store in the rows of files: `local`. */
   readonly name: string;
   /** A folder for files that are still being received. */
   readonly stagingFolder: string;
   /**
-   * Stores a staged file completely or not at all. May move the staged file. Returns null where `urlOf` knows
+   * Stores a staged file completely or not at all. May move the staged file. Returns null if `urlOf` returns
    * its address.
    */
   readonly put: (object: StagedObject) => Promise<StoredPlace | null>;
   /** Opens a stored file. Absent: it is read from its URL. */
   readonly open?: (key: string) => Promise<Readable>;
-  /** Returns all that is stored. Absent: the store is too large for that, or keeps what is not ours. */
+  /** Returns all stored objects. Absent: the store is too large, or is shared with other applications. */
   readonly list?: () => Promise<readonly StoredObject[]>;
   /** Removes a stored file. Does nothing if there is none. */
   readonly remove: (key: string, place?: StoredPlace) => Promise<void>;
   /**
-   * Returns the URL at which clients read the file: a path on this server, or an absolute URL. It is empty
-   * where `put` returns it.
+   * Returns the URL at which clients read the file: a path on this server, or an absolute URL. Empty if `put`
+   * returns the URL.
    */
   readonly urlOf: (key: string) => string;
 }
 
-/** The types that a client may ask for. */
+/** The image types that a client may request. */
 export type TransformFormat = 'webp' | 'avif' | 'jpeg' | 'png';
 
 /**
@@ -230,7 +230,7 @@ export interface Transform {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: TransformFit;
-  /** Null: the type that the image has. */
+  /** Null: the type of the image. */
   readonly format: TransformFormat | null;
   readonly quality: number | null;
 }
@@ -240,7 +240,7 @@ export function isCropped({ width, height, fit }: Transform): boolean {
   return width !== null && height !== null && fit === 'cover';
 }
 
-/** A file to be sent: a name in a folder. */
+/** A file to send: a name in a folder. */
 export interface TransformedImage {
   readonly folder: string;
   readonly name: string;
@@ -283,7 +283,7 @@ export interface FileHooks {
   readonly after: (write: FileWrite) => Promise<void>;
 }
 
-/** Takes no part in any write. */
+/** Hooks that do nothing. */
 export const NO_FILE_HOOKS: FileHooks = {
   around: async ({ data }, work) => {
     await work(data);

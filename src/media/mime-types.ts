@@ -1,7 +1,4 @@
-/**
- * The content types of extensions: of formats with a recognisable content, of kinds of text, and of the usual
- * documents.
- */
+/** The content types of extensions: of recognisable formats, of kinds of text, and of common documents. */
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   apng: 'image/png',

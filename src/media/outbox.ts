@@ -9,12 +9,12 @@ import type { MediaContext } from './media-context.js';
 import type { StoredObject, StoredPlaces } from './media.js';
 
 const PREFIX = 'upload:';
-/** Raw, since every start looks for entries, and Prisma Client takes long to load. */
+/** Raw SQL, since each start reads the entries, and Prisma Client takes long to load. */
 const ENTRIES_SQL = `SELECT key, value FROM cms_state WHERE key LIKE '${PREFIX}%'`;
 
 /**
- * Stored objects that have no row yet, or no longer. The entry is in the database, so that another process
- * can remove the objects if the one that wrote it ends.
+ * Stored objects without a row: not yet, or no longer. The entry is in the database, so that another process
+ * can remove the objects if the writing process ends.
  */
 interface OutboxEntry {
   readonly key: string;
@@ -134,9 +134,9 @@ export async function removeOrphanedObjects(
   }
 }
 
-/** No upload takes longer from its last byte until its rows are written. */
+/** The longest time from the last byte of an upload until its rows are written. */
 const STORING_TIMEOUT_MS = 60 * 60 * 1000;
-/** No upload takes longer to arrive. */
+/** The longest time for receiving an upload. */
 const RECEIVING_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 const clearStaging = async (folder: string): Promise<void> => {
@@ -149,7 +149,7 @@ const clearStaging = async (folder: string): Promise<void> => {
   }
 };
 
-/** Removes what was left behind by processes that ended during an upload or a deletion. */
+/** Removes the objects and files of processes that ended during an upload or a deletion. */
 export async function sweep(context: MediaContext): Promise<void> {
   await clearStaging(context.providers.current.stagingFolder);
   for (const entry of await findOverdueEntries(context.database, STORING_TIMEOUT_MS))
@@ -157,8 +157,8 @@ export async function sweep(context: MediaContext): Promise<void> {
 }
 
 /**
- * Returns what the current store holds that neither a file nor an upload in progress has. Null: it cannot
- * tell.
+ * Returns the objects of the current store that belong to neither a file nor an upload in progress. Null: the
+ * store cannot list its objects.
  */
 export async function findStrays({
   database,
@@ -167,15 +167,15 @@ export async function findStrays({
 }: MediaContext): Promise<readonly StoredObject[] | null> {
   const { list } = providers.current;
   if (list === undefined) return null;
-  // What is stored while this runs is not in the list. What was stored before had an entry of the outbox
-  // until its row was written, so that it is found in one of them where they are read in this order.
-  const strays = new Map((await list()).map((object) => [object.name, object]));
+  // An object stored before the list was read has an outbox entry until its row is written. So read the list,
+  // then the entries, then the rows: each used object is found in one of them.
+  const unused = new Map((await list()).map((object) => [object.name, object]));
   const pending = await database.transact(findPendingKeys);
-  for (const key of pending) strays.delete(key);
+  for (const key of pending) unused.delete(key);
   await database.transact(async (tx) => {
-    for await (const keys of files.storedKeys(tx)) for (const key of keys) strays.delete(key);
+    for await (const keys of files.storedKeys(tx)) for (const key of keys) unused.delete(key);
   });
-  return [...strays.values()];
+  return [...unused.values()];
 }
 
 /** Removes objects of the current store. */

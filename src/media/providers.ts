@@ -11,17 +11,18 @@ import type { StorageProvider, StoredObject } from './media.js';
 import { servingHeaders } from './mime-types.js';
 import { copiesFolder } from './images/copy-cache.js';
 
-/** Opens what an address answers. */
+/** Opens the response body of a URL. */
 export async function openUrl(url: string): Promise<Readable> {
   const response = await fetch(url);
-  if (!response.ok || response.body === null) throw new TypeError(`${url} answers ${response.status}.`);
+  if (!response.ok || response.body === null)
+    throw new TypeError(`${url} responded with status ${response.status}.`);
   return Readable.fromWeb(response.body);
 }
 
 /** The path at which the server serves the folder. */
 export const LOCAL_PREFIX = '/uploads';
 
-/** Hidden files, such as those that keep the folder in git, and folders are not stored objects. */
+/** Lists the stored objects, without folders and hidden files, such as `.gitkeep`. */
 const listObjects = async (directory: string): Promise<readonly StoredObject[]> => {
   const entries = await readdir(directory, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
@@ -34,10 +35,10 @@ const listObjects = async (directory: string): Promise<readonly StoredObject[]> 
 };
 
 /**
- * Stores files in a folder of this machine. Staged files are in a hidden folder inside it, so that storing
+ * Creates a store in a folder of this machine. Staged files are in a hidden folder inside it, so that storing
  * one is an atomic rename.
  *
- * @param publicPath the path of the server as clients see it, if a proxy serves it below one: `/cms`
+ * @param publicPath the public path of the server, if a proxy serves it below one: `/cms`
  */
 function createLocalProvider(directory: string, publicPath: string): StorageProvider {
   return Object.freeze<StorageProvider>({
@@ -55,7 +56,7 @@ function createLocalProvider(directory: string, publicPath: string): StorageProv
     list: () => listObjects(directory),
     remove: async (key) => {
       await rm(join(directory, key), { force: true });
-      // A copy may be on its way into the folder.
+      // Another request may be writing a copy.
       await rm(copiesFolder(directory, key), { recursive: true, force: true, maxRetries: 3 });
     },
     urlOf: (key) => `${publicPath}${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
@@ -64,7 +65,7 @@ function createLocalProvider(directory: string, publicPath: string): StorageProv
 
 type S3Config = Config['upload']['s3'];
 
-/** The client is large, and only projects that store files in S3 install it. */
+/** Loads the AWS client, which is large and installed only by projects that store files in S3. */
 const loadClient = async () => {
   try {
     const [client, transfer] = await Promise.all([
@@ -90,15 +91,15 @@ const publicBaseUrl = ({ baseUrl, endpoint, bucket, region, forcePathStyle }: S3
 const credentialsOf = ({ accessKeyId, secretAccessKey }: S3Config): object =>
   accessKeyId === '' || secretAccessKey === '' ? {} : { credentials: { accessKeyId, secretAccessKey } };
 
-/** Buckets whose ACLs are disabled, which is the default, refuse objects that come with one. */
+/** Returns the configured ACL. Buckets with disabled ACLs, the default, reject objects that have one. */
 const aclOf = ({ acl = '' }: S3Config): { readonly ACL?: ObjectCannedACL } =>
   acl === '' ? {} : { ACL: acl as ObjectCannedACL };
 
 const storageUnavailable = (cause: unknown) => createError('upload/storage-unavailable', {}, { cause });
 
 /**
- * Stores files in a bucket of an S3-compatible store. Large files are sent in parts, one at a time, to use
- * little memory. Without configured credentials the AWS client looks for them in its usual places.
+ * Creates a store in a bucket of an S3-compatible service. Large files are sent in parts, one at a time, to
+ * use little memory. Without configured credentials the AWS client searches its default locations.
  *
  * @throws `upload/missing-package`
  */
@@ -141,7 +142,7 @@ async function createS3Provider(config: S3Config): Promise<StorageProvider> {
           throw storageUnavailable(cause);
         });
       if (body instanceof Readable) return body;
-      throw storageUnavailable(new TypeError('The store has sent no content.'));
+      throw storageUnavailable(new TypeError('The store returned no content.'));
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand(objectLocation(key))).catch((cause: unknown) => {
@@ -152,12 +153,12 @@ async function createS3Provider(config: S3Config): Promise<StorageProvider> {
   });
 }
 
-/** The stores of a project: the one for new files, and all that rows may name. */
+/** The stores of a project: the one for new files, and all others that rows may name. */
 export interface Providers {
   readonly current: StorageProvider;
   /** Returns null for a store that is no longer configured. */
   readonly find: (name: string) => StorageProvider | null;
-  /** Has new files go to another store. */
+  /** Stores new files in another store. */
   readonly replace: (provider: StorageProvider) => void;
 }
 

@@ -18,7 +18,7 @@ import { openObject, runFileWrite, storeFiles } from './store-files.js';
 /** Thrown to roll the transaction back if the file was deleted or replaced meanwhile. */
 class FileChanged extends Error {}
 
-/** Makes the copies in a folder. They get a new hash: caches keep what was under the old one. */
+/** Generates the copies in a folder. They get a new hash, since caches keep the old addresses. */
 const generate = async (
   { config, providers, imageQueue }: MediaContext,
   file: StoredFile,
@@ -59,8 +59,8 @@ const storeFormats = async (
   });
 
 /**
- * Makes the smaller copies of an image anew, as its upload would make them today. Returns null if there is no
- * such file, or no longer.
+ * Regenerates the smaller copies of an image with the current settings. Returns null if there is no such
+ * file, or it was changed meanwhile.
  *
  * @throws `upload/invalid-image`, `upload/missing-object`, `upload/image-processing-unavailable`
  */

@@ -25,8 +25,8 @@ import { openUrl } from './providers.js';
 
 /**
  * Stores staged files and runs `work`, which writes their rows. Either both happen or neither: an outbox
- * entry is written first, and is deleted in the transaction that writes the rows. `work` gets what the store
- * has told of their addresses.
+ * entry is written first, and is deleted in the transaction that writes the rows. `work` receives the places
+ * that the store has reported.
  */
 export async function storeFiles<T>(
   context: MediaContext,
@@ -56,8 +56,8 @@ export async function storeFiles<T>(
 }
 
 /**
- * Stores objects under their own names, as files that another server has examined, and runs `work`, which
- * writes the rows that name them.
+ * Stores objects under given keys without examining them, and runs `work`, which writes the rows that name
+ * them.
  */
 export async function storeObjects<T>(
   context: MediaContext,
@@ -121,7 +121,7 @@ export function mergeChangedValues(original: FileValues, changed: FileValues | n
     : { ...original, ...infoValues(parseFileInfo(changed)) };
 }
 
-/** Opens the content of a file where it is stored. @throws `upload/missing-object` */
+/** Opens the stored content of a file. @throws `upload/missing-object` */
 export const openObject = async (
   provider: StorageProvider,
   { hash, ext, url, name }: StoredFile,

@@ -29,10 +29,10 @@ export interface UsedFile {
   readonly url: string;
 }
 
-/** Finds the files that texts and values name. */
+/** Finds the files that texts and values refer to. */
 interface FileNames {
   readonly hasDocumentId: (text: string) => boolean;
-  /** Returns the documentIds of the files whose addresses stand in a text. */
+  /** Returns the documentIds of the files whose addresses a text contains. */
   readonly inText: (text: string) => ReadonlySet<string>;
 }
 
@@ -44,13 +44,13 @@ const decode = (text: string): string => {
   }
 };
 
-/** The parts of addresses: what stands between slashes. */
+/** Matches the segments of addresses between slashes. */
 const SEGMENTS = /\/([^\s"'()<>\\/?#]+)/g;
 
 const segmentsOf = (text: string): readonly string[] =>
   [...text.matchAll(SEGMENTS)].map(([, segment = '']) => decode(segment));
 
-/** Creates what recognises files by the last part of their addresses, whatever the server is called. */
+/** Creates a lookup of files by the last segment of their addresses, on any host. */
 function createFileNames(files: readonly UsedFile[]): FileNames {
   const documentIds = new Set(files.map(({ documentId }) => documentId));
   const byName = new Map(
@@ -73,10 +73,10 @@ const BATCH = 500;
 const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'json', 'blocks']);
 
 type Row = Readonly<Record<string, unknown>>;
-type Found = Pick<FileUsage, 'file' | 'attribute' | 'by'>;
+type FoundReference = Pick<FileUsage, 'file' | 'attribute' | 'by'>;
 type OnUsage = (usage: FileUsage) => void;
 
-/** Tells which documents refer to files. */
+/** Reports the documents that refer to files. */
 export type ScanUsages = (tx: Transaction, files: readonly UsedFile[], onUsage: OnUsage) => Promise<void>;
 
 /** A column that may refer to files. */
@@ -84,10 +84,10 @@ interface ScannedColumn {
   readonly attribute: string;
   readonly value: RawBuilder<unknown>;
   readonly isUsed: RawBuilder<unknown>;
-  readonly find: (value: string, names: FileNames) => readonly Pick<Found, 'file' | 'by'>[];
+  readonly find: (value: string, names: FileNames) => readonly Pick<FoundReference, 'file' | 'by'>[];
 }
 
-const byAddress = (text: string, names: FileNames): readonly Pick<Found, 'file' | 'by'>[] =>
+const byAddress = (text: string, names: FileNames): readonly Pick<FoundReference, 'file' | 'by'>[] =>
   [...names.inText(text)].map((file) => ({ file, by: 'address' }));
 
 const stringsIn = (value: unknown): readonly string[] => {
@@ -98,8 +98,8 @@ const stringsIn = (value: unknown): readonly string[] => {
 
 const OF_FILES = targetPrefix(FILE_UID);
 
-/** Components hold the documentIds of what they link, after their type where several are possible. */
-const inJson = (json: string, names: FileNames): readonly Pick<Found, 'file' | 'by'>[] =>
+/** Finds files in JSON. Links in components are documentIds, after the type if several are possible. */
+const inJson = (json: string, names: FileNames): readonly Pick<FoundReference, 'file' | 'by'>[] =>
   stringsIn(JSON.parse(json)).flatMap((text) => {
     const file = text.startsWith(OF_FILES) ? text.slice(OF_FILES.length) : text;
     return names.hasDocumentId(file) ? [{ file, by: 'link' as const }] : byAddress(text, names);
@@ -128,7 +128,7 @@ const scannedColumn = (
   return [{ attribute: attribute.name, value, isUsed, find: kind === 'json' ? inJson : byAddress }];
 };
 
-/** Runs a statement for rows after an id, until there are no more. */
+/** Runs a statement for the rows after an id until it returns no more rows. */
 const readAll = async (
   tx: Transaction,
   { dialect: { expressions } }: Database,
@@ -145,7 +145,7 @@ const readAll = async (
   }
 };
 
-const usageOf = ({ uid }: ContentType, row: Row, found: Found): FileUsage => ({
+const usageOf = ({ uid }: ContentType, row: Row, found: FoundReference): FileUsage => ({
   ...found,
   type: uid,
   documentId: String(row['document_id']),
@@ -220,8 +220,8 @@ const scanLinks = async (
 };
 
 /**
- * Creates what looks through all types for links to files, and through their texts for addresses: Markdown
- * and blocks show images by them.
+ * Creates a scan of all types for links to files, and of their texts for addresses, by which Markdown and
+ * blocks show images.
  */
 export function createUsageScan(database: Database, model: ContentModel): ScanUsages {
   return async (tx, files, onUsage) => {

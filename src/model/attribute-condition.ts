@@ -84,7 +84,7 @@ const checkForm = ({ options }: AttributeDefinition): readonly Finding[] => {
   ];
 };
 
-/** Compiles the condition of an attribute. Reports what of it cannot be evaluated. */
+/** Compiles the condition of an attribute. Reports parts that cannot be evaluated. */
 export function compileCondition(
   { resolution, schema }: ConditionContext,
   attribute: AttributeDefinition,

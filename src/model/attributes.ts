@@ -47,10 +47,13 @@ const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeD
   return isRecord(plugins) && isRecord(plugins['i18n']) && plugins['i18n']['localized'] === true;
 };
 
-/** The other side of a relation writes the same links, so that what one side says of them holds for both. */
+/**
+ * True if clients may write an attribute. `writable` of one side of a relation applies to both, which share
+ * links.
+ */
 const isWritable = ({ resolution, relation }: AttributeContext, attribute: AttributeDefinition): boolean => {
-  const own = attribute.options['writable'];
-  if (typeof own === 'boolean') return own;
+  const { writable } = attribute.options;
+  if (typeof writable === 'boolean') return writable;
   const { target = null, counterpart = null } = relation(attribute) ?? {};
   const other = resolution.types
     .find(({ uid }) => uid === target)
@@ -119,7 +122,7 @@ const warnOfIndexes = ({ resolution, schema }: AttributeContext, attribute: Attr
         {
           severity: 'warning',
           code: 'unknown-option',
-          message: `an attribute of a component has no index of its own; "${option}" is ignored`,
+          message: `attributes of components cannot have an index; "${option}" is ignored`,
         },
       );
 };

@@ -23,7 +23,7 @@ export type ClosesCycle = (attribute: AttributeDefinition, component: Uid) => bo
 
 /**
  * Warns of components that contain themselves, directly or through others. Such a type would be infinite in
- * GraphQL, SQL and forms, and Strapi fails whenever it writes one. So the last step of the circle is left
+ * GraphQL, SQL and forms, and Strapi fails whenever it writes one. So the last step of the cycle is left
  * out.
  */
 export function checkComponentCycles(resolution: Resolution): ClosesCycle {
@@ -96,7 +96,7 @@ const reportDuplicates = (resolution: Resolution, claims: readonly NameClaim[]):
   }
 };
 
-/** Names that derive from others are made unique. The project's own code may know the usual one. */
+/** Warns of colliding names that are therefore changed, since project code may use the usual name. */
 const reportRenamed = ({ types, components, typeName, problems }: Resolution): void => {
   const named = [
     ...types.map((type) => ({

@@ -58,7 +58,7 @@ const listedIndexes = (
     return [];
   });
 
-/** The attributes that are unique or ask for an index. Reports those that no index can hold. */
+/** Returns the attributes that are unique or require an index. Reports those that cannot be indexed. */
 const declaredIndexes = (
   { problems }: Resolution,
   type: ContentTypeDefinition,
@@ -84,8 +84,8 @@ const declaredIndexes = (
 const nameOf = (index: VersionIndex): string => index.map(({ column }) => column).join();
 
 /**
- * Returns what a type's version table is indexed by, besides its keys: the times, unique attributes, and
- * what its schema file declares. A single type has too few rows for that.
+ * Returns the indexes of a type's version table besides its keys: of times, of unique attributes, and those
+ * that its schema file declares. A single type has too few rows for that.
  */
 export function indexesOf(
   resolution: Resolution,

@@ -107,11 +107,14 @@ interface MorphTarget {
   readonly inverseAttribute: string | null;
 }
 
-/** The types with an inverse attribute. If there are none, all that {@link anyTarget} returns. */
+/** Returns the types with an inverse attribute. If there are none, returns those of {@link anyTarget}. */
 const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] =>
   inverses.length > 0 ? inverses : anyTarget(resolution).map((type) => ({ type, inverseAttribute: null }));
 
-/** Types of the project and of plugins, users and files: what a relation links that no other one mirrors. */
+/**
+ * Returns the possible targets of a polymorphic relation without inverses: all types except built-in ones
+ * other than users and files.
+ */
 export function anyTarget(resolution: Resolution): readonly ContentTypeDefinition[] {
   const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean =>
     type.origin !== 'builtin' || uid === USER_UID || uid === FILE_UID;
@@ -132,12 +135,12 @@ const morphInverses = (
       ({ options }) => options['target'] === owner.uid && options['morphBy'] === attribute.name,
     );
     for (const other of rest) {
-      const followed = defined(first, 'the first inverse attribute').name;
+      const inverse = defined(first, 'the first inverse attribute').name;
       resolution.problems.add(
         { schema: type, attribute: other, option: 'morphBy' },
         {
           code: 'duplicate-inverse',
-          message: `"${followed}" of this type is already the inverse of ${owner.uid} "${attribute.name}"`,
+          message: `"${inverse}" of this type is already the inverse of ${owner.uid} "${attribute.name}"`,
         },
       );
     }

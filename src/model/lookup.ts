@@ -45,7 +45,7 @@ export function attributeOf(schema: ContentSchema, name: string): Attribute {
   return attribute;
 }
 
-/** Returns the tables that hold the documents of a type: their ids, their versions, and what these link. */
+/** Returns the tables of a type: its documents, their versions, and their links. */
 export function tablesOf({ storage, attributes }: ContentType): readonly string[] {
   const links = Object.values(attributes).flatMap((attribute) => {
     const link = 'link' in attribute ? attribute.link : null;
@@ -82,17 +82,17 @@ interface ComponentTarget {
   readonly documentId: string;
 }
 
-/** Returns the prefix of the stored targets of polymorphic relations that are of a type. */
+/** Returns the prefix of stored targets of a type in polymorphic relations. */
 export function targetPrefix(type: Uid): string {
   return `${type} `;
 }
 
-/** A target as the JSON of components stores it: its documentId, after its type where that is not known. */
+/** Returns a target in the JSON of components: its documentId, after its type in polymorphic relations. */
 export function storedTarget({ target }: LinkAttribute, { type, documentId }: ComponentTarget): string {
   return target === null ? `${targetPrefix(type)}${documentId}` : documentId;
 }
 
-/** Reads what {@link storedTarget} wrote. Null: something else. */
+/** Parses text of {@link storedTarget}. Null: the text has another form. */
 export function readStoredTarget({ target }: LinkAttribute, stored: string): ComponentTarget | null {
   if (target !== null) return { type: target, documentId: stored };
   const end = stored.indexOf(' ');

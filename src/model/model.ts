@@ -57,13 +57,13 @@ interface AttributeBase {
   readonly localized: boolean;
   readonly configurable: boolean;
   /**
-   * Set if the schema file says customField, e.g. `plugin::color-picker.color`. The attribute acts as its
-   * base type.
+   * Set if the type in the schema file is customField, e.g. `plugin::color-picker.color`. The attribute acts
+   * as its base type.
    */
   readonly customField: string | null;
-  /** `pluginOptions` as the schema file has it. */
+  /** `pluginOptions` of the schema file. */
   readonly pluginOptions: Readonly<Record<string, unknown>>;
-  /** False: the search of a list leaves it out. Absent: searched, where its type can be. */
+  /** False: excluded from the search of a list. Absent: searched if its type can be. */
   readonly searchable?: false;
 }
 
@@ -174,7 +174,7 @@ export interface RelationAttribute extends AttributeBase {
   readonly relation: RelationKind;
   /** Null for morphToOne and morphToMany. */
   readonly target: Uid | null;
-  /** The types that a morphToOne or morphToMany attribute may link. Absent: `target` says it. */
+  /** The types that a morphToOne or morphToMany attribute may link. Absent: it links `target`. */
   readonly targets?: readonly Uid[];
   /** True if the attribute's value is a list. */
   readonly many: boolean;
@@ -183,7 +183,7 @@ export interface RelationAttribute extends AttributeBase {
   readonly counterpart: string | null;
   /**
    * Null inside components, where the JSON of the owner stores the target, or a list of targets, as
-   * `storedTarget` of `component-target.ts` writes them.
+   * `storedTarget` of `lookup.ts` writes them.
    */
   readonly link: Link | null;
 }
@@ -252,7 +252,7 @@ export interface IndexedColumn {
 
 /**
  * An index of a version table. The columns follow status and locale, and are followed by the id, so that the
- * index serves filters, order and page at once.
+ * index serves filters, order and pages together.
  */
 export type VersionIndex = readonly IndexedColumn[];
 
@@ -268,7 +268,7 @@ export interface SearchedValue {
 export interface SearchIndex {
   readonly name: string;
   readonly table: string;
-  /** Each text of its own, and at last the short values, which are one text together. */
+  /** First each long text, and last the short values, which are joined to one text. */
   readonly texts: readonly (readonly SearchedValue[])[];
 }
 

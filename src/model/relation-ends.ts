@@ -71,7 +71,8 @@ const namedInverse = (
 
 /**
  * Pairs the ends of two-way relations as Strapi does: an attribute with `inversedBy` owns the relation and
- * takes the attribute it names, whatever that says of itself. If several take the same one, the last wins.
+ * takes the attribute it names, regardless of that attribute's options. If several take the same one, the
+ * last wins.
  */
 export function pairRelations(resolution: Resolution): RelationEnds {
   const ends = new Map<AttributeDefinition, RelationEnd>();
@@ -220,7 +221,7 @@ const reportUnowned = (
   warn(resolution, attributeRef, 'mappedBy', `${mismatch}${consequence}`);
 };
 
-/** Reports an inverse attribute that says something else than its owner. */
+/** Reports an inverse attribute whose options contradict those of its owner. */
 const checkInverse = (
   resolution: Resolution,
   attributeRef: AttributeRef,

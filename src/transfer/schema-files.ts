@@ -6,9 +6,9 @@ import { SYSTEM_FIELDS } from '../model/content-types/attribute-names.js';
 import type { Attribute, Component, ContentModel, ContentType } from '../model/model.js';
 import type { ContentSource, SchemaRecord } from './source.js';
 
-type Values = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
+const objectOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 const SYSTEM_ATTRIBUTES = {
   createdAt: { type: 'datetime' },
@@ -17,32 +17,34 @@ const SYSTEM_ATTRIBUTES = {
   locale: { type: 'string', configurable: false, writable: true, visible: false },
 };
 
-const describeRelation = (attribute: Attribute): Values => {
+const describeRelation = (attribute: Attribute): JsonObject => {
   if (attribute.family !== 'relation') return { type: attribute.type };
   const { relation, target, side, counterpart } = attribute;
   const inverse = counterpart === null ? {} : { [side === 'owner' ? 'inversedBy' : 'mappedBy']: counterpart };
   return { type: 'relation', relation, ...(target === null ? {} : { target }), ...inverse };
 };
 
-/** The attributes as the schema file has them; those of built-in types as the model has them. */
-const describeAttributes = (schema: ContentType | Component, file: Values): SchemaRecord['attributes'] => {
-  const declared = recordOf(file['attributes']);
+/** Describes attributes by the schema file, or those of built-in types by the model. */
+const describeAttributes = (
+  schema: ContentType | Component,
+  file: JsonObject,
+): SchemaRecord['attributes'] => {
+  const declared = objectOf(file['attributes']);
   return Object.fromEntries(
     Object.values(schema.attributes).map((attribute) => {
       const { name } = attribute;
-      const own = { ...recordOf(declared[name]), ...describeRelation(attribute) };
-      return [name, own];
+      return [name, { ...objectOf(declared[name]), ...describeRelation(attribute) }];
     }),
   );
 };
 
-const readSchemaFile = async (root: string, file: string | null): Promise<Values> =>
-  file === null ? {} : recordOf(JSON.parse(await readFile(join(root, file), 'utf8')));
+const readSchemaFile = async (root: string, file: string | null): Promise<JsonObject> =>
+  file === null ? {} : objectOf(JSON.parse(await readFile(join(root, file), 'utf8')));
 
-const describeType = (type: ContentType, file: Values): SchemaRecord => ({
+const describeType = (type: ContentType, file: JsonObject): SchemaRecord => ({
   collectionName: type.collectionName,
   info: {
-    ...recordOf(file['info']),
+    ...objectOf(file['info']),
     singularName: type.singularName,
     pluralName: type.pluralName,
     displayName: type.displayName,
@@ -57,7 +59,7 @@ const describeType = (type: ContentType, file: Values): SchemaRecord => ({
   globalId: type.typeName,
 });
 
-const describeComponent = (component: Component, file: Values): SchemaRecord => ({
+const describeComponent = (component: Component, file: JsonObject): SchemaRecord => ({
   ...(typeof file['collectionName'] === 'string' ? { collectionName: file['collectionName'] } : {}),
   info: { displayName: component.displayName },
   options: {},
@@ -68,11 +70,11 @@ const describeComponent = (component: Component, file: Values): SchemaRecord => 
   globalId: component.typeName,
 });
 
-/** The schemas of a project as Strapi resolves them, each with its file. */
+/** Describes the schemas of a project in Strapi's resolved form, each with its file. */
 async function* describeAll(
   { types, components }: ContentModel,
   root: string,
-): AsyncGenerator<readonly [SchemaRecord, Values]> {
+): AsyncGenerator<readonly [SchemaRecord, JsonObject]> {
   for (const type of types) {
     const file = await readSchemaFile(root, type.file);
     yield [describeType(type, file), file];
@@ -83,12 +85,12 @@ async function* describeAll(
   }
 }
 
-/** The schemas of a project, as Strapi resolves them. */
+/** Describes the schemas of a project in Strapi's resolved form. */
 export async function* describeSchemas(model: ContentModel, root: string): AsyncGenerator<SchemaRecord> {
   for await (const [record] of describeAll(model, root)) yield record;
 }
 
-/** The same with the schema files that a project has. */
+/** Describes the schemas as {@link describeSchemas} does, with the schema files in `source`. */
 export async function* describeSchemaFiles(model: ContentModel, root: string): AsyncGenerator<SchemaRecord> {
   for await (const [record, source] of describeAll(model, root))
     yield Object.keys(source).length === 0 ? record : { ...record, source };
@@ -101,12 +103,12 @@ export interface SchemaFile {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Names lead to no other folder. */
+/** Matches uids whose names lead to no other folder. */
 const API_UID = /^api::([\w-]+)\.([\w-]+)$/;
 const PLUGIN_UID = /^plugin::([\w-]+)\.([\w-]+)$/;
 const COMPONENT_UID = /^([\w-]+)\.([\w-]+)$/;
 
-/** The file in which a project extends the type of a plugin. */
+/** Returns the path of the file in which a project extends the type of a plugin. */
 const extensionPathOf = ({ uid }: SchemaRecord): string | null => {
   const [, plugin, name] = PLUGIN_UID.exec(uid) ?? [];
   return plugin === undefined || name === undefined
@@ -127,7 +129,7 @@ const pathOf = (record: SchemaRecord): string | null => {
 
 const toSchema = (record: SchemaRecord): SchemaFile['schema'] => {
   const { kind, collectionName, info, options, pluginOptions, attributes, modelType } = record;
-  const own = Object.entries(attributes).filter(
+  const declared = Object.entries(attributes).filter(
     ([name]) => modelType === 'component' || !SYSTEM_FIELDS.has(name),
   );
   return {
@@ -136,11 +138,11 @@ const toSchema = (record: SchemaRecord): SchemaFile['schema'] => {
     info: info ?? { displayName: lastSegment(record.uid) },
     options: options ?? {},
     ...(pluginOptions === undefined ? {} : { pluginOptions }),
-    attributes: Object.fromEntries(own),
+    attributes: Object.fromEntries(declared),
   };
 };
 
-/** Returns the schema files of the content-types and components that were a project's own. */
+/** Returns the schema files of a project's content-types and components. */
 export async function schemaFilesOf(source: ContentSource): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = [];
   for await (const record of source.schemas()) {

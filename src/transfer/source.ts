@@ -18,7 +18,7 @@ export interface SchemaRecord {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly pluginOptions?: Readonly<Record<string, unknown>>;
   readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** The schema file as it is, of which the above was resolved. Strapi's exports have none. */
+  /** The unchanged schema file from which the other members were resolved. Absent from Strapi's exports. */
   readonly source?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,12 +38,12 @@ export interface EntityRecord {
   readonly links?: Readonly<Record<string, readonly DocumentLink[]>>;
 }
 
-/** A link to a document, whether or not it has a version that the link's owner would show. */
+/** A link to a document, which need not have a version that the link's owner shows. */
 export interface DocumentLink {
   /** The uid of the target. */
   readonly type: string;
   readonly documentId: string;
-  /** The version of the target, where the owner has none of its own to tell it. */
+  /** The status of the linked version, if the owner has no drafts. */
   readonly status?: VersionStatus;
   readonly locale?: string;
   /** In the owner's list. */
@@ -59,7 +59,7 @@ export interface LinkEnd {
   /** The id of a row; of `localizations`, which importers leave out, a document id. */
   readonly ref: number | string;
   readonly field?: string | null;
-  /** A place among other links of the row, and possibly shared with others. */
+  /** The position among the links of the row. Several links may have the same. */
   readonly pos?: number | null;
 }
 
@@ -76,7 +76,7 @@ export interface LinkRecord {
 export type ConfigurationRecord =
   | {
       readonly type: 'core-store';
-      /** `type` tells Strapi how it stores the value. */
+      /** `type` is the type under which Strapi stores the value. */
       readonly value: { readonly key: string; readonly value: JsonValue; readonly type?: string };
     }
   | {
@@ -134,7 +134,7 @@ export type EditorialRecord =
       readonly action: ScheduledAction;
       /** Milliseconds since 1970. */
       readonly at: number;
-      /** Reason that it was abandoned. */
+      /** The reason that the schedule was abandoned. */
       readonly error: string | null;
     })
   | (LocaleRecord & {
@@ -147,8 +147,8 @@ export type EditorialRecord =
     });
 
 /**
- * The content of a project, whether it is in an archive, a folder or a database. Records are streamed, and
- * each method can be called repeatedly.
+ * The content of a project in an archive, a folder or a database. Records are streamed. Each method can be
+ * called repeatedly.
  */
 export interface ContentSource {
   /** For messages: `lab.tar.gz`. */
@@ -187,11 +187,11 @@ export interface ImportOptions {
   readonly existing: ExistingPolicy;
 }
 
-async function* otherThanUsers(records: AsyncIterable<EntityRecord>): AsyncGenerator<EntityRecord> {
+async function* excludeUsers(records: AsyncIterable<EntityRecord>): AsyncGenerator<EntityRecord> {
   for await (const record of records) if (record.type !== USER_UID) yield record;
 }
 
-/** Leaves the users of a source out, with the hashes of their passwords. */
+/** Returns a source without its users and the hashes of their passwords. */
 export function withoutUsers(source: ContentSource): ContentSource {
-  return { ...source, entities: () => otherThanUsers(source.entities()) };
+  return { ...source, entities: () => excludeUsers(source.entities()) };
 }

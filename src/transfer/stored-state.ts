@@ -1,11 +1,11 @@
 import type { Transaction } from '../database/database.js';
 
-/** The keys under which the database keeps what Strapi has in tables of its own. */
+// The table cms_state stores the settings and folders for which Strapi has separate tables.
 
-/** Followed by the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
+/** Prefix of the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
 export const STORE_PREFIX = 'strapi/store/';
 
-/** Folders of Strapi's media library: {@link StoredFolders}. */
+/** The key of the folders of Strapi's media library: {@link StoredFolders}. */
 export const FOLDERS_KEY = 'strapi/folders';
 
 /** A folder of the media library. `parent` is a document id; null: at the root. */
@@ -18,13 +18,13 @@ export interface StoredFolder {
   readonly updatedAt: string | null;
 }
 
-/** The folders, and in which of them files are, by document ids. Files elsewhere are at the root. */
+/** The folders, and the folder of each file, by document ids. Other files are at the root. */
 export interface StoredFolders {
   readonly folders: readonly StoredFolder[];
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Returns a value that the database keeps, or null. */
+/** Returns the value stored under a key, or null. */
 export async function readState(tx: Transaction, key: string): Promise<unknown> {
   const row = await tx.model('SystemState').findUnique({ where: { key } });
   return typeof row?.['value'] === 'string' ? (JSON.parse(row['value']) as unknown) : null;

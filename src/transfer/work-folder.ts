@@ -11,37 +11,37 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** In the project's folder. */
+/** Relative to the project's folder. */
 const FOLDER = '.galley/transfer';
 
-/** A folder for what is put down while content is read. */
+/** A folder for temporary files of a transfer. */
 export interface WorkFolder {
   readonly path: string;
   readonly remove: () => Promise<void>;
 }
 
-/** In a container, each process may have the id of the one before it. */
+/** True if a former process with the same id created a folder, as happens in containers. */
 const isOfFormerProcess = async (path: string): Promise<boolean> => {
   const startedAt = Date.now() - process.uptime() * 1000;
   const { birthtimeMs } = await stat(path);
   return birthtimeMs < startedAt;
 };
 
-/** Removes what processes have left behind that were killed. */
-const removeLeftOver = async (parent: string): Promise<void> => {
+/** Removes the folders of killed processes. */
+const removeAbandoned = async (parent: string): Promise<void> => {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
     const pid = Number.parseInt(name, 10);
-    const isLeft = pid === process.pid ? await isOfFormerProcess(path) : !isProcessAlive(pid);
-    if (isLeft) await rm(path, { recursive: true, force: true });
+    const isAbandoned = pid === process.pid ? await isOfFormerProcess(path) : !isProcessAlive(pid);
+    if (isAbandoned) await rm(path, { recursive: true, force: true });
   }
 };
 
-/** Makes a folder inside a project, and removes those of processes that have ended. */
+/** Creates a folder inside a project, and removes those of processes that have ended. */
 export async function createWorkFolder(root: string): Promise<WorkFolder> {
   const parent = join(root, FOLDER);
   await mkdir(parent, { recursive: true });
-  await removeLeftOver(parent);
+  await removeAbandoned(parent);
   const path = await mkdtemp(join(parent, `${process.pid}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

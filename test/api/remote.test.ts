@@ -102,9 +102,9 @@ describe.each(databases)('the content of a remote server on $name', (database) =
       [[site.server.url, '--token', 'secret-text'], 'is seen by everybody'],
       [[site.server.url, '--token', '-'], 'does not know the token'],
       [[`http://127.0.0.1:${await freePort()}`, '--token', '-'], 'cannot be reached'],
-      [[`${site.server.url}/elsewhere`, '--token', '-'], 'there is nothing'],
+      [[`${site.server.url}/elsewhere`, '--token', '-'], 'no API is there'],
       [['ftp://example.com', '--token', '-'], 'must begin with https://'],
-      [['https://ann:pw@example.com', '--token', '-'], 'it holds a password'],
+      [['https://ann:pw@example.com', '--token', '-'], 'it contains a password'],
     ];
     for (const [argv, text] of cases) {
       const { exitCode, stderr, stdout } = await add2(...argv);

@@ -108,7 +108,7 @@ describe('cms content edit', () => {
     const script = "return text.replace('price: null', 'price: cheap\\nprise: 4').replace('Ada', 'Nobody');";
     const refused = await edit(script, 'lamp', documentId);
     const issues = [
-      ['prise', /is no attribute of api::lamp\.lamp\. Did you mean price\?/],
+      ['prise', /is not an attribute of api::lamp\.lamp\. Did you mean price\?/],
       ['maker', /maker has no document Nobody/],
       ['price', /number/],
     ] as const;

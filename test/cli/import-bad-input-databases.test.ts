@@ -98,7 +98,7 @@ const BAD_INPUT: readonly BadInput[] = [
   {
     name: 'a hard link',
     make: (path) => archiveWith(path, { path: UPLOADED, type: 'Link', linkpath: '/etc/passwd' }),
-    says: 'is no file but a Link',
+    says: 'is not a file but a Link',
   },
   {
     name: 'a file larger than the disk',
@@ -137,7 +137,7 @@ const BAD_INPUT: readonly BadInput[] = [
       writeOwnArchive(path, EXPORT, {
         change: (folder) => writeFileSync(join(folder, 'schemas/more.jsonl'), '{}\n'),
       }),
-    says: 'schemas/more.jsonl does not belong to it',
+    says: 'schemas/more.jsonl is not listed in manifest.json',
   },
   {
     name: 'an archive of ours that lacks a file',

@@ -167,7 +167,7 @@ describe('cms import of tables', () => {
     put('a.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n\nnot json\n[1]\n`);
     const lines = await imported('a.jsonl');
     expect(lines.counts).toMatchObject({ created: 2, rejected: 2, leftOut: ['extra'] });
-    expect(read('a.rejected.jsonl')).toMatch(/^\{"_reason":"it is no JSON .*","_text":"not json"\}\n/);
+    expect(read('a.rejected.jsonl')).toMatch(/^\{"_reason":"it is not JSON .*","_text":"not json"\}\n/);
     put('mended.jsonl', read('a.rejected.jsonl').replaceAll(/not json|\[1\]/g, '{\\"name\\": \\"Cy\\"}'));
     expect((await imported('mended.jsonl')).counts).toMatchObject({ created: 2, rejected: 0 });
     await run(ContentDelete, ['person', '--filter', 'name=Cy', '--yes']);

@@ -2,7 +2,7 @@ import type { Conditions, PopulateKey, Query } from './declarations/query.js';
 
 /**
  * The parameters of a read as they were given, with `never` at names that the document lacks. TypeScript
- * finds such names in literals by itself, except where a literal's type is inferred.
+ * finds such names in literals, except where a literal's type is inferred.
  */
 export type CheckedQuery<Document, Given, Names> = string extends keyof Document
   ? unknown

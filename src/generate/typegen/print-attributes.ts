@@ -57,7 +57,7 @@ export const SHARED_DECLARATIONS = {
 
 type SharedName = keyof typeof SHARED_DECLARATIONS;
 
-/** The texts of the files in declarations/, which whoever prints types has read. */
+/** The texts of the files in declarations/, which the caller has read. */
 export type SharedTexts = Readonly<Record<SharedName, string>>;
 
 export const SHARED_NAMES = Object.keys(SHARED_DECLARATIONS) as readonly SharedName[];

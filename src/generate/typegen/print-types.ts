@@ -133,7 +133,7 @@ const printContentTypes = (model: ContentModel, names: TypeNames): string => {
       (type) => type.uid,
       names,
     ),
-    printInterface('/** What `createClient` of galley/client takes. */', names.clientSchema, [
+    printInterface('/** The type parameter of `createClient` of galley/client. */', names.clientSchema, [
       `collections: ${names.collections};`,
       `singleTypes: ${names.singleTypes};`,
       `file: ${names.document(FILE_UID)};`,

@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Hidden, and so neither served nor taken for uploaded files. On one disk with them. */
+/** Hidden, so that it is neither served nor listed. On the same disk as the uploaded files. */
 const FOLDER = '.transforms';
 
 /** Size of the smallest file on most disks. */
 const BLOCK_BYTES = 4096;
 
-/** Minimum interval between records of the use of a copy. */
+/** Minimum interval between updates of the last use of a copy. */
 const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
 
-/** The part of the limit that other processes and this one may write before room is made. */
+/** The part of the limit that a process writes before it checks the size. */
 const CHECK_FRACTION = 1 / 16;
 const KEPT_FRACTION = 0.8;
 
@@ -28,7 +28,7 @@ export interface CopyCache {
   readonly has: (path: string) => Promise<boolean>;
   /** Stores what `write` writes to a path: completely or not at all. */
   readonly store: (path: string, write: (partPath: string) => Promise<void>) => Promise<void>;
-  /** Waits until room is made. */
+  /** Waits until a running eviction has ended. */
   readonly settled: () => Promise<void>;
 }
 
@@ -51,8 +51,8 @@ const listCopies = async (root: string): Promise<readonly Copy[]> => {
   return copies;
 };
 
-/** Deletes the copies that were not used for longest, once all of them take more than `maxBytes`. */
-const makeRoom = async (root: string, maxBytes: number): Promise<void> => {
+/** Evicts the least recently used copies once all of them take more than `maxBytes`. */
+const evictCopies = async (root: string, maxBytes: number): Promise<void> => {
   const copies = await listCopies(root);
   let total = copies.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= maxBytes) return;
@@ -64,8 +64,8 @@ const makeRoom = async (root: string, maxBytes: number): Promise<void> => {
 };
 
 /**
- * Keeps copies in a hidden folder of `directory`. Several processes may share it. It grows beyond `maxBytes`
- * by at most a sixteenth for each of them.
+ * Creates a cache in a hidden folder of `directory`. Several processes may share it. It exceeds `maxBytes` by
+ * at most a sixteenth for each process.
  */
 export function createCopyCache(
   directory: string,
@@ -75,18 +75,18 @@ export function createCopyCache(
   const root = join(directory, FOLDER);
   let unchecked = Number.POSITIVE_INFINITY;
   let checking: Promise<void> = Promise.resolve();
-  const noteWritten = (bytes: number): void => {
+  const countWritten = (bytes: number): void => {
     unchecked += Math.max(bytes, BLOCK_BYTES);
     if (unchecked < maxBytes * CHECK_FRACTION) return;
     unchecked = 0;
-    checking = checking.then(() => makeRoom(root, maxBytes)).catch(onError);
+    checking = checking.then(() => evictCopies(root, maxBytes)).catch(onError);
   };
   return {
     has: async (path) => {
       const found = await stat(path).catch(() => null);
       if (found === null) return false;
       const now = Date.now();
-      // The time of its last change tells caches whether it is another one.
+      // The modification time stays, since HTTP caches compare it.
       if (found.atimeMs < now - TOUCH_INTERVAL_MS)
         await utimes(path, now / 1000, found.mtime).catch(() => {});
       return true;
@@ -98,7 +98,7 @@ export function createCopyCache(
         await write(partPath);
         const { size } = await stat(partPath);
         await rename(partPath, path);
-        noteWritten(size);
+        countWritten(size);
       } finally {
         await rm(partPath, { force: true });
       }

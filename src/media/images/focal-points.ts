@@ -8,18 +8,18 @@ import { parseFileInfo } from '../file-info.js';
 import { MIDDLE } from '../media.js';
 import type { FocalPoint } from '../media.js';
 
-/** Maximum time that other processes use a focal point after one of them has changed it. */
+/** Maximum time for which other processes use an outdated focal point. */
 const LIFETIME_MS = 10_000;
 
 /** The focal points of images. */
 export interface FocalPoints {
-  /** Returns the middle for images that have none. */
+  /** Returns the focal point of an image by its hash, or the middle if it has none. */
   readonly of: (hash: string) => Promise<FocalPoint>;
-  /** Has them read anew. */
-  readonly forget: () => void;
+  /** Clears the cache. */
+  readonly clear: () => void;
 }
 
-/** Imports may have brought anything. */
+/** Parses a stored focal point. Invalid values, which imports may contain, are the middle. */
 const parsePoint = (json: string): FocalPoint => {
   try {
     return parseFileInfo({ focalPoint: JSON.parse(json) as unknown }).focalPoint ?? MIDDLE;
@@ -29,8 +29,8 @@ const parsePoint = (json: string): FocalPoint => {
 };
 
 /**
- * Reads focal points. Hashes have no index, and few images have a focal point: all are read at once and
- * cached for a moment.
+ * Creates a cached lookup of focal points. Hashes have no index, and few images have a focal point. So one
+ * statement reads all of them.
  */
 export function createFocalPoints(database: Database, model: ContentModel): FocalPoints {
   const type = typeOf(model, FILE_UID);
@@ -51,20 +51,20 @@ export function createFocalPoints(database: Database, model: ContentModel): Foca
       }),
     );
   };
-  let known: { readonly points: Promise<ReadonlyMap<string, string>>; readonly until: number } | null = null;
-  const forget = (): void => {
-    known = null;
+  let cached: { readonly points: Promise<ReadonlyMap<string, string>>; readonly until: number } | null = null;
+  const clear = (): void => {
+    cached = null;
   };
   return {
     of: async (hash) => {
-      if (known === null || known.until < Date.now()) {
+      if (cached === null || cached.until < Date.now()) {
         const points = readAll();
-        points.catch(forget);
-        known = { points, until: Date.now() + LIFETIME_MS };
+        points.catch(clear);
+        cached = { points, until: Date.now() + LIFETIME_MS };
       }
-      const json = (await known.points).get(hash);
+      const json = (await cached.points).get(hash);
       return json === undefined ? MIDDLE : parsePoint(json);
     },
-    forget,
+    clear,
   };
 }

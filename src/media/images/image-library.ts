@@ -5,7 +5,7 @@ import type { GalleyError } from '../../errors/galley-error.js';
 
 export type OpenImage = (path: string, options?: SharpOptions) => Sharp;
 
-/** The function that opens images, or why there is none. Without it images are stored as they are. */
+/** The function that opens images, or the error of loading it. Without it, images are stored unchanged. */
 export type ImageLibrary =
   | { readonly open: OpenImage; readonly error: null }
   | { readonly open: null; readonly error: GalleyError };
@@ -33,8 +33,8 @@ export function loadSharp(): Promise<ImageLibrary> {
 }
 
 /**
- * Default options for encoding images. The usual effort of AVIF takes twenty seconds of CPU for a large
- * image; the least takes one, and files become little larger.
+ * Default options for encoding images. AVIF takes twenty seconds of CPU for a large image by default; with
+ * the lowest effort it takes one, and files are only a little larger.
  */
 export const ENCODING = {
   webp: { quality: 80 },
@@ -44,9 +44,9 @@ export const ENCODING = {
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 30_000;
 
-/** Images are processed one at a time, so that many of them take no more memory than one. */
+/** Processes images one at a time to limit memory. */
 export interface ImageQueue {
-  /** @throws `upload/busy` if too much is waiting already, or for too long */
+  /** @throws `upload/busy` if too many images are waiting, or the wait is too long */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 }
 

@@ -16,13 +16,10 @@ import { copiesFolder } from './copy-cache.js';
 import type { CopyCache } from './copy-cache.js';
 import type { FocalPoints } from './focal-points.js';
 
-/** The longest side that any of the types can have. */
+/** The longest side of an image in all types. */
 const MAX_SIDE = 16_383;
 
-/**
- * The types that images are written in: those that a client may ask for, and those that only stay as they
- * are.
- */
+/** The types of written images: those that a client may request, and `gif` and `tiff`. */
 type RenderedFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff';
 
 /** Types whose files become smaller with less quality. */
@@ -36,7 +33,7 @@ function isLossy(format: RenderedFormat): boolean {
 interface Rendering {
   readonly width: number | null;
   readonly height: number | null;
-  /** The point around which it is cropped where both sides are to be filled. Null: all of it is kept. */
+  /** The point around which the image is cropped to fill both sides. Null: it is not cropped. */
   readonly focalPoint: FocalPoint | null;
   readonly format: RenderedFormat;
   readonly quality: number | null;
@@ -46,7 +43,7 @@ interface Rendering {
 const cropStart = (total: number, length: number, percentage: number): number =>
   Math.min(Math.max(Math.round((total * percentage) / 100 - length / 2), 0), total - length);
 
-/** Fills a box of the shape that was asked for, which is smaller where the image is. */
+/** Fills a box of the requested shape, which is smaller if the image is smaller. */
 const cover = (
   opened: Sharp,
   image: ImageSize,
@@ -80,16 +77,15 @@ const resize = (opened: Sharp, image: ImageSize, { width, height, focalPoint }: 
 
 const encode = (image: Sharp, { format, quality }: Rendering): Sharp => {
   const usual = format === 'webp' || format === 'avif' ? ENCODING[format] : {};
-  // JPEG has no transparency, and would show black.
+  // JPEG has no transparency; transparent areas would be black.
   const opaque = format === 'jpeg' ? image.flatten({ background: '#fff' }) : image;
   return opaque.toFormat(format, { ...usual, ...(quality === null ? {} : { quality }) });
 };
 
 /**
- * Writes what is asked for of an image to `target`. It is never enlarged. Of an animation it is the first
- * picture.
+ * Renders an image to `target`. It is never enlarged. Of an animation, only the first frame is written.
  *
- * @throws `upload/invalid-image` if it cannot be decoded completely and in time
+ * @throws `upload/invalid-image` if the image cannot be decoded completely and in time
  */
 async function renderImage(
   openImage: OpenImage,
@@ -117,19 +113,19 @@ export interface TransformDependencies {
   readonly cache: CopyCache;
   readonly focalPoints: FocalPoints;
   readonly loadImages: () => Promise<ImageLibrary>;
-  /** Of its own, so that those who look at images do not keep others from uploading some. */
+  /** A separate queue, so that transformations do not delay uploads. */
   readonly queue: ImageQueue;
 }
 
 /**
- * Returns a copy of the uploaded file at `path`, relative to the folder of uploads, as somebody asks for it.
- * Null: there is no such file, or it is an image that needs no copies or can have none, such as a drawing.
+ * Returns a transformed copy of the uploaded file at `path`, relative to the folder of uploads. Null: there
+ * is no such file, or it is an image that cannot be transformed, such as an SVG.
  *
  * @throws `upload/not-transformable`, `upload/invalid-image`, `upload/busy`, `upload/transforms-unavailable`
  */
 export type TransformImage = (path: string, transform: Transform) => Promise<TransformedImage | null>;
 
-/** Returns the one spelling of a path in the folder of uploads. Null: it may not be asked for. */
+/** Returns the canonical form of a path in the folder of uploads. Null: the path is hidden or invalid. */
 const normalisePath = (path: string): string | null => {
   const segments = path.split(/[\\/]/);
   const isHidden = segments.some((segment) => segment === '' || segment.startsWith('.'));
@@ -146,12 +142,12 @@ const formatOf = (path: string): RenderedFormat | null => {
 const renderingOf = async (
   { config, focalPoints }: TransformDependencies,
   path: string,
-  own: RenderedFormat,
+  sourceFormat: RenderedFormat,
   transform: Transform,
 ): Promise<Rendering> => {
-  const { width, height, format: asked, quality } = transform;
-  const format = asked ?? own;
-  // An image that nobody wants smaller still has to be decoded and written as a whole.
+  const { width, height, format: requested, quality } = transform;
+  const format = requested ?? sourceFormat;
+  // Without a requested size, the largest configured size limits the work.
   const largest = Math.max(...config.transforms.sizes);
   const isSized = width !== null || height !== null;
   return {
@@ -163,7 +159,7 @@ const renderingOf = async (
   };
 };
 
-/** Creates what makes copies of images, one at a time, and each of them once. */
+/** Creates the function that transforms images, one at a time. Concurrent requests share one copy. */
 export function createTransforms(dependencies: TransformDependencies): TransformImage {
   const { config, cache, queue, loadImages } = dependencies;
   const running = new Map<string, Promise<void>>();
@@ -179,25 +175,25 @@ export function createTransforms(dependencies: TransformDependencies): Transform
     });
   };
   const makeOnce = (path: string, mime: string, rendering: Rendering, target: string): Promise<void> => {
-    const known = running.get(target);
-    if (known !== undefined) return known;
+    const current = running.get(target);
+    if (current !== undefined) return current;
     const started = make(path, mime, rendering, target).finally(() => running.delete(target));
     running.set(target, started);
     return started;
   };
-  return async (askedPath, transform) => {
-    const path = normalisePath(askedPath);
+  return async (requestedPath, transform) => {
+    const path = normalisePath(requestedPath);
     if (path === null) return null;
     const source = join(config.directory, path);
     const found = await stat(source).catch(() => null);
     if (found === null || !found.isFile()) return null;
-    const own = formatOf(path);
-    if (own === null) return null;
-    const rendering = await renderingOf(dependencies, path, own, transform);
+    const sourceFormat = formatOf(path);
+    if (sourceFormat === null) return null;
+    const rendering = await renderingOf(dependencies, path, sourceFormat, transform);
     const identity = JSON.stringify([found.size, found.mtimeMs, rendering]);
     const hash = createHash('sha256').update(identity).digest('hex').slice(0, 32);
     const target = join(copiesFolder(config.directory, path), `${hash}.${rendering.format}`);
-    if (!(await cache.has(target))) await makeOnce(source, `image/${own}`, rendering, target);
+    if (!(await cache.has(target))) await makeOnce(source, `image/${sourceFormat}`, rendering, target);
     return { folder: dirname(target), name: basename(target) };
   };
 }

@@ -43,7 +43,7 @@ export function isAttributeName(name: string): boolean {
   return NAME_PATTERN.test(name) && snakeCase(name) !== '';
 }
 
-/** True if an attribute of a name that commands refuse can be kept all the same. */
+/** True if an attribute can be kept although commands reject its name. */
 export function isUsableName(name: string): boolean {
   return !UNUSABLE.test(name) && snakeCase(name) !== '';
 }
@@ -68,10 +68,10 @@ export const TYPE_FIELDS: readonly string[] = [
   'localizations',
 ];
 
-/** Never shown, whatever a schema says of them. */
+/** Fields that are always private. */
 const HIDDEN: readonly string[] = ['createdBy', 'updatedBy'];
 
-/** Responses always have them, as in Strapi. */
+/** Fields that are never private, as in Strapi. */
 const ALWAYS_SHOWN: readonly string[] = ['id', 'documentId'];
 
 const OPTION = 'privateAttributes';
@@ -85,7 +85,7 @@ export function privateAttributesOf(options: JsonObject): readonly string[] {
   return isListOfNames(names) ? names : [];
 }
 
-/** Reports a list of private attributes that is none, and names in it that hide nothing. */
+/** Reports an invalid list of private attributes, and names in it without effect. */
 export function checkPrivateAttributes(
   options: JsonObject,
   attributes: readonly AttributeDefinition[],

@@ -72,7 +72,7 @@ const formOf = (type: string, option: string): OptionForm | undefined => {
   return Object.hasOwn(FORMS, option) ? FORMS[option] : undefined;
 };
 
-/** Returns the form of an option's values as JSON Schema; null where only the type's own parser knows it. */
+/** Returns the JSON Schema of an option's values; null if the type's parser defines them. */
 export function jsonSchemaOfOption(type: string, option: string): Readonly<Record<string, unknown>> | null {
   return formOf(type, option)?.jsonSchema ?? null;
 }

@@ -92,8 +92,8 @@ export function isForProject({ file, severity, code }: SchemaProblem): boolean {
 }
 
 /**
- * Returns the schema of a plugin's type with the keys of the project's own schema file in place of its own,
- * as Strapi has it. Keys that Strapi adds to schemas are left out.
+ * Returns the schema of a plugin's type, with keys replaced by those of the project's schema file, as in
+ * Strapi. Keys that Strapi adds to schemas are left out.
  */
 export function schemaOfPlugin(
   uid: Uid,
@@ -169,7 +169,7 @@ const locateChange = <T extends Located>(result: T, { attributes, file, lines }:
   };
 };
 
-/** Says of attributes that code adds, and of their problems, in which file and line they are. */
+/** Sets the file and line of attributes that code adds, and of their problems. */
 export function locateChanges<T extends Located>(result: T, { changes }: PluginCode): T {
   return changes.filter(({ uid }) => uid === result.uid).reduce(locateChange, result);
 }

@@ -131,7 +131,7 @@ const ignoredFile = (source: SourceFile, message: string): FileResult => {
   return { uid: '', isReadable: true, problems: problems.all() };
 };
 
-/** Parses what a project makes of the type of a plugin. `settings` is its own schema file, or empty. */
+/** Parses the type of a plugin as a project extends it. `settings` is the project's schema file, or empty. */
 const parsePluginType = (
   uid: Uid,
   {

@@ -63,7 +63,7 @@ export const INFO_KEYS = Object.keys(INFO_OPTIONS);
 /** The form of singular and plural names. */
 export const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** First path segments, below the prefix of the API, that belong to built-in routes, and whose they are. */
+/** First path segments of built-in routes, below the prefix of the API, with their purpose. */
 const RESERVED_PATHS: ReadonlyMap<string, string> = new Map([
   ['auth', 'signing in'],
   ['connect', 'signing in'],
@@ -247,7 +247,7 @@ export function parseComponent(
       code: 'category-mismatch',
       path: ['category'],
       message:
-        `the file says the category "${file['category']}" but is in the folder "${category}", ` +
+        `the file has the category "${file['category']}" but is in the folder "${category}", ` +
         'which decides',
       allowed: [category],
     });

@@ -160,7 +160,7 @@ const ownOptions = (type: string): readonly string[] => {
   return isStructural(type) ? Object.keys(STRUCTURAL_OPTIONS[type]) : [];
 };
 
-/** Returns the options of an attribute type, its own first. */
+/** Returns the options of an attribute type: specific ones first, then common ones. */
 export function knownOptions(type: string): readonly string[] {
   return [...ownOptions(type), ...Object.keys(ATTRIBUTE_OPTIONS)];
 }

@@ -153,7 +153,7 @@ const MARK_SCHEMAS = {
   code: BOOLEAN_SCHEMA,
 };
 
-/** JSON Schemas, by name, of the nodes that `block-nodes.ts` checks. */
+/** JSON Schemas, by name, of the nodes that this file checks. */
 const BLOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Blocks: { ...listOf('Block'), description: 'Rich text.' },
   Block: oneOf({

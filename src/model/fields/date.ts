@@ -2,7 +2,7 @@ import { readDate, readDatetime, readMoment } from './date-value.js';
 import type { FieldType, ParseResult } from './field-type.js';
 import { accept, reject } from './field-type.js';
 
-/** The calendar date of an ISO datetime is the written one, whatever the offset. */
+/** Returns the written calendar date of an ISO datetime, regardless of its offset. */
 const toDate = (input: unknown): string | null => {
   if (input instanceof Date) return readMoment(input)?.toISOString().slice(0, 10) ?? null;
   if (typeof input !== 'string') return null;

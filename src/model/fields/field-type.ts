@@ -84,7 +84,7 @@ export interface FieldType {
   )[];
   /**
    * The most characters of a value that is sent. Longer values that are stored already are kept. Absent: no
-   * limit of its own.
+   * limit.
    */
   readonly maxCharacters?: number;
   /** Checks the constraints of an attribute against each other. Returns messages. */
@@ -110,7 +110,7 @@ export interface FieldType {
   readonly searchable?: boolean;
   /** Converts the value immediately before it is stored (password hashing), after all checks. */
   readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;
-  /** Moments in answers are milliseconds since 1970, as text. Absent: ISO 8601. */
+  /** True if responses contain times as milliseconds since 1970, as text. Absent: ISO 8601. */
   readonly printsMilliseconds?: true;
   /** TypeScript types of the value in a response and in a request, without null. */
   readonly typescript: (constraints: ScalarConstraints) => {

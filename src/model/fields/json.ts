@@ -5,7 +5,7 @@ import { accept, createIssue, reject } from './field-type.js';
 import type { FieldIssue, FieldType, ParseResult } from './field-type.js';
 import { UNSTORABLE_MESSAGE, isStorableText } from './text-value.js';
 
-/** The maximum nesting. Also stops at cyclic values; databases and clients refuse far deeper JSON. */
+/** The maximum nesting. Also stops at cyclic values; databases and clients reject far deeper JSON. */
 const MAX_DEPTH = 200;
 
 const findLeafIssue = (value: unknown, path: readonly string[]): FieldIssue | null => {

@@ -50,7 +50,7 @@ const lengthIssues = (text: string, constraints: ScalarConstraints, strictness: 
 
 const patternIssues = (text: string, constraints: ScalarConstraints): readonly FieldIssue[] => {
   const { regex, required } = constraints;
-  // Optional attributes may be empty whatever the pattern.
+  // Optional attributes may be empty regardless of the pattern.
   if (regex === undefined || (text === '' && !required)) return [];
   if (text.length > MAX_PATTERN_INPUT_LENGTH)
     return [
@@ -90,7 +90,10 @@ export function checkLengths(constraints: ScalarConstraints): readonly string[] 
     : [];
 }
 
-/** Elsewhere patterns are compiled with the flag `u`, which some cannot be, and with no other flag. */
+/**
+ * Returns the pattern of a JSON Schema, which allows only the flag `u`; empty if the expression requires
+ * others.
+ */
 const patternOf = (regex: RegExp | undefined): JsonSchema => {
   if (regex === undefined || regex.flags.replace('u', '') !== '') return {};
   try {
@@ -120,7 +123,7 @@ export function describeText(
 /**
  * Returns a field type whose values are text, with length limits and a pattern.
  *
- * @param facets the name of the type, and whatever differs from plain text
+ * @param facets the name of the type, and its differences from plain text
  */
 export function defineTextField(facets: Pick<FieldType, 'name'> & Partial<FieldType>): FieldType {
   return {

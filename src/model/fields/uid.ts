@@ -29,7 +29,7 @@ const checkOptions = (constraints: ScalarConstraints): readonly string[] => [
 
 /**
  * A name for URLs, unique per locale among published versions. Without a value it is null, unless the schema
- * file says `generate`.
+ * file sets `generate`.
  */
 export const uidField = defineTextField({
   name: 'uid',

@@ -9,10 +9,10 @@ import type { TarEntries } from './tar-entries.js';
 
 /** The copy of a database in a backup. */
 export const DATABASE_FILE = 'database.sqlite';
-/** The stored files in a backup, as in any archive. */
+/** The folder of uploaded files in an archive. */
 const UPLOADS_FOLDER = 'assets/uploads';
 
-/** Hidden files and folders are no stored files. */
+/** Lists the stored files, without hidden files and folders. */
 const listStored = async (uploads: string): Promise<readonly string[]> => {
   try {
     const entries = await readdir(uploads, { withFileTypes: true });
@@ -25,7 +25,7 @@ const listStored = async (uploads: string): Promise<readonly string[]> => {
 
 /** Content of a backup. */
 interface BackupContent {
-  /** A copy of the database, which nobody writes. */
+  /** The path of a copy of the database, which does not change. */
   readonly copy: string;
   /** The folder of uploaded files. */
   readonly uploads: string;
@@ -42,7 +42,7 @@ export async function* backupEntries(
   for (const name of await listStored(uploads)) {
     const path = join(uploads, name);
     const found = await stat(path).catch(() => null);
-    // A file that was deleted since the database was copied is in use no more.
+    // A file that was deleted since the database was copied is no longer used.
     if (found === null) continue;
     yield* tar.file(`${UPLOADS_FOLDER}/${name}`, found.size, createReadStream(path));
     onFile((count += 1));
@@ -53,8 +53,8 @@ export async function* backupEntries(
 }
 
 /**
- * Puts the files of a backup back that a folder does not have, or has otherwise. All others stay, since the
- * names of stored files are never used twice. Returns the number of files that were put back.
+ * Restores the files of a backup that are missing from a folder or differ. All others stay, since names of
+ * stored files are never reused. Returns the number of restored files.
  */
 export async function putFiles(folder: string, { files }: Manifest, uploads: string): Promise<number> {
   await mkdir(join(uploads, '.incoming'), { recursive: true });

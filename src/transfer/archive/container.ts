@@ -20,28 +20,28 @@ export interface Container {
   readonly isCompressed: boolean;
 }
 
-/** The beginnings of files that people take for exports. */
-const FOREIGN: readonly (readonly [prefix: string, name: string])[] = [
+/** Beginnings of files that are often mistaken for exports. */
+const OTHER_FORMATS: readonly (readonly [prefix: string, name: string])[] = [
   ['PK\u0003\u0004', 'a ZIP archive'],
   ['SQLite format 3', 'a SQLite database'],
   ['PGDMP', 'a dump of PostgreSQL'],
 ];
 
-/** The same of texts: one of 128 encrypted archives begins with a bracket as well, but goes on as no text. */
-const FOREIGN_TEXTS: typeof FOREIGN = [
+/** Beginnings of text files. One of 128 encrypted archives begins with a bracket, too, but is not text. */
+const OTHER_TEXT_FORMATS: typeof OTHER_FORMATS = [
   ['{', 'a JSON file'],
   ['[', 'a JSON file'],
   ['--', 'a text, probably SQL'],
 ];
 
-/** With the only method there is and no unknown flag: an encrypted archive may have its first two bytes. */
+/** True for gzip. Checks method and flags, since encrypted archives may have the same first two bytes. */
 const isGzip = (head: Buffer): boolean =>
   head.length > 3 && head.readUIntBE(0, 3) === 0x1f_8b_08 && head.readUInt8(3) < 0x20;
 
 const isTar = (head: Buffer): boolean =>
   head.toString('latin1', TAR_MAGIC_OFFSET, TAR_MAGIC_OFFSET + 5) === 'ustar';
 
-/** True if compressed content begins as a tar does. A cut archive may have less than its first header. */
+/** True if compressed content begins like a tar archive. A truncated one may lack a whole first header. */
 const holdsTar = (head: Buffer): boolean => {
   try {
     const text = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
@@ -61,16 +61,16 @@ const isText = (head: Buffer): boolean => {
   }
 };
 
-/** Returns what a file is that only looks as if it were an archive, in words; undefined: it may be one. */
-const recogniseForeign = (head: Buffer): string | undefined => {
+/** Returns the format of a file that is not an archive, for messages. Undefined: it may be an archive. */
+const findOtherFormat = (head: Buffer): string | undefined => {
   const text = head.toString('latin1');
-  const known = isText(head) ? [...FOREIGN, ...FOREIGN_TEXTS] : FOREIGN;
+  const known = isText(head) ? [...OTHER_FORMATS, ...OTHER_TEXT_FORMATS] : OTHER_FORMATS;
   return known.find(([prefix]) => text.startsWith(prefix))?.[1];
 };
 
 const isArchive = (head: Buffer): boolean => isTar(head) || (isGzip(head) && holdsTar(head));
 
-/** Makes the decipher of an encrypted export. */
+/** Creates the decipher of an encrypted export. */
 function createExportDecipher(key: Buffer) {
   return createDecipheriv(CIPHER, key, null);
 }
@@ -80,7 +80,7 @@ export function layersOf({ key, isCompressed }: Container): readonly Transform[]
   return [...(key === null ? [] : [createExportDecipher(key)]), ...(isCompressed ? [createGunzip()] : [])];
 }
 
-/** Derives the key of an export from what a person types. */
+/** Derives the key of an export from its password. */
 function deriveExportKey(password: string): Buffer {
   return scryptSync(password, '', KEY_BYTES);
 }
@@ -109,7 +109,7 @@ const readHead = async (path: string): Promise<{ readonly head: Buffer; readonly
 };
 
 /**
- * Finds out how an archive is packed, from what it holds rather than from its name.
+ * Detects the encryption and compression of an archive from its content rather than its name.
  *
  * @throws `transfer/foreign-file`, `transfer/key-required`, `transfer/wrong-key`,
  *   `transfer/incomplete-archive`
@@ -121,10 +121,14 @@ export async function recogniseContainer(
   const { head, size } = await readHead(path);
   if (size === 0) throw createError('transfer/incomplete-archive', { path, reason: 'it is empty' });
   if (isArchive(head)) return { key: null, isCompressed: isGzip(head) };
-  const foreign = recogniseForeign(head);
-  if (foreign !== undefined) throw createError('transfer/foreign-file', { path, reason: `it is ${foreign}` });
+  const otherFormat = findOtherFormat(head);
+  if (otherFormat !== undefined)
+    throw createError('transfer/foreign-file', { path, reason: `it is ${otherFormat}` });
   if (isGzip(head))
-    throw createError('transfer/foreign-file', { path, reason: 'what is compressed is no tar archive' });
+    throw createError('transfer/foreign-file', {
+      path,
+      reason: 'its compressed content is not a tar archive',
+    });
   const looksEncrypted = path.endsWith('.enc') || size % BLOCK_BYTES === 0;
   if (!looksEncrypted)
     throw createError('transfer/foreign-file', { path, reason: 'it is neither a tar archive nor encrypted' });

@@ -19,14 +19,14 @@ import type {
 } from '../source.js';
 import { hasManifest, verifyFolder } from './manifest.js';
 
-/** A folder with an export in it. */
+/** A folder that contains an export. */
 export interface ExportFolder {
   /** For messages. */
   readonly description: string;
   readonly path: string;
 }
 
-/** Returns the names of the files in a part of an export, in their order. Empty where the part is missing. */
+/** Returns the sorted names of the files in a part of an export. Empty if the part is missing. */
 async function filesOf({ path }: ExportFolder, part: string): Promise<readonly string[]> {
   const entries = await readdir(join(path, part), { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -43,8 +43,8 @@ const MAX_DEPTH = 500;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads the lines of a file. Only line feeds end a line: JSON may hold other separators of lines, which
- * node:readline takes for one. Yields null, and ends, where a line is too long.
+ * Reads the lines of a file. Only line feeds end a line: JSON may contain other line separators, at which
+ * node:readline would split. Yields null and ends if a line is too long.
  */
 async function* readLines(path: string): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];
@@ -92,7 +92,7 @@ const parseLine = <T>(
   if (text.length > MAX_DEPTH * 2 && isDeeperThan(MAX_DEPTH, value))
     throw fail('its values are nested too deeply');
   if (isRecord(value) && isRecordOf(value)) return value;
-  throw fail('the record lacks what it must have');
+  throw fail('the record lacks required members');
 };
 
 /**
@@ -140,7 +140,7 @@ const isDocumentLink = (value: unknown): boolean =>
   typeof value['documentId'] === 'string' &&
   typeof value['position'] === 'number';
 
-/** True if a record has its links with it, as Galley writes them. */
+/** True if a value is an entity, with valid links if it includes any, as Galley writes them. */
 const isDocument = (value: object): value is EntityRecord =>
   isEntity(value) &&
   (value.links === undefined ||
@@ -173,10 +173,10 @@ const isEditorial = (value: object): value is EditorialRecord => {
 const isConfiguration = (value: object): value is ConfigurationRecord =>
   'type' in value && 'value' in value && isRecord(value.value);
 
-/** Longer than what Strapi writes about an export or a file. */
+/** Above the length of any metadata of an export or a file. */
 const MAX_DESCRIPTION_BYTES = 1024 * 1024;
 
-/** Reads a short file. Null where it is missing, or too long to be what it should. */
+/** Reads a metadata file. Null: it is missing or too long. */
 const readDescription = async (path: string): Promise<string | null> => {
   try {
     return (await stat(path)).size > MAX_DESCRIPTION_BYTES ? null : await readFile(path, 'utf8');
@@ -190,7 +190,7 @@ interface Metadata {
   readonly version: string;
 }
 
-/** The file is written last, so a missing one tells that an export was interrupted. */
+/** Reads metadata.json. Strapi writes it last, so an export without it was interrupted. */
 const readMetadata = async ({ path, description }: ExportFolder): Promise<Metadata> => {
   const text = await readDescription(join(path, 'metadata.json'));
   if (text === null) {
@@ -263,8 +263,8 @@ const readStrapiOrigin = async (folder: ExportFolder): Promise<Origin> => {
   return { product: 'Strapi', version, fingerprint: await fingerprintOf(folder, text) };
 };
 
-/** Only an archive of which every byte is what was written is read at all. */
-const readOwnOrigin = async ({ path, description }: ExportFolder): Promise<Origin> => {
+/** Verifies every byte of a Galley archive before any of it is read. */
+const readGalleyOrigin = async ({ path, description }: ExportFolder): Promise<Origin> => {
   const { kind, sha256 } = await verifyFolder(path, description);
   if (kind !== 'content')
     throw createError('transfer/is-backup', { path: description, word: shellWord(description) });
@@ -281,18 +281,18 @@ export async function openExportFolder(
   folder: ExportFolder,
   close: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ContentSource> {
-  const isOwn = await hasManifest(folder.path);
-  const origin = await (isOwn ? readOwnOrigin(folder) : readStrapiOrigin(folder));
+  const isGalley = await hasManifest(folder.path);
+  const origin = await (isGalley ? readGalleyOrigin(folder) : readStrapiOrigin(folder));
   return Object.freeze<ContentSource>({
     description: folder.description,
     ...origin,
     schemas: () => readRecords(folder, 'schemas', isSchema),
-    entities: () => readRecords(folder, 'entities', isOwn ? isDocument : isEntity),
+    entities: () => readRecords(folder, 'entities', isGalley ? isDocument : isEntity),
     links: () => readRecords(folder, 'links', isLink),
-    editorial: () => (isOwn ? readRecords(folder, 'editorial', isEditorial) : none()),
+    editorial: () => (isGalley ? readRecords(folder, 'editorial', isEditorial) : none()),
     configuration: () => readRecords(folder, 'configuration', isConfiguration),
     assets: () => readAssets(folder),
-    apiTokens: () => (isOwn ? readRecords(folder, 'tokens', isToken) : none()),
+    apiTokens: () => (isGalley ? readRecords(folder, 'tokens', isToken) : none()),
     close,
   });
 }

@@ -11,11 +11,11 @@ import { messageOf } from '../../lib/caught-errors.js';
 import { layersOf, recogniseContainer } from './container.js';
 import type { Container } from './container.js';
 
-/** Ends an archive of Galley. */
+/** The last entry of a Galley archive. */
 export const MANIFEST = 'manifest.json';
 
 const FORMAT = 'galley';
-/** Counted up with every change that earlier releases would read wrongly. */
+/** Incremented with each change that earlier releases would misread. */
 const FORMAT_VERSION = 1;
 
 /** A file of an archive. */
@@ -40,7 +40,7 @@ export function printManifest(manifest: Manifest): string {
   return `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...manifest }, null, 1)}\n`;
 }
 
-/** More than the names and digests of a million files take. */
+/** Above the size of a manifest of a million files. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 const isDigest = (value: unknown): value is FileDigest =>
@@ -59,7 +59,7 @@ const parse = (text: string): Readonly<Record<string, unknown>> | null => {
 function parseManifest(text: string, path: string): Manifest {
   const value = parse(text);
   const damaged = (reason: string): Error => createError('transfer/incomplete-archive', { path, reason });
-  if (value === null || value['format'] !== FORMAT) throw damaged(`${MANIFEST} is not what Galley writes`);
+  if (value === null || value['format'] !== FORMAT) throw damaged(`${MANIFEST} was not written by Galley`);
   if (value['formatVersion'] !== FORMAT_VERSION)
     throw createError('transfer/unsupported-format', {
       path,
@@ -75,7 +75,7 @@ function parseManifest(text: string, path: string): Manifest {
   };
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
+/** Returns the SHA-256 of a file, in hexadecimal. */
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
@@ -89,18 +89,18 @@ const listFiles = async (folder: string): Promise<readonly string[]> => {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 };
 
-/** A manifest, and the digest of its own text. */
+/** A manifest with the digest of its text. */
 interface VerifiedManifest extends Manifest {
   readonly sha256: string;
 }
 
-/** True if a folder is an unpacked archive of Galley. */
+/** True if a folder is an unpacked Galley archive. */
 export async function hasManifest(folder: string): Promise<boolean> {
   return (await stat(join(folder, MANIFEST)).catch(() => null))?.isFile() === true;
 }
 
 /**
- * Reads the manifest of an unpacked archive, and compares all files with it.
+ * Reads the manifest of an unpacked archive and verifies all files against it.
  *
  * @param path for messages
  * @throws `transfer/incomplete-archive`, `transfer/unsupported-format`
@@ -112,7 +112,7 @@ export async function verifyFolder(folder: string, path: string): Promise<Verifi
   const manifest = parseManifest(text, path);
   for (const name of await listFiles(folder))
     if (name !== MANIFEST && !Object.hasOwn(manifest.files, name))
-      throw damaged(`${name} does not belong to it`);
+      throw damaged(`${name} is not listed in ${MANIFEST}`);
   for (const [name, { size, sha256 }] of Object.entries(manifest.files)) {
     const found = /(?:^|\/)\.\.(?:\/|$)/.test(name) ? null : await stat(join(folder, name)).catch(() => null);
     if (found === null) throw damaged(`${name} is missing`);
@@ -122,14 +122,14 @@ export async function verifyFolder(folder: string, path: string): Promise<Verifi
   return { ...manifest, sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** Digests and manifest found by reading an archive again. */
-interface Found {
+/** Digests and manifest found by reading an archive. */
+interface ArchiveDigests {
   readonly files: Map<string, FileDigest>;
   manifest: string;
 }
 
-const readEntries = async (path: string, container: Container): Promise<Found> => {
-  const found: Found = { files: new Map(), manifest: '' };
+const readEntries = async (path: string, container: Container): Promise<ArchiveDigests> => {
+  const found: ArchiveDigests = { files: new Map(), manifest: '' };
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
@@ -161,7 +161,7 @@ const readEntries = async (path: string, container: Container): Promise<Found> =
 };
 
 /**
- * Reads an archive again and compares all of it with what was written, without unpacking it.
+ * Reads an archive without unpacking it, and verifies the digests of all its files.
  *
  * @param written the files of the archive. Undefined: those of its manifest
  * @throws `transfer/incomplete-archive`
@@ -183,12 +183,12 @@ export async function verifyArchive(
   if (wrong !== undefined || files.size !== expected.length)
     throw createError('transfer/incomplete-archive', {
       path,
-      reason: `${wrong?.[0] ?? 'a file'} is not as it was`,
+      reason: `${wrong?.[0] ?? 'a file'} was changed`,
     });
 }
 
 /**
- * Reads an archive of Galley that was made elsewhere and compares all of it with its manifest.
+ * Reads a Galley archive of another server and verifies it against its manifest.
  *
  * @throws `transfer/incomplete-archive`, `transfer/foreign-file`
  */

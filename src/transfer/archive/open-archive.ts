@@ -22,11 +22,11 @@ const isPart = (name: string): boolean => FILES.test(name) || FOLDERS.test(name)
 /** Entries of these types are files; all others would be links or devices. */
 const ALLOWED_TYPES = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
 
-/** Why an entry must not be unpacked. Null: it may be. */
+/** Returns the reason that an entry must not be unpacked. Null: it may be unpacked. */
 const refusalOf = (path: string, type: string): string | null => {
   const isOutside = /^(?:[/\\]|[a-z]:)/i.test(path) || path.split(/[/\\]/).includes('..');
   if (isOutside) return 'leads out of the folder it is unpacked to';
-  return ALLOWED_TYPES.has(type) ? null : `is no file but a ${type}`;
+  return ALLOWED_TYPES.has(type) ? null : `is not a file but a ${type}`;
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -38,7 +38,7 @@ const MEGABYTE = 1024 * 1024;
 const MAX_RATIO = 100;
 const ALWAYS_ALLOWED = 32 * MEGABYTE;
 
-/** The share of the free space that an archive may take: the import itself needs some, too. */
+/** The share of the free space that an archive may take, since the import needs some, too. */
 const USABLE_SHARE = 0.9;
 
 const toMegabytes = (bytes: number): string => `${Math.ceil(bytes / MEGABYTE).toLocaleString('en')} MB`;
@@ -50,7 +50,7 @@ interface UnpackLimits {
   readonly countFile: (bytes: number) => void;
 }
 
-/** Says what an archive may unpack to, by its own size and by the free space. */
+/** Returns checks that limit unpacking by the size of the archive and by the free space. */
 const createLimits = async (
   path: string,
   { isCompressed }: Container,
@@ -80,7 +80,7 @@ const createLimits = async (
   };
 };
 
-/** Says what made unpacking fail. */
+/** Returns the error of a failed unpacking. */
 const toUnpackError = (path: string, folder: string, cause: unknown): Error => {
   if (isGalleyError(cause)) return cause;
   const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
@@ -89,7 +89,7 @@ const toUnpackError = (path: string, folder: string, cause: unknown): Error => {
     : createError('transfer/incomplete-archive', { path, reason: messageOf(cause) }, { cause });
 };
 
-/** Passes bytes on to where they are unpacked, no faster than they are. */
+/** Returns a stream that passes bytes to the unpacking with backpressure. */
 const feed = (unpacking: Unpack, onBytes: (count: number) => void): PassThrough => {
   const bytes = new PassThrough();
   let isAtEnd = false;
@@ -98,7 +98,7 @@ const feed = (unpacking: Unpack, onBytes: (count: number) => void): PassThrough 
   });
   bytes.on('data', (chunk: Buffer) => {
     onBytes(chunk.length);
-    // Whatever follows the end of an archive would be kept in memory.
+    // Bytes after the end of an archive would stay in memory.
     if (isAtEnd || unpacking.write(chunk)) return;
     bytes.pause();
     unpacking.once('drain', () => bytes.resume());
@@ -155,7 +155,7 @@ async function unpack(path: string, container: Container, folder: string): Promi
   }
 }
 
-/** An archive that has been unpacked, or was a folder all along. */
+/** An unpacked archive, or a folder that needed no unpacking. */
 export interface UnpackedArchive {
   readonly folder: ExportFolder;
   readonly remove: () => Promise<void>;
@@ -163,7 +163,7 @@ export interface UnpackedArchive {
 
 type ReadKey = () => Promise<string | null>;
 
-/** Unpacks an archive to a folder inside the project. */
+/** Unpacks an archive to a folder inside the project. A folder is returned as it is. */
 export async function unpackArchive(
   path: string,
   root: string,
@@ -189,7 +189,7 @@ export async function unpackArchive(
  * folder. An archive is unpacked to a folder inside the project, which `close` removes.
  *
  * @param root the folder of the project that is imported into
- * @param readKey asked for the key of an encrypted export; null where there is none
+ * @param readKey returns the key of an encrypted export; null if there is none
  * @param description for messages
  * @throws `transfer/not-found`, `transfer/foreign-file`, `transfer/incomplete-archive`,
  *   `transfer/key-required`, `transfer/wrong-key`, `transfer/unsafe-entry`, `transfer/unsupported-version`

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { pipeline as pipe } from 'node:stream/promises';
 import { Header, Pax } from 'tar';
 import type { FileDigest } from './manifest.js';
 
 const BLOCK = 512;
 const FILE_MODE = 0o644;
-/** Strapi begins another file at this size. */
+/** Strapi begins the next file at this size. */
 const MAX_FILE_BYTES = 256_000_000;
 
 /** Two empty blocks end an archive. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
 
-/** A name that is longer than a header allows, or not of ASCII, and a large size stand in a Pax header. */
+/** Returns the header of an entry. Long or non-ASCII names and large sizes require a Pax header. */
 const headerOf = (path: string, size: number): Buffer => {
   const block = Buffer.alloc(BLOCK);
   const entry = { path, size, mtime: new Date() };
@@ -22,12 +22,12 @@ const headerOf = (path: string, size: number): Buffer => {
   return needsPax ? Buffer.concat([new Pax(entry).encode(), block]) : block;
 };
 
-/** Prints files as entries of a tar archive, and notes their digests. */
+/** Prints files as entries of a tar archive, and records their digests. */
 export class TarEntries {
   readonly #digests: Record<string, FileDigest> = {};
   readonly #folder: string;
 
-  /** @param folder for what is put down until its size is known */
+  /** @param folder for temporary files, whose size must be known before they are printed */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -59,7 +59,10 @@ export class TarEntries {
     yield* this.file(path, Buffer.byteLength(text), bytes());
   }
 
-  /** Entries state their size first, so that the lines of a file are kept on disk until they are counted. */
+  /**
+   * Prints records as files of JSON lines. Entries begin with their size, so lines go to a temporary file
+   * first.
+   */
   async *lines(kind: string, records: AsyncIterable<unknown>, count?: () => void): AsyncGenerator<Buffer> {
     const iterator = records[Symbol.asyncIterator]();
     let next = await iterator.next();
@@ -75,7 +78,7 @@ export class TarEntries {
           next = await iterator.next();
         }
       };
-      await pipeline(lines, createWriteStream(file));
+      await pipe(lines, createWriteStream(file));
       const path = `${kind}/${kind}_${String(index).padStart(5, '0')}.jsonl`;
       yield* this.file(path, (await stat(file)).size, createReadStream(file));
     }

@@ -35,7 +35,7 @@ export interface ArchiveCounts {
   assets: number;
 }
 
-/** Records between two reports of how far an export has come. */
+/** Number of records between two reports of progress. */
 export const TOLD_EVERY = 500;
 
 async function* entriesOf(
@@ -44,18 +44,18 @@ async function* entriesOf(
   tar: TarEntries,
   counts: ArchiveCounts,
 ): AsyncGenerator<Buffer> {
-  const isOwn = source.product === 'Galley';
+  const isGalley = source.product === 'Galley';
   const count = (kind: keyof ArchiveCounts, label: string) => (): void => {
     counts[kind] += 1;
     if (counts[kind] % TOLD_EVERY === 0) onProgress?.(`${counts[kind]} ${label}`);
   };
   const countAsset = count('assets', 'files');
   yield* tar.lines('schemas', source.schemas());
-  if (isOwn || parts.has('content')) {
+  if (isGalley || parts.has('content')) {
     yield* tar.lines('entities', source.entities(), count('entities', 'records'));
     yield* tar.lines('links', source.links(), count('links', 'links'));
   }
-  if (isOwn) yield* tar.lines('editorial', source.editorial());
+  if (isGalley) yield* tar.lines('editorial', source.editorial());
   if (parts.has('files'))
     for await (const { name, metadata, size, open } of source.assets()) {
       yield* tar.text(`assets/metadata/${name}.json`, JSON.stringify(metadata));
@@ -65,7 +65,7 @@ async function* entriesOf(
   if (parts.has('config')) yield* tar.lines('configuration', source.configuration());
   yield* tar.lines('tokens', source.apiTokens());
   const createdAt = new Date().toISOString();
-  if (isOwn) yield* tar.text(MANIFEST, printManifest({ createdAt, kind: 'content', files: tar.digests }));
+  if (isGalley) yield* tar.text(MANIFEST, printManifest({ createdAt, kind: 'content', files: tar.digests }));
   else {
     const metadata = { createdAt, strapi: { version: source.version } };
     yield* tar.text('metadata.json', JSON.stringify(metadata, null, 2));
@@ -79,12 +79,12 @@ const cipherOf = (key: string) => createCipheriv('aes-128-ecb', scryptSync(key, 
 export function packEntries(entries: AsyncIterable<Buffer>, { isCompressed, key }: Packing): Readable {
   const compressing = isCompressed ? createGzip() : new PassThrough();
   const encrypting = key === null ? new PassThrough() : cipherOf(key);
-  // Whoever reads the last stream meets the error of any.
+  // An error of any stream destroys the last one, which the caller reads.
   return pipeline(Readable.from(entries), compressing, encrypting, () => undefined);
 }
 
 /**
- * Returns an archive as a stream. That of content in Strapi's form is what `strapi import` takes.
+ * Returns an archive as a stream. `strapi import` accepts archives of content in Strapi's form.
  *
  * @param tar has a folder for temporary files, which the caller removes
  * @param counts counted up while the stream is read
@@ -109,7 +109,7 @@ const verify = async (path: string, key: string | null, tar: TarEntries): Promis
  * Writes an archive to a temporary path, reads it again, and moves it to `path` once its content is verified.
  * Replaces an existing file. Removes the temporary file on failure.
  *
- * @param open returns what is written; the folder is for temporary files
+ * @param open returns the stream to write; the folder is for temporary files
  * @throws `transfer/cannot-write`
  */
 export async function writeWhole(
@@ -144,7 +144,7 @@ export async function writeWhole(
 /**
  * Writes an archive of content to a file.
  *
- * @throws what `writeWhole` throws
+ * @throws `transfer/cannot-write`
  */
 export async function writeArchive(
   source: ContentSource,

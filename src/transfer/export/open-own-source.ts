@@ -20,34 +20,34 @@ import type {
 } from '../source.js';
 import { readNumber, readRows, readText } from '../strapi/rows.js';
 import {
-  openOwnDatabase,
+  openLocalDatabase,
   readAssets,
   readConfiguration,
   readLocales,
-  readOwnTokens,
+  readLocalTokens,
 } from './own-database.js';
-import type { OwnDatabase, OwnProject } from './own-database.js';
+import type { LocalDatabase, OwnProject } from './own-database.js';
 import { readVersionRows, toRecord } from './read-versions.js';
 
-/** Names of values that let whoever has them act as somebody else. */
+/** Matches names of values that are credentials. */
 const SECRET =
   /secret|password|passphrase|token|credential|authorization|cookie|signature|(?:api|private)[-_]?key/i;
 
-/** Is the address of a page. */
-const PUBLIC = 'email_reset_password';
+/** Matches {@link SECRET}, but is the address of a page. */
+const PUBLIC_NAME = 'email_reset_password';
 
 /** One-time codes that were sent to a user by mail. */
 const CODES = { resetPasswordToken: null, confirmationToken: null };
 
-const isValues = (value: unknown): value is Readonly<Record<string, JsonValue>> => isRecord(value);
+const isObject = (value: unknown): value is Readonly<Record<string, JsonValue>> => isRecord(value);
 
 const isSecret = (name: string, value: JsonValue): boolean =>
-  name !== PUBLIC && SECRET.test(name) && typeof value === 'string' && value !== '';
+  name !== PUBLIC_NAME && SECRET.test(name) && typeof value === 'string' && value !== '';
 
-/** Leaves members out that are named like secrets and have one, however deep. */
+/** Returns a value without members that hold secrets, judged by their names, at any depth. */
 const withoutSecretMembers = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map((item: JsonValue) => withoutSecretMembers(item));
-  if (!isValues(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, member]) => !isSecret(name, member))
@@ -55,12 +55,12 @@ const withoutSecretMembers = (value: JsonValue): JsonValue => {
   );
 };
 
-/** A record as it may leave the project. Users keep the hashes of their passwords. */
+/** Returns a record without one-time codes. Users keep the hashes of their passwords. */
 export function withoutCodes(record: EntityRecord): EntityRecord {
   return record.type === USER_UID ? { ...record, data: { ...record.data, ...CODES } } : record;
 }
 
-/** A setting or webhook without keys of providers and credentials in headers. */
+/** Returns a setting without secrets, or a webhook without credentials in headers. */
 export function withoutSecrets(record: ConfigurationRecord): ConfigurationRecord {
   if (record.type === 'core-store')
     return { ...record, value: { ...record.value, value: withoutSecretMembers(record.value.value) } };
@@ -78,7 +78,7 @@ const VERSIONS = {
   columns: ['type', 'document_id', 'locale', 'number', 'published_at', 'content'],
 };
 
-const localeOf = (row: ForeignRow) => ({
+const documentLocaleOf = (row: ForeignRow) => ({
   type: readText(row['type']) ?? '',
   documentId: readText(row['document_id']) ?? '',
   locale: readText(row['locale']) ?? '',
@@ -86,10 +86,10 @@ const localeOf = (row: ForeignRow) => ({
 
 const toSchedule = (row: ForeignRow): EditorialRecord => ({
   kind: 'schedule',
-  ...localeOf(row),
+  ...documentLocaleOf(row),
   action: defined(
     SCHEDULED_ACTIONS.find((action) => action === row['action']),
-    'An action',
+    'the scheduled action',
   ),
   at: readNumber(row['at']),
   error: readText(row['error']),
@@ -97,15 +97,15 @@ const toSchedule = (row: ForeignRow): EditorialRecord => ({
 
 const toVersion = (row: ForeignRow): EditorialRecord => ({
   kind: 'version',
-  ...localeOf(row),
+  ...documentLocaleOf(row),
   number: readNumber(row['number']),
   publishedAt: readNumber(row['published_at']),
   content: readText(row['content']) ?? '{}',
 });
 
-/** Reads what is scheduled, and the published versions that are kept. */
+/** Reads the schedules and the stored published versions. */
 async function* readEditorial(
-  { database, model }: OwnDatabase,
+  { database, model }: LocalDatabase,
   isSelected: (type: ContentType) => boolean,
 ): AsyncGenerator<EditorialRecord> {
   const isExported = ({ type }: EditorialRecord): boolean =>
@@ -146,7 +146,7 @@ const columnLink = (link: ColumnLink, row: ForeignRow): DocumentLink | null => {
   return { type: link.target, documentId, position: 1, ...inversePosition(inverse) };
 };
 
-const columnsOf = (link: TableLink | MorphLink): readonly string[] =>
+const targetColumnsOf = (link: TableLink | MorphLink): readonly string[] =>
   link.kind === 'morph'
     ? link.targets.map(({ column }) => column)
     : [
@@ -182,7 +182,7 @@ const tableLink = (link: TableLink | MorphLink, row: ForeignRow): DocumentLink |
   };
 };
 
-/** Reads the links of rows whose ids lie between two, with one statement for each attribute. */
+/** Reads the links of the rows with ids from `first` to `last`, with one statement for each attribute. */
 const readLinks = async (
   database: ForeignDatabase,
   links: readonly OwnedLink[],
@@ -191,7 +191,7 @@ const readLinks = async (
   const found = new Map<number, Record<string, DocumentLink[]>>();
   for (const { attribute, link } of links) {
     if (link.kind === 'column') continue;
-    const names = ['source_id', 'position', ...columnsOf(link)].map(quoteName).join(', ');
+    const names = ['source_id', 'position', ...targetColumnsOf(link)].map(quoteName).join(', ');
     const rows = await database.rows(
       `select ${names} from ${quoteName(link.table)} where "source_id" between ${first} and ${last} ` +
         'order by "source_id", "position", "id"',
@@ -210,10 +210,7 @@ const readLinks = async (
   return found;
 };
 
-/**
- * Reads the versions of a type as they are stored: with links to documents, and components with the ids that
- * they have.
- */
+/** Reads the versions of a type as they are stored: with links to documents, and with component ids. */
 async function* readDocuments(database: ForeignDatabase, type: ContentType): AsyncGenerator<EntityRecord> {
   const owned = ownedLinks(type);
   for await (const rows of readVersionRows(database, type)) {
@@ -235,7 +232,7 @@ export interface ExportSelection {
   readonly parts: ReadonlySet<ImportPart>;
   /** The uids of the content-types whose documents are exported. Null: all. */
   readonly types: ReadonlySet<string> | null;
-  /** True if secrets in settings and the hashes of API tokens are part of it, as in a backup. */
+  /** True if the export includes secrets in settings and hashes of API tokens, as a backup does. */
   readonly isPrivate?: boolean;
 }
 
@@ -244,49 +241,49 @@ type IsSelected = (type: Pick<ContentType, 'uid'>) => boolean;
 async function* none(): AsyncGenerator<never> {}
 
 async function* readEntities(
-  own: OwnDatabase,
+  local: LocalDatabase,
   isSelected: IsSelected,
   { parts, isPrivate = false }: ExportSelection,
 ): AsyncGenerator<EntityRecord> {
-  if (parts.has('content')) yield* readLocales(own);
-  if (isSelected({ uid: FILE_UID })) yield* own.folders.entities();
-  for (const type of own.model.types.filter(isSelected))
-    for await (const record of readDocuments(own.database, type))
+  if (parts.has('content')) yield* readLocales(local);
+  if (isSelected({ uid: FILE_UID })) yield* local.folders.entities();
+  for (const type of local.model.types.filter(isSelected))
+    for await (const record of readDocuments(local.database, type))
       yield isPrivate ? record : withoutCodes(record);
 }
 
-/** The links of folders, which are no documents: those between them, and those of the files in them. */
-async function* readFolderLinks(own: OwnDatabase, isSelected: IsSelected): AsyncGenerator<LinkRecord> {
-  yield* own.folders.links();
-  for (const type of own.model.types)
+/** Reads the links between folders, and those of files to their folders. */
+async function* readFolderLinks(local: LocalDatabase, isSelected: IsSelected): AsyncGenerator<LinkRecord> {
+  yield* local.folders.links();
+  for (const type of local.model.types)
     if (type.uid === FILE_UID && isSelected(type))
-      for await (const record of readDocuments(own.database, type)) yield* own.folders.linksOf(record);
+      for await (const record of readDocuments(local.database, type)) yield* local.folders.linksOf(record);
 }
 
-async function* readSettings(own: OwnDatabase, isPrivate: boolean): AsyncGenerator<ConfigurationRecord> {
-  for await (const record of readConfiguration(own)) yield isPrivate ? record : withoutSecrets(record);
+async function* readSettings(local: LocalDatabase, isPrivate: boolean): AsyncGenerator<ConfigurationRecord> {
+  for await (const record of readConfiguration(local)) yield isPrivate ? record : withoutSecrets(record);
 }
 
-/** Opens a project's content as it is stored, in the state that it has now. Secrets are left out. */
+/** Opens a snapshot of a project's content, as it is stored. Omits secrets unless `isPrivate` is set. */
 export async function openOwnSource(project: OwnProject, selection: ExportSelection): Promise<ContentSource> {
   const { parts, types, isPrivate = false } = selection;
-  const own = await openOwnDatabase(project);
+  const local = await openLocalDatabase(project);
   const isSelected: IsSelected = ({ uid }) =>
     parts.has(uid === FILE_UID ? 'files' : 'content') && (types === null || types.has(uid));
   const hasSettings = parts.has('config') && types === null;
   const hasFiles = isSelected({ uid: FILE_UID });
   return {
-    description: own.database.description,
+    description: local.database.description,
     product: 'Galley',
     version: null,
     fingerprint: '',
     schemas: () => describeSchemaFiles(project.model, project.root),
-    entities: () => readEntities(own, isSelected, selection),
-    links: () => (hasFiles ? readFolderLinks(own, isSelected) : none()),
-    editorial: () => readEditorial(own, isSelected),
-    configuration: () => (hasSettings ? readSettings(own, isPrivate) : none()),
-    assets: () => (hasFiles ? readAssets(own, project.uploads) : none()),
-    apiTokens: () => (hasSettings && isPrivate ? readOwnTokens(own) : none()),
-    close: own.close,
+    entities: () => readEntities(local, isSelected, selection),
+    links: () => (hasFiles ? readFolderLinks(local, isSelected) : none()),
+    editorial: () => readEditorial(local, isSelected),
+    configuration: () => (hasSettings ? readSettings(local, isPrivate) : none()),
+    assets: () => (hasFiles ? readAssets(local, project.uploads) : none()),
+    apiTokens: () => (hasSettings && isPrivate ? readLocalTokens(local) : none()),
+    close: local.close,
   };
 }

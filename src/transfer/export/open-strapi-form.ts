@@ -12,14 +12,14 @@ import type {
 import { describeSchemas } from '../schema-files.js';
 import type { ContentSource, EntityRecord, LinkEnd, LinkRecord } from '../source.js';
 import { readNumber, readText } from '../strapi/rows.js';
-import { openOwnDatabase, readAssets, readConfiguration, readLocales } from './own-database.js';
-import type { OwnDatabase, OwnProject } from './own-database.js';
+import { openLocalDatabase, readAssets, readConfiguration, readLocales } from './own-database.js';
+import type { LocalDatabase, OwnProject } from './own-database.js';
 import { ComponentIds, findLargestComponentIds, readVersions } from './read-versions.js';
 import type { ComponentLink, ExportedVersion } from './read-versions.js';
 
 const PAGE_SIZE = 1000;
 
-/** The link between two rows, which of media begins at the file. */
+/** Returns the link between two rows. Links of media begin at the file. */
 const linkOf = (
   schema: ContentSchema,
   attribute: LinkAttribute,
@@ -35,27 +35,27 @@ const linkOf = (
       right: { ...owner, pos: pos ?? 1 },
     };
   const isMorph = attribute.target === null;
-  const own: LinkEnd = { ...owner, ...(isMorph || !attribute.many || pos === null ? {} : { pos }) };
+  const ownerEnd: LinkEnd = { ...owner, ...(isMorph || !attribute.many || pos === null ? {} : { pos }) };
   const inverse = attribute.counterpart === null ? {} : { field: attribute.counterpart };
   const right: LinkEnd = { type: target, ref: to, ...inverse };
   if (isMorph)
     return {
       kind: 'relation.morph',
       relation: attribute.relation,
-      left: own,
+      left: ownerEnd,
       right: attribute.many && pos !== null ? { ...right, pos } : right,
     };
   return {
     kind: target === schema.uid ? 'relation.circular' : 'relation.basic',
     relation: attribute.relation,
-    left: own,
+    left: ownerEnd,
     right: inversePos === null ? right : { ...right, pos: inversePos },
   };
 };
 
-/** A database, and the ids that its components get in exports of Strapi's form. */
-interface NumberedDatabase extends OwnDatabase {
-  /** The largest ids of components that are kept, by their kinds. */
+/** A database with the component ids that its exports in Strapi's form use. */
+interface NumberedDatabase extends LocalDatabase {
+  /** The largest ids of components that are kept, by component uid. */
   readonly largestComponentIds: ReadonlyMap<string, number>;
 }
 
@@ -66,7 +66,7 @@ interface Edge {
   readonly inversePos: number | null;
 }
 
-/** The row of a target that a version links: that of its own status and locale, where both have them. */
+/** Returns the SQL condition for the linked row: the same status and locale, where both types have them. */
 const versionCondition = (
   owner: ContentType,
   target: ContentType,
@@ -124,7 +124,7 @@ const queriesOf = (
 };
 
 async function* readEdges(
-  { database }: OwnDatabase,
+  { database }: LocalDatabase,
   owner: ContentType,
   target: ContentType,
   { table, source, documentId, pos, inversePos, stored }: LinkQuery,
@@ -132,7 +132,7 @@ async function* readEdges(
   const select =
     `select l."id" as "link", s."id" as "source", t."id" as "target", ${pos} as "pos", ` +
     `${inversePos} as "inverse"`;
-  // Chosen in a list of its own, since a database may otherwise sort all links for each page of them.
+  // A subquery, since a database may otherwise sort all links for each page.
   const pageAfter = (id: number): string =>
     `(select * from ${quoteName(table)} where "id" > ${id} and ${quoteName(documentId)} is not null ` +
     `order by "id" limit ${PAGE_SIZE})`;
@@ -157,9 +157,9 @@ async function* readEdges(
   }
 }
 
-/** The rows of documents that components link, by document id, status and locale. */
+/** Returns the ids of the rows that components link, by document id, status and locale. */
 const findRows = async (
-  { database }: OwnDatabase,
+  { database }: LocalDatabase,
   type: ContentType,
   links: readonly ComponentLink[],
 ): Promise<ReadonlyMap<string, number>> => {
@@ -187,42 +187,42 @@ const componentLink = (
 };
 
 async function* readComponentLinks(
-  own: OwnDatabase,
+  local: LocalDatabase,
   versions: readonly ExportedVersion[],
 ): AsyncGenerator<LinkRecord> {
   const targets = new Set(versions.flatMap(({ links }) => links.map(({ target }) => target)));
   for (const uid of targets) {
-    const type = typeOf(own.model, uid);
+    const type = typeOf(local.model, uid);
     const all = versions.flatMap(({ links }) => links.filter(({ target }) => target === uid));
-    const rows = await findRows(own, type, all);
+    const rows = await findRows(local, type, all);
     for (const { status, locale, links } of versions) {
       const version = `${type.draftAndPublish ? status : 'published'} ${type.localized ? locale : ''}`;
       for (const link of links)
         if (link.target === uid)
-          yield* componentLink(own.model, link, rows.get(`${link.documentId} ${version}`));
+          yield* componentLink(local.model, link, rows.get(`${link.documentId} ${version}`));
     }
   }
 }
 
 /** Reads all links between rows: those of types, and those of components. */
-async function* readOwnLinks(own: NumberedDatabase): AsyncGenerator<LinkRecord> {
-  for (const type of own.model.types) {
+async function* readAllLinks(local: NumberedDatabase): AsyncGenerator<LinkRecord> {
+  for (const type of local.model.types) {
     for (const attribute of Object.values(type.attributes)) {
       if (attribute.family !== 'relation' && attribute.family !== 'media') continue;
       for (const { target, query } of queriesOf(type, attribute))
-        for await (const edge of readEdges(own, type, typeOf(own.model, target), query))
+        for await (const edge of readEdges(local, type, typeOf(local.model, target), query))
           yield linkOf(type, attribute, target, edge);
     }
   }
-  const ids = new ComponentIds(own.largestComponentIds);
-  yield* own.folders.links();
-  for await (const versions of readVersions(own, ids)) {
-    yield* readComponentLinks(own, versions);
-    for (const { record } of versions) if (record.type === FILE_UID) yield* own.folders.linksOf(record);
+  const ids = new ComponentIds(local.largestComponentIds);
+  yield* local.folders.links();
+  for await (const versions of readVersions(local, ids)) {
+    yield* readComponentLinks(local, versions);
+    for (const { record } of versions) if (record.type === FILE_UID) yield* local.folders.linksOf(record);
   }
 }
 
-/** The release whose exports the own ones are like. */
+/** The release of Strapi whose export format is written. */
 const STRAPI_VERSION = '5.44.0';
 
 const withFolder = ({ folders }: NumberedDatabase, record: EntityRecord): EntityRecord => {
@@ -230,31 +230,31 @@ const withFolder = ({ folders }: NumberedDatabase, record: EntityRecord): Entity
   return { ...record, data: { ...record.data, folderPath } };
 };
 
-async function* readEntities(own: NumberedDatabase): AsyncGenerator<EntityRecord> {
-  yield* readLocales(own);
-  yield* own.folders.entities();
-  const ids = new ComponentIds(own.largestComponentIds);
-  for await (const versions of readVersions(own, ids))
-    for (const { record } of versions) yield record.type === FILE_UID ? withFolder(own, record) : record;
+async function* readEntities(local: NumberedDatabase): AsyncGenerator<EntityRecord> {
+  yield* readLocales(local);
+  yield* local.folders.entities();
+  const ids = new ComponentIds(local.largestComponentIds);
+  for await (const versions of readVersions(local, ids))
+    for (const { record } of versions) yield record.type === FILE_UID ? withFolder(local, record) : record;
 }
 
-/** Opens a project's own content as what Strapi exports, in the state that it has now. */
+/** Opens a snapshot of a project's content in the form of a Strapi export. */
 export async function openStrapiForm(project: OwnProject): Promise<ContentSource> {
-  const opened = await openOwnDatabase(project);
-  const own: NumberedDatabase = { ...opened, largestComponentIds: await findLargestComponentIds(opened) };
+  const opened = await openLocalDatabase(project);
+  const local: NumberedDatabase = { ...opened, largestComponentIds: await findLargestComponentIds(opened) };
   return {
-    description: own.database.description,
+    description: local.database.description,
     product: 'Strapi',
     version: STRAPI_VERSION,
     fingerprint: '',
     schemas: () => describeSchemas(project.model, project.root),
-    entities: () => readEntities(own),
-    links: () => readOwnLinks(own),
+    entities: () => readEntities(local),
+    links: () => readAllLinks(local),
     editorial: async function* () {},
-    configuration: () => readConfiguration(own),
-    assets: () => readAssets(own, project.uploads),
-    // Exports of Strapi have none.
+    configuration: () => readConfiguration(local),
+    assets: () => readAssets(local, project.uploads),
+    // Strapi exports contain no API tokens.
     apiTokens: async function* () {},
-    close: own.close,
+    close: local.close,
   };
 }

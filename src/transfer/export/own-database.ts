@@ -24,13 +24,13 @@ import { readVersions } from './read-versions.js';
 
 const FOLDER_UID = 'plugin::upload.folder';
 
-/** A folder as Strapi has it: with a row's id, and a path of numbers. */
+/** A folder in Strapi's form, with a row id and a path of numbers. */
 interface ExportedFolder extends StoredFolder {
   readonly id: number;
   readonly path: string;
 }
 
-/** The folders of the media library that an import has kept. */
+/** The media folders that an import has stored. */
 class ExportedFolders {
   readonly #folders: ReadonlyMap<string, ExportedFolder>;
   readonly #files: StoredFolders['files'];
@@ -94,7 +94,7 @@ class ExportedFolders {
   }
 }
 
-/** Numbers of folders that were imported from several places may be the same; each gets one of its own. */
+/** Returns the folders with unique numbers: folders of several imports may have the same one. */
 const numberFolders = (folders: readonly StoredFolder[]): ReadonlyMap<string, ExportedFolder> => {
   const byId = new Map(folders.map((folder) => [folder.documentId, folder]));
   const taken = new Set<number>();
@@ -123,7 +123,7 @@ const numberFolders = (folders: readonly StoredFolder[]): ReadonlyMap<string, Ex
   );
 };
 
-/** A project whose content is read. */
+/** The project whose content is exported. */
 export interface OwnProject {
   readonly root: string;
   readonly url: string;
@@ -132,16 +132,16 @@ export interface OwnProject {
   readonly uploads: string;
 }
 
-/** A project's own database, read as another's is: in one state, with values as they are stored. */
-export interface OwnDatabase {
+/** A snapshot of the project's database, with values as they are stored. */
+export interface LocalDatabase {
   readonly database: ForeignDatabase;
   readonly model: ContentModel;
   readonly folders: ExportedFolders;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a project's database in the state that it has now. */
-export async function openOwnDatabase({ root, url, model }: OwnProject): Promise<OwnDatabase> {
+/** Opens a snapshot of a project's database. */
+export async function openLocalDatabase({ root, url, model }: OwnProject): Promise<LocalDatabase> {
   const folder = await createWorkFolder(root);
   try {
     const database = await openForeignDatabase(url, folder.path);
@@ -165,7 +165,7 @@ const LOCALES = {
   columns: ['document_id', 'code', 'name', 'is_default', 'created_at', 'updated_at', 'published_at'],
 };
 
-export async function* readLocales({ database }: OwnDatabase): AsyncGenerator<EntityRecord> {
+export async function* readLocales({ database }: LocalDatabase): AsyncGenerator<EntityRecord> {
   for await (const row of readRows(database, LOCALES)) {
     const createdAt = readTime(row['created_at']);
     yield {
@@ -184,7 +184,7 @@ export async function* readLocales({ database }: OwnDatabase): AsyncGenerator<En
   }
 }
 
-async function* readState({ database }: OwnDatabase): AsyncGenerator<ConfigurationRecord> {
+async function* readState({ database }: LocalDatabase): AsyncGenerator<ConfigurationRecord> {
   const settings = await database.rows(
     `select "key", "value" from "cms_state" where "key" like ${quoteText(`${STORE_PREFIX}%`)} order by "key"`,
   );
@@ -203,9 +203,9 @@ async function* readState({ database }: OwnDatabase): AsyncGenerator<Configurati
 }
 
 /** The stored settings and webhooks, and the default locale. */
-export async function* readConfiguration(own: OwnDatabase): AsyncGenerator<ConfigurationRecord> {
-  yield* readState(own);
-  for await (const row of readRows(own.database, LOCALES))
+export async function* readConfiguration(local: LocalDatabase): AsyncGenerator<ConfigurationRecord> {
+  yield* readState(local);
+  for await (const row of readRows(local.database, LOCALES))
     if (readValue('boolean', '', row['is_default']) === true)
       yield {
         type: 'core-store',
@@ -227,11 +227,11 @@ const TOKENS = {
   ],
 };
 
-const ownTokenType = (type: string | null): ApiTokenRecord['type'] =>
+const tokenTypeOfRow = (type: string | null): ApiTokenRecord['type'] =>
   type === 'preview' ? type : tokenTypeOf(type);
 
 /** The API tokens, with the hashes of their keys. */
-export async function* readOwnTokens({ database }: OwnDatabase): AsyncGenerator<ApiTokenRecord> {
+export async function* readLocalTokens({ database }: LocalDatabase): AsyncGenerator<ApiTokenRecord> {
   const permissions = new Map<number, string[]>();
   const grants = { table: 'cms_api_token_permissions', columns: ['token_id', 'action'] };
   for await (const row of readRows(database, grants))
@@ -241,7 +241,7 @@ export async function* readOwnTokens({ database }: OwnDatabase): AsyncGenerator<
     yield {
       name: readText(row['name']) ?? '',
       description: readText(row['description']) ?? '',
-      type: ownTokenType(readText(row['type'])),
+      type: tokenTypeOfRow(readText(row['type'])),
       accessKey: readText(row['key_hash']) ?? '',
       permissions: permissions.get(readNumber(row['id'])) ?? [],
       lifespan: null,
@@ -253,12 +253,12 @@ export async function* readOwnTokens({ database }: OwnDatabase): AsyncGenerator<
   }
 }
 
-/** Files have none. */
+/** Files contain no components. */
 const NO_COMPONENTS = { next: (): number => 0 };
 
 /** The stored files that rows of the media library describe. */
 export async function* readAssets(
-  { database, model }: OwnDatabase,
+  { database, model }: LocalDatabase,
   uploads: string,
 ): AsyncGenerator<AssetRecord> {
   const files = { ...model, types: model.types.filter(({ uid }) => uid === FILE_UID) };

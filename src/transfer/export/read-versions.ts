@@ -18,33 +18,33 @@ import { readNumber, readPages, readText, readTime, readValue } from '../strapi/
 /** Strapi's ids are 32-bit integers. */
 const MAX_ID = 2_147_483_647;
 
-/** True if an id can be one of Strapi's. */
-function canKeep(id: unknown): id is number {
+/** True if a value is a valid id in Strapi. */
+function isStrapiId(id: unknown): id is number {
   return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID;
 }
 
-/** Gives a component of a kind its id in an export, which may be the one that it has. */
+/** Assigns ids to components in an export, by component uid. Returns the stored id where possible. */
 interface ComponentIdSource {
   readonly next: (uid: string, id: unknown) => number;
 }
 
 /**
- * Gives components ids that are unique within their kind: those that they have, unless they are too large for
- * Strapi or another one has them.
+ * Assigns ids that are unique for each component uid. A component keeps its stored id, unless that is too
+ * large for Strapi or already used.
  */
 export class ComponentIds implements ComponentIdSource {
   readonly #largest: ReadonlyMap<string, number>;
   readonly #used = new Map<string, Set<number>>();
   readonly #last = new Map<string, number>();
 
-  /** @param largest the largest id of each kind that can be kept */
+  /** @param largest the largest id that can be kept, by component uid */
   constructor(largest: ReadonlyMap<string, number>) {
     this.#largest = largest;
   }
 
   next(uid: string, id: unknown): number {
     const used = getOrCreate(this.#used, uid, () => new Set<number>());
-    if (canKeep(id) && !used.has(id)) {
+    if (isStrapiId(id) && !used.has(id)) {
       used.add(id);
       return id;
     }
@@ -54,27 +54,27 @@ export class ComponentIds implements ComponentIdSource {
   }
 }
 
-type Values = Record<string, JsonValue>;
+type ComponentValues = Record<string, JsonValue>;
 
 /** A link that a component holds. */
 export interface ComponentLink {
   readonly component: string;
   readonly id: number;
   readonly attribute: string;
-  /** Places of targets, from 1. */
+  /** Position of the target in the list, from 1. */
   readonly pos: number;
   readonly target: string;
   readonly documentId: string;
 }
 
-const isValues = (value: JsonValue): value is Values => isRecord(value);
+const isComponentValues = (value: JsonValue): value is ComponentValues => isRecord(value);
 
-const textsOf = (value: JsonValue | undefined): readonly string[] =>
+const documentIdsIn = (value: JsonValue | undefined): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string');
 
 /**
- * Turns stored components into those of an export. Their ids, unique within a version, become unique within
- * their kind: whoever visits the same rows in the same order with such ids gets the same ones.
+ * Converts stored components to those of an export. Their ids, unique within a version, become unique for
+ * each component uid. The same rows in the same order get the same ids.
  */
 class ComponentNumbering {
   readonly #model: ContentModel;
@@ -92,30 +92,30 @@ class ComponentNumbering {
     links: ComponentLink[],
   ): JsonValue {
     const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-    const converted = items.filter(isValues).flatMap((item) => {
+    const converted = items.filter(isComponentValues).flatMap((item) => {
       const kind = item['__component'];
       const named = typeof kind === 'string' ? kind : '';
       const uid = attribute.family === 'component' ? attribute.component : named;
       const schema = this.#model.componentsByUid[uid];
       if (schema === undefined) return [];
-      const own = this.#convertItem(schema, item, links);
-      return [attribute.family === 'component' ? own : { ...own, __component: uid }];
+      const values = this.#convertItem(schema, item, links);
+      return [attribute.family === 'component' ? values : { ...values, __component: uid }];
     });
     const isList = attribute.family === 'dynamiczone' || attribute.repeatable;
     return isList ? converted : (converted[0] ?? null);
   }
 
-  #convertItem(schema: ContentSchema, item: Values, links: ComponentLink[]): Values {
+  #convertItem(schema: ContentSchema, item: ComponentValues, links: ComponentLink[]): ComponentValues {
     const { uid } = schema;
     const id = this.#ids.next(uid, item['id']);
-    const values: Values = { id };
+    const values: ComponentValues = { id };
     for (const attribute of Object.values(schema.attributes)) {
       const { name } = attribute;
       if (attribute.family === 'scalar') values[name] = item[name] ?? null;
       else if (attribute.family === 'component' || attribute.family === 'dynamiczone')
         values[name] = this.convert(attribute, item[name] ?? null, links);
       else
-        for (const [index, stored] of textsOf(item[name]).entries()) {
+        for (const [index, stored] of documentIdsIn(item[name]).entries()) {
           const linked = readStoredTarget(attribute, stored);
           if (linked === null || !Object.hasOwn(this.#model.typesByUid, linked.type)) continue;
           const { type: target, documentId } = linked;
@@ -137,7 +137,7 @@ export interface ExportedVersion {
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'string',
   integer: 'integer',
-  // All digits, other than Strapi's driver reads.
+  // Text keeps all digits, which Strapi's driver does not.
   bigint: 'string',
   double: 'float',
   boolean: 'boolean',
@@ -149,13 +149,13 @@ const SYSTEM_COLUMNS = ['document_id', 'locale', 'status', 'created_at', 'update
 
 const valueOf = (row: ForeignRow, { name, kind }: Column): JsonValue => readValue(TYPES[kind], '', row[name]);
 
-/** Turns stored components into those of an export. */
+/** Converts stored components to those of an export. */
 type ConvertComponents = (
   attribute: ComponentAttribute | DynamicZoneAttribute,
   value: JsonValue,
 ) => JsonValue;
 
-/** The record of a version row, without its links. */
+/** Returns the record of a version row, without its links. */
 export function toRecord(type: ContentType, row: ForeignRow, convert: ConvertComponents): EntityRecord {
   const data: Record<string, JsonValue> = { documentId: readText(row['document_id']) };
   for (const attribute of Object.values(type.attributes)) {
@@ -185,7 +185,7 @@ const exportRow = (type: ContentType, row: ForeignRow, numbering: ComponentNumbe
   };
 };
 
-/** Reads the version rows of a type with all that they hold, page by page, in the order of their ids. */
+/** Reads all columns of a type's version rows, page by page, in the order of their ids. */
 export function readVersionRows(
   database: ForeignDatabase,
   type: ContentType,
@@ -200,7 +200,7 @@ export interface VersionSource {
   readonly model: ContentModel;
 }
 
-/** Reads the version rows of all types as Strapi has them, page by page. */
+/** Reads the version rows of all types in Strapi's form, page by page. */
 export async function* readVersions(
   { database, model }: VersionSource,
   ids: ComponentIdSource,
@@ -211,11 +211,11 @@ export async function* readVersions(
       yield rows.map((row) => exportRow(type, row, numbering));
 }
 
-/** Finds the largest ids of components that exports can keep, by their kinds. */
+/** Returns the largest component ids that exports can keep, by component uid. */
 export async function findLargestComponentIds(content: VersionSource): Promise<ReadonlyMap<string, number>> {
   const largest = new Map<string, number>();
   const next = (uid: string, id: unknown): number => {
-    if (canKeep(id)) largest.set(uid, Math.max(id, largest.get(uid) ?? 0));
+    if (isStrapiId(id)) largest.set(uid, Math.max(id, largest.get(uid) ?? 0));
     return 0;
   };
   const isComposed = ({ attributes }: ContentType): boolean =>

@@ -4,7 +4,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { replaceReferences } from '../store/resolve-data.js';
 import { markNewFiles, restoreFiles, rewriteNewFiles } from './mark-files.js';
-import { applyMedia, checkMedia, pretendMedia } from './push-media.js';
+import { applyMedia, checkMedia, writePlannedMedia } from './push-media.js';
 import type { MediaTarget, UploadedFile } from './push-media.js';
 import { planVersionWrites } from './plan.js';
 import type { Plan, PlannedUnit } from './plan.js';
@@ -12,7 +12,7 @@ import { rejectFileFor } from './read-folder.js';
 import { withItemIds } from './version-data.js';
 import type { Data } from './version-data.js';
 
-/** Returns a plan whose documents link uploaded files by other ids. */
+/** Replaces the ids of uploaded files in the links of a plan. */
 function withMediaIds(model: ContentModel, plan: Plan, ids: ReadonlyMap<string, string>): Plan {
   if (ids.size === 0) return plan;
   const units = plan.units.map((unit) => {
@@ -46,7 +46,7 @@ const linksOf = (model: ContentModel, { file, draft, published }: PlannedUnit): 
   return links;
 };
 
-/** Orders new documents so that each comes after those that it links, as far as they are no cycle. */
+/** Orders new documents so that each follows those that it links, except in cycles. */
 const orderByLinks = (model: ContentModel, units: readonly PlannedUnit[]): readonly PlannedUnit[] => {
   const byDocument = new Map<string, PlannedUnit[]>();
   for (const unit of units) {
@@ -58,10 +58,10 @@ const orderByLinks = (model: ContentModel, units: readonly PlannedUnit[]): reado
   const visit = (documentId: string): void => {
     if (visited.has(documentId)) return;
     visited.add(documentId);
-    const own = byDocument.get(documentId) ?? [];
-    for (const unit of own)
+    const documentUnits = byDocument.get(documentId) ?? [];
+    for (const unit of documentUnits)
       for (const targets of linksOf(model, unit).values()) for (const target of targets) visit(target);
-    ordered.push(...own);
+    ordered.push(...documentUnits);
   };
   for (const documentId of byDocument.keys()) visit(documentId);
   return ordered;
@@ -70,7 +70,7 @@ const orderByLinks = (model: ContentModel, units: readonly PlannedUnit[]): reado
 const without = (data: Data, names: ReadonlySet<string>): Data =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
 
-/** Writes of a new document whose links in cycles follow when all documents are there. */
+/** Splits the writes of a new document in a cycle: `late` attributes follow after all documents exist. */
 const splitCycle = (unit: PlannedUnit, late: ReadonlySet<string>): readonly [Step, Step] => {
   const draft = without(unit.published ?? unit.draft, late);
   const hasDrafts = unit.file.type.draftAndPublish;
@@ -82,7 +82,7 @@ const splitCycle = (unit: PlannedUnit, late: ReadonlySet<string>): readonly [Ste
   ];
 };
 
-/** Returns the writes of a plan in an order in which links find their targets. */
+/** Returns the writes of a plan in an order in which the targets of links exist. */
 function orderWrites(model: ContentModel, units: readonly PlannedUnit[]): readonly Step[] {
   const changed = units.filter(({ writes }) => writes.length > 0);
   const newIds = new Set(changed.filter((unit) => unit.isNewDocument).map(({ file }) => file.documentId));
@@ -112,13 +112,13 @@ function orderWrites(model: ContentModel, units: readonly PlannedUnit[]): readon
 
 export interface ApplyOptions extends MediaTarget {
   readonly deletes: boolean;
-  /** One transaction for all files, rather than one for each. */
+  /** True: one transaction for all files. False: one for each file. */
   readonly isAtomic: boolean;
-  /** Runs all checks and takes everything back. */
+  /** Runs all checks, and rolls everything back. */
   readonly isDryRun: boolean;
   /** Called after each transaction. */
   readonly onDone: (path: string) => void;
-  /** Called for each uploaded file that was removed again, as all or nothing is to be written. */
+  /** Called for each uploaded file that is removed again after an atomic push failed. */
   readonly onTakenBack?: (path: string) => void;
 }
 
@@ -131,7 +131,7 @@ const writeAll = async (store: ContentStore, type: Uid, writes: readonly Content
 const inTransaction = <T>(store: ContentStore, work: () => Promise<T>, isDryRun: boolean): Promise<T> =>
   store.transact === null ? work() : store.transact(work, { isDryRun });
 
-/** Names the components of a document that writes change, so that they keep what files do not hold. */
+/** Adds the ids of stored components to writes, so that components keep values that files do not hold. */
 const identifyItems = (
   store: ContentStore,
   { file, current }: PlannedUnit,
@@ -151,9 +151,9 @@ const runSteps = async (
   plan: Plan,
   options: ApplyOptions & { readonly stored: Set<string> },
 ): Promise<void> => {
-  const isOwn = !options.isAtomic && !options.isDryRun;
+  const isSeparate = !options.isAtomic && !options.isDryRun;
   const run = (work: () => Promise<void>): Promise<void> =>
-    isOwn ? inTransaction(store, work, false) : work();
+    isSeparate ? inTransaction(store, work, false) : work();
   for (const { unit, writes } of orderWrites(store.model, plan.units)) {
     const { file }: PlannedUnit = unit;
     try {
@@ -175,7 +175,7 @@ const runSteps = async (
   }
 };
 
-/** Throws the error of a transaction, with the file that it is about where the store names the document. */
+/** Throws the error of a transaction, with the file if the error names the document. */
 const rejectTransaction = (plan: Plan, error: unknown): never => {
   const { documentId, locale } = isGalleyError(error) ? error.details : {};
   const file = plan.files.find(
@@ -190,7 +190,7 @@ const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOpt
   if (!isDryRun) await markNewFiles(root, plan);
   const stored = new Set<string>();
   const work = async (): Promise<void> => {
-    if (isDryRun) await pretendMedia(store, plan.media.changes);
+    if (isDryRun) await writePlannedMedia(store, plan.media.changes);
     await runSteps(store, plan, { ...options, stored });
   };
   try {
@@ -203,7 +203,7 @@ const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOpt
 };
 
 /** Removes uploaded files that were added. Replaced files and updated descriptions are kept. */
-const takeUploadsBack = async (
+const removeUploads = async (
   { media, onTakenBack }: ApplyOptions,
   uploads: readonly UploadedFile[],
 ): Promise<void> => {
@@ -233,7 +233,7 @@ export async function applyPlan(store: ContentStore, planned: Plan, options: App
     });
     await writeDocuments(store, withMediaIds(store.model, planned, others), options);
   } catch (error) {
-    if (isAtomic) await takeUploadsBack(options, uploads);
+    if (isAtomic) await removeUploads(options, uploads);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { ParsedFile } from './read-folder.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 
-/** Holds the number of the process that marks files. */
+/** The file with the id of the process that marks files. */
 const LOCK_FILE = '.galley-push';
 
 const NEW_LINE = /^\$new:/m;
@@ -25,18 +25,18 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** The file appears with its content, so that nobody takes it for one that was left. */
+/** Creates a lock file. It appears with its content, so that no process mistakes it for an abandoned lock. */
 const createLock = async (file: string): Promise<boolean> => {
-  const own = `${file}.${process.pid}`;
-  await writeFile(own, String(process.pid));
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, String(process.pid));
   try {
-    await link(own, file);
+    await link(temporary, file);
     return true;
   } catch (error) {
     if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
-    await rm(own, { force: true });
+    await rm(temporary, { force: true });
   }
 };
 
@@ -45,10 +45,10 @@ const withLock = async <T>(root: string, work: () => Promise<T>): Promise<T> => 
   const file = join(root, LOCK_FILE);
   const isBusy = async (): Promise<boolean> =>
     isRunning(Number(await readFile(file, 'utf8').catch(() => '')));
-  const isOwn =
+  const isLocked =
     (await createLock(file)) ||
     (!(await isBusy()) && (await rm(file, { force: true }).then(() => createLock(file))));
-  if (!isOwn)
+  if (!isLocked)
     throw createError('content/rejected-file', {
       location: LOCK_FILE,
       reason: 'Another push is writing the files of this folder.',
@@ -66,10 +66,10 @@ const newFiles = ({ units, files }: Plan): Plan['files'] => {
 };
 
 /**
- * Writes the documentIds of new documents into their files before anything is stored, so that a push that was
- * interrupted does not create them again.
+ * Writes the documentIds of new documents into their files before anything is stored. The next push after an
+ * interrupted one then does not create them again.
  *
- * @throws `content/rejected-file` where another push does so, or has done so
+ * @throws `content/rejected-file` if another push writes or has written the files
  */
 export async function markNewFiles(root: string, plan: Plan): Promise<void> {
   const marked = newFiles(plan);
@@ -78,7 +78,7 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
     // Another push at the same time would create the same documents under other ids.
     for (const file of marked)
       if ((await readFile(join(root, file.path), 'utf8')) !== file.text)
-        rejectFile(file, FILE_KEYS.documentId, 'It was changed since it was read. Push again.');
+        rejectFile(file, FILE_KEYS.documentId, 'The file was changed during the push. Push again.');
     for (const { path, text, documentId } of marked) {
       const isFlow = text.trimStart().startsWith('{');
       if (isFlow || NEW_LINE.test(text)) continue;
@@ -90,23 +90,23 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
   });
 }
 
-/** Takes {@link markNewFiles} back where documents were not stored. */
+/** Reverts {@link markNewFiles} for documents that were not stored. */
 export async function restoreFiles(root: string, plan: Plan, stored: ReadonlySet<string>): Promise<void> {
   for (const { path, text, documentId } of newFiles(plan))
     if (!stored.has(documentId)) await writeWholeText(join(root, path), text);
 }
 
-/** Adds the private values of a file, which nothing else would keep there. */
-const withStated = (content: StoredContent, { data }: ParsedFile): StoredContent => {
-  const stated = privateValues(content.type, data);
-  const draft = { ...content.draft, ...stated };
+/** Adds the private values of a file, so that they stay in it. */
+const withPrivateOfFile = (content: StoredContent, { data }: ParsedFile): StoredContent => {
+  const values = privateValues(content.type, data);
+  const draft = { ...content.draft, ...values };
   if (content.published === content.draft) return { ...content, draft, published: draft };
-  return { ...content, draft, published: content.published && { ...content.published, ...stated } };
+  return { ...content, draft, published: content.published && { ...content.published, ...values } };
 };
 
 /**
- * Writes what the database has made of new documents into their files, in the form that pull writes. Those
- * whose documents are stored already were left by a push that was killed.
+ * Writes the stored values of new documents into their files, in the form of a pull. Also completes files
+ * that a killed push has left.
  */
 export async function rewriteNewFiles(store: ContentStore, root: string, { files }: Plan): Promise<void> {
   const marked = files.filter(({ isNew }) => isNew);
@@ -115,7 +115,7 @@ export async function rewriteNewFiles(store: ContentStore, root: string, { files
     for (const file of marked.filter((other) => other.type === type)) {
       const content = stored.get(contentKey(file.documentId, file.locale));
       if (content === undefined) continue;
-      const [main, live] = await printContent(store, type, [withStated(content, file)]);
+      const [main, live] = await printContent(store, type, [withPrivateOfFile(content, file)]);
       const printed = file.status === 'published' ? (live ?? main) : main;
       const path = join(root, file.path);
       if (printed !== undefined && (await readFile(path, 'utf8')) !== printed.text)

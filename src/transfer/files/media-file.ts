@@ -9,7 +9,7 @@ import type { ContentModel } from '../../model/model.js';
 import { FILE_KEYS } from './print-content.js';
 import { rejectIssues } from './rejected-files.js';
 
-/** The ending of the file that says what is known of the file beside it. */
+/** The extension of the note that describes the uploaded file beside it. */
 export const NOTE_EXTENSION = '.yaml';
 
 const HASH_KEY = '$hash';
@@ -17,7 +17,7 @@ const INFO_KEYS = ['name', 'alternativeText', 'caption', 'focalPoint'] as const;
 const SAFE_HASH = /^[\w-]{1,200}$/;
 const SAFE_EXTENSION = /^(?:\.[a-z0-9]{1,20})?$/i;
 
-/** The folder of uploaded files beside those of the types. */
+/** Returns the name of the folder of uploaded files, which differs from those of all types. */
 export function mediaFolder({ types }: ContentModel): string {
   return types.some(({ origin, singularName }) => origin === 'project' && singularName === 'media')
     ? 'uploaded-files'
@@ -30,7 +30,7 @@ export function mediaPath(model: ContentModel, { hash, ext, documentId }: MediaF
   return `${mediaFolder(model)}/${SAFE_HASH.test(hash) ? hash : documentId}${ending}`;
 }
 
-/** Prints what is known of a file besides its content. */
+/** Prints the note of a file: its metadata without its content. */
 export function printMediaNote(file: MediaFile): string {
   const infos = INFO_KEYS.flatMap((key) =>
     file[key] === null || file[key] === undefined || file[key] === '' ? [] : [[key, file[key]]],
@@ -39,7 +39,7 @@ export function printMediaNote(file: MediaFile): string {
   return stringify({ ...head, ...Object.fromEntries(infos) }, { lineWidth: 0, schema: 'core' });
 }
 
-/** Description of a file in the content folder. */
+/** Metadata of a file in the content folder. */
 export interface MediaNote {
   /** Null: the file was never pulled. */
   readonly documentId: string | null;
@@ -58,7 +58,7 @@ export function parseMediaNote(model: ContentModel, path: string, text: string):
   const reject = (name: string, reason: string): never =>
     rejectIssues([{ file: path, line: lineOf(name), path: [], message: reason }]);
   for (const [name, value] of Object.entries(values)) {
-    if (!INFO_KEYS.some((key) => key === name)) reject(name, `Files have no ${name} of their own here.`);
+    if (!INFO_KEYS.some((key) => key === name)) reject(name, `Notes of files have no key ${name}.`);
     try {
       parseFileInfo({ [name]: value });
     } catch (error) {
@@ -68,7 +68,7 @@ export function parseMediaNote(model: ContentModel, path: string, text: string):
   const isId = (value: unknown): value is string => typeof value === 'string' && SAFE_HASH.test(value);
   if (documentId !== undefined && !isId(documentId))
     reject(FILE_KEYS.documentId, `${FILE_KEYS.documentId} must be letters and digits.`);
-  if (hash !== undefined && typeof hash !== 'string') reject(HASH_KEY, `${HASH_KEY} must be a text.`);
+  if (hash !== undefined && typeof hash !== 'string') reject(HASH_KEY, `${HASH_KEY} must be text.`);
   return {
     documentId: isId(documentId) ? documentId : null,
     hash: isId(hash) ? hash : null,

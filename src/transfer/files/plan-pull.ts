@@ -27,18 +27,18 @@ interface MediaCopy {
 }
 
 interface PulledMedia {
-  /** All that are used, with what is known of each. */
+  /** The notes of all used files. */
   readonly notes: readonly ContentFile[];
-  /** Those whose content is not there yet. */
+  /** The files whose content is missing from the folder. */
   readonly copies: readonly MediaCopy[];
-  /** The paths of files that nothing uses any more. */
+  /** The paths of files that are no longer used. */
   readonly unused: readonly string[];
 }
 
 /** Matches possible names of stored objects in a text. */
 const OBJECT_NAME = /[\w%-]+\.[a-z0-9]+/gi;
 
-/** Finds the files that documents link, and those whose addresses stand in their texts. */
+/** Returns the files that documents link, and those whose addresses their texts contain. */
 const findUsed = async (
   store: ContentStore,
   media: MediaStore,
@@ -68,10 +68,10 @@ const findUsed = async (
   return [...found.values()];
 };
 
-const isThere = async (path: string, { size }: MediaFile): Promise<boolean> =>
+const isInFolder = async (path: string, { size }: MediaFile): Promise<boolean> =>
   existsSync(path) && kilobytes((await stat(path)).size) === size;
 
-/** Returns the files that were pulled and that nothing uses any more. */
+/** Returns the paths of pulled files that are no longer used. */
 const findUnused = async (
   root: string,
   folder: string,
@@ -103,7 +103,7 @@ async function planMediaPull(
     const path = mediaPath(store.model, file);
     paths.add(path);
     notes.push({ path: `${path}${NOTE_EXTENSION}`, text: printMediaNote(file) });
-    if (!(await isThere(join(root, path), file))) copies.push({ path, file });
+    if (!(await isInFolder(join(root, path), file))) copies.push({ path, file });
   }
   return { notes, copies, unused: await findUnused(root, mediaFolder(store.model), paths) };
 }
@@ -112,7 +112,7 @@ export interface PullPlan {
   readonly created: readonly ContentFile[];
   readonly updated: readonly ContentFile[];
   readonly unchanged: number;
-  /** The paths of files whose documents are gone, or have another name now. */
+  /** The paths of files whose documents were deleted or renamed. */
   readonly removed: readonly string[];
   /** Uploaded files whose content is written. */
   readonly copies: readonly MediaCopy[];
@@ -121,13 +121,13 @@ export interface PullPlan {
 export interface PullOptions {
   readonly root: string;
   readonly types: readonly ContentType[];
-  /** Null: uploaded files are left out. */
+  /** Null: uploaded files are skipped. */
   readonly media: MediaStore | null;
-  /** True if the types are all that there are, so that uploaded files that they do not use can go. */
+  /** True if all types are pulled, so that files that they do not use can be removed. */
   readonly isWhole: boolean;
 }
 
-/** True if a file was written by pull, or pushed. Others are documents that the database does not have. */
+/** True if a file was pulled or pushed. Other files are new documents. */
 const isPulled = (text: string): boolean =>
   text.split('\n').some((line) => line.startsWith(`${FILE_KEYS.documentId}:`)) &&
   !text.split('\n').some((line) => line.startsWith(`${NEW_KEY}:`));
@@ -145,7 +145,7 @@ const findRemoved = async (
   return removed;
 };
 
-/** Compares a folder with what the database would write into it. */
+/** Compares a folder with the files of the database's content. */
 export async function planPull(store: ContentStore, options: PullOptions): Promise<PullPlan> {
   const { root, types, media, isWhole } = options;
   const files: ContentFile[] = [];
@@ -188,7 +188,7 @@ export function pullSteps(
       pipeline(await store.open(file), createWriteStream(partial)),
     );
   return [
-    // First, since some file systems take names that differ in case for the same.
+    // Removals come first, since some file systems do not distinguish names that differ in case.
     ...removed.map((path) => ({ path, run: () => rm(join(root, path), { force: true }) })),
     ...(media === null ? [] : copies.map((one) => ({ path: one.path, run: () => copy(media, one) }))),
     ...[...created, ...updated].map(({ path, text }) => ({

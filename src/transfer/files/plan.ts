@@ -10,7 +10,7 @@ import type { NameLinks } from './print-content.js';
 import { rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { mapFiles } from './rejected-files.js';
-import { foreignAttribute, resolveFiles, withPrivateValues } from './resolve-files.js';
+import { findExcludedAttribute, resolveFiles, withPrivateValues } from './resolve-files.js';
 import type { IdentifiedFile } from './resolve-files.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
@@ -27,21 +27,21 @@ interface Unit {
   readonly published: Data | null;
   /** Null: not in the database yet. */
   readonly current: StoredContent | null;
-  /** True if this is the first of a document that the database does not have in any locale. */
+  /** True for the first unit of a document that the database has in no locale. */
   readonly isNewDocument: boolean;
 }
 
 const isEmpty = (data: Data): boolean => Object.keys(data).length === 0;
 
 /** State of a document in a locale in the database, between planned writes. Null: not in the database yet. */
-interface State {
+interface VersionState {
   readonly draft: Data | null;
   readonly published: Data | null;
 }
 
-/** Returns the writes that make the database say what a file says. They name only values that change. */
+/** Returns the writes that apply a file to the database. They contain only values that change. */
 export function planVersionWrites(
-  unit: Omit<Unit, 'current'> & { readonly current: State | null },
+  unit: Omit<Unit, 'current'> & { readonly current: VersionState | null },
 ): readonly ContentWrite[] {
   const { file, locale, draft, published, current } = unit;
   const writes: ContentWrite[] = [];
@@ -75,18 +75,18 @@ export interface PlannedUnit extends Unit {
 
 export interface Plan {
   readonly units: readonly PlannedUnit[];
-  /** In the database, but in no file. */
+  /** Content of the database that no file has. */
   readonly missing: readonly StoredContent[];
-  /** Of the files read, by documentId: those that are in the database in some locale. */
+  /** All files that were read. */
   readonly files: readonly IdentifiedFile[];
   readonly media: MediaPlan;
-  /** Names what the values that change link, for people. */
+  /** Replaces documentIds in changed values by names, for output. */
   readonly nameLinks: NameLinks;
 }
 
 const STEM = /(?:\.published)?\.(?:md|ya?ml)$/;
 
-/** Gives new documents their ids. Two files of a document, and the file of a single type, share theirs. */
+/** Assigns ids to new documents. Both files of a document share one, as do the files of a single type. */
 const identify = (
   files: readonly ParsedFile[],
   singleIds: ReadonlyMap<string, string>,
@@ -103,8 +103,8 @@ const identify = (
 };
 
 /**
- * Returns the files, with those of another locale of a document that leave out shared values marked as new: a
- * push keeps these values and writes them into the file.
+ * Marks files of a further locale that omit shared values as new, so that a push keeps these values and
+ * writes them into the file.
  */
 const markNewLocales = (
   files: readonly IdentifiedFile[],
@@ -114,7 +114,7 @@ const markNewLocales = (
   for (const { documentId, locale } of [...stored, ...files])
     localesOf.set(documentId, (localesOf.get(documentId) ?? new Set()).add(locale));
   const keys = new Set(stored.map(({ documentId, locale }) => contentKey(documentId, locale)));
-  const leavesOutShared = ({ type, data }: IdentifiedFile): boolean =>
+  const omitsShared = ({ type, data }: IdentifiedFile): boolean =>
     Object.values(type.attributes).some(
       (attribute) =>
         isFileAttribute(attribute) && !attribute.localized && !Object.hasOwn(data, attribute.name),
@@ -123,7 +123,7 @@ const markNewLocales = (
     file.type.localized &&
     (localesOf.get(file.documentId)?.size ?? 0) > 1 &&
     !keys.has(contentKey(file.documentId, file.locale)) &&
-    leavesOutShared(file);
+    omitsShared(file);
   return files.map((file) => (isNewLocale(file) ? { ...file, isNew: true } : file));
 };
 
@@ -147,11 +147,11 @@ const joinVersions = (
       `${FILE_KEYS.status} must be modified, as ${live.path} is published.`,
     );
   if (main.status === 'modified' && live === undefined)
-    return rejectFile(main, FILE_KEYS.status, 'The file with what is published is missing.');
+    return rejectFile(main, FILE_KEYS.status, 'The file with the published version is missing.');
   return [[main, live ?? null]];
 };
 
-/** Returns the names of what the files create, by documentId. */
+/** Returns the names of new documents and uploaded files, by documentId. */
 const newNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<string, string> => {
   const names = new Map(changes.map(({ documentId, name }) => [documentId, name]));
   for (const { file, draft } of units.filter(({ isNewDocument }) => isNewDocument)) {
@@ -175,18 +175,18 @@ const nameChangedLinks = (
   return createNameLinks(store, versions, newNames(units, media));
 };
 
-const rejectForeign = (store: ContentStore, file: ParsedFile): void => {
-  const path = foreignAttribute(store.model, file);
+const rejectExcludedAttribute = (store: ContentStore, file: ParsedFile): void => {
+  const path = findExcludedAttribute(store.model, file);
   const [name = ''] = path?.split('.') ?? [];
   if (path !== undefined)
     rejectFile(
       file,
       name,
-      `Files do not hold ${path}, which belongs to another side or is kept out of them.`,
+      `Files do not hold ${path}: it belongs to the other side of a relation, or is excluded from files.`,
     );
 };
 
-/** Reads what the database has of types, with the private values of documents whose files state some. */
+/** Reads the stored content of types, with private values of documents whose files contain some. */
 const readStored = async (
   store: ContentStore,
   types: readonly ContentType[],
@@ -211,7 +211,7 @@ export async function planPush(
   parsed: readonly ParsedFile[],
   media: MediaPlan = NO_MEDIA,
 ): Promise<Plan> {
-  mapFiles(parsed, (file) => rejectForeign(store, file));
+  mapFiles(parsed, (file) => rejectExcludedAttribute(store, file));
   const stored = await readStored(store, types, parsed);
   const all = [...stored.values()].flatMap((ofType) => [...ofType.values()]);
   const existing = new Set(all.map(({ documentId }) => documentId));
@@ -224,10 +224,10 @@ export async function planPush(
   }));
   const files = markNewLocales(identified, all);
   const resolved = await resolveFiles(store, files, media.names);
-  const keyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
+  const contentKeyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
   const groups = new Map<string, IdentifiedFile[]>();
   for (const file of files) {
-    const key = `${file.type.uid} ${keyOf(file)}`;
+    const key = `${file.type.uid} ${contentKeyOf(file)}`;
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
   const dataOf = (file: IdentifiedFile): Data => resolved.get(file) ?? {};
@@ -242,7 +242,7 @@ export async function planPush(
     locale: file.locale,
     draft: dataOf(file),
     published: live === null ? null : dataOf(live),
-    current: stored.get(file.type.uid)?.get(keyOf(file)) ?? null,
+    current: stored.get(file.type.uid)?.get(contentKeyOf(file)) ?? null,
     isNewDocument: isFirst(file.documentId),
   }));
   const missing = all.filter(

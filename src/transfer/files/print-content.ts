@@ -16,15 +16,15 @@ const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, schema: 'core
 
 interface Body {
   readonly text: string;
-  /** Notes on the text for the front matter. */
+  /** Values for the front matter that the text cannot express. */
   readonly notes: Data;
 }
 
-/** Returns a value as the text below front matter. Null: such a text cannot say it. */
+/** Returns a value as the text below front matter. Null: such a text cannot express it. */
 const printBody = (attribute: Attribute, value: unknown): Body | null => {
   const printed = attribute.type === 'blocks' ? printBlocks(value) : { markdown: value, notes: {} };
   const text = printed?.markdown;
-  // Parsing takes line ends away that such texts would need.
+  // Parsing would not restore such a text exactly.
   if (typeof text !== 'string' || text.trim() === '' || text.includes('\r')) return null;
   const notes = printed?.notes ?? {};
   return { text, notes: Object.keys(notes).length === 0 ? {} : { [BLOCKS_KEY]: notes } };
@@ -43,7 +43,7 @@ export function printVersion(type: ContentType, head: Data, values: Data): strin
   return `---\n${stringify({ ...head, ...rest, ...body.notes }, YAML_OPTIONS)}---\n\n${body.text}\n`;
 }
 
-/** Returns the ending of files with versions of a type. */
+/** Returns the extension of a type's files. */
 export function versionExtension(type: ContentType): 'md' | 'yaml' {
   return bodyAttribute(type) === null ? 'yaml' : 'md';
 }
@@ -58,9 +58,8 @@ interface TypedData {
 export type NameLinks = (type: ContentType, data: Data) => Data;
 
 /**
- * Returns a function that replaces the documentIds of linked documents by their names where these are
- * unambiguous. It knows those that the given versions link. `newNames` are those of documents that are not
- * stored yet.
+ * Returns a function that replaces the documentIds of linked documents by their unambiguous names. It covers
+ * documents that `versions` link. `newNames` are the names of documents that are not stored yet.
  */
 export async function createNameLinks(
   store: ContentStore,
@@ -85,21 +84,21 @@ export async function createNameLinks(
     );
 }
 
-/** The keys of a file that are no attributes. No attribute can have such a name. */
+/** The keys of a file that are not attributes. No attribute can have such a name. */
 export const FILE_KEYS = { documentId: '$documentId', locale: '$locale', status: '$status' } as const;
 
 export type FileStatus = 'draft' | 'published' | 'modified';
 
-/** A file with its path below the folder of the content, with slashes. */
+/** A file with its path relative to the content folder, with slashes. */
 export interface ContentFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Names that all file systems keep apart from suffixes. */
+/** Matches names that are valid on all file systems and contain no suffix. */
 const SAFE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
 
-/** Returns the names of the files of documents: what names them, or their documentIds. */
+/** Returns a function for the file names of documents: their unique names, or their documentIds. */
 const fileNames = async (
   store: ContentStore,
   type: ContentType,
@@ -118,8 +117,8 @@ const fileNames = async (
 };
 
 /**
- * Prints all content of a type as files: one for a document and locale, and one more for what is published of
- * it if its draft was changed since.
+ * Prints all content of a type as files: one for each document and locale, and a second one for the published
+ * version if the draft was changed since.
  */
 export async function printContent(
   store: ContentStore,
@@ -157,10 +156,10 @@ export async function printContent(
   });
 }
 
-/** Extension of files that are being written. The next write replaces the file of a killed process. */
+/** Extension of incomplete files. The next write replaces the file of a killed process. */
 export const PARTIAL_EXTENSION = '.part';
 
-/** Writes a file beside its place and renames it, so that it is there as a whole or not at all. */
+/** Writes a file under a temporary name and renames it, so that it is never incomplete. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}${PARTIAL_EXTENSION}`;
   await mkdir(dirname(path), { recursive: true });
@@ -173,7 +172,7 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
   }
 }
 
-/** Writes a text as a whole or not at all. */
+/** Writes a text file completely or not at all. */
 export async function writeWholeText(path: string, text: string): Promise<void> {
   await writeWhole(path, (partial) => writeFile(partial, text));
 }

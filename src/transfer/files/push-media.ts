@@ -22,20 +22,20 @@ const BATCH = 200;
 /** Change of one uploaded file by a push. */
 interface MediaChange {
   readonly action: 'add' | 'replace' | 'update';
-  /** Below the folder of the content. */
+  /** Relative to the content folder. */
   readonly path: string;
   readonly documentId: string;
   /** The name under which it is stored, if specified. */
   readonly hash: string | null;
   readonly info: FileInfo;
   readonly name: string;
-  /** Null: the database does not have it. */
+  /** Null: the database does not have the file. */
   readonly current: MediaFile | null;
 }
 
 export interface MediaPlan {
   readonly changes: readonly MediaChange[];
-  /** The documentIds of the files of the folder, by their names and by the ids that notes give them. */
+  /** The documentIds of the folder's files, by their names and by the ids in their notes. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -44,11 +44,11 @@ export const NO_MEDIA: MediaPlan = { changes: [], names: new Map() };
 interface FolderFile extends MediaNote {
   readonly path: string;
   readonly name: string;
-  /** Null: only what is known of it is in the folder. */
+  /** Null: the folder has only the note of the file. */
   readonly size: number | null;
 }
 
-/** Hidden files are none of the content, nor is what a killed pull left. */
+/** True for hidden files and incomplete files of a killed pull. */
 const isIgnored = (name: string): boolean => name.startsWith('.') || name.endsWith(PARTIAL_EXTENSION);
 
 const readMediaFolder = async (root: string, model: ContentModel): Promise<readonly FolderFile[]> => {
@@ -77,16 +77,16 @@ const readMediaFolder = async (root: string, model: ContentModel): Promise<reado
 const findStored = async (media: MediaStore, files: readonly FolderFile[]): Promise<readonly MediaFile[]> => {
   const stored = new Map<string, MediaFile>();
   for (const batch of chunksOf(files, BATCH)) {
-    const valuesOf = (key: 'documentId' | 'hash' | 'name') =>
+    const valuesByKey = (key: 'documentId' | 'hash' | 'name') =>
       batch.map((file) => file[key]).filter((value) => value !== null);
     const keys = ['documentId', 'hash', 'name'] as const;
-    const $or = keys.map((key) => ({ [key]: { $in: valuesOf(key) } }));
+    const $or = keys.map((key) => ({ [key]: { $in: valuesByKey(key) } }));
     for (const file of await media.find({ filters: { $or } })) stored.set(file.documentId, file);
   }
   return [...stored.values()];
 };
 
-/** Finds the stored file that one of the folder is: by its id or hash, or without these by its name. */
+/** Returns the stored file for a file of the folder: by id or hash, otherwise by name and size. */
 const findCurrent = (stored: readonly MediaFile[], file: FolderFile): MediaFile | null => {
   const known = stored.find(({ documentId }) => documentId === file.documentId);
   const sameHash = stored.find(({ hash }) => hash === file.hash);
@@ -147,8 +147,8 @@ const writeChange = async (
   return action === 'update' ? media.update(current.id, info) : media.replace(current.id, file, info);
 };
 
-/** Gives a file of the folder the name that pull would give it, and writes what is known of it beside it. */
-const settleFile = async (
+/** Renames a file to its name in a pull, and writes its note. */
+const renameToStored = async (
   model: ContentModel,
   root: string,
   from: string,
@@ -162,11 +162,8 @@ const settleFile = async (
   await writeWholeText(join(root, `${path}${NOTE_EXTENSION}`), printMediaNote(file));
 };
 
-/**
- * Writes the rows of files that would be added, for a transaction that is taken back: documents refer to
- * them.
- */
-export async function pretendMedia(store: ContentStore, changes: readonly MediaChange[]): Promise<void> {
+/** Writes the rows of files to add in the transaction of a dry run, since documents link them. */
+export async function writePlannedMedia(store: ContentStore, changes: readonly MediaChange[]): Promise<void> {
   const writes = changes
     .filter(({ action }) => action === 'add')
     .map(({ documentId, name, path }): ContentWrite => {
@@ -186,15 +183,15 @@ export interface MediaTarget {
 
 /** Applied change of one uploaded file. */
 export interface UploadedFile extends Pick<MediaChange, 'action' | 'path'> {
-  /** Null: it is gone meanwhile. */
+  /** Null: the file was deleted meanwhile. */
   readonly id: number | null;
 }
 
 /**
- * Stores the uploaded files of a folder. Each is stored with its row, or not at all. Returns the documentIds
- * of those that got another one than was planned.
+ * Stores the uploaded files of a folder. Each is stored with its row, or not at all. Returns the stored
+ * documentIds that differ from the planned ones, by the planned one.
  *
- * @throws `content/rejected-file` with the reason of an upload that is refused
+ * @throws `content/rejected-file` with the reason of a rejected upload
  */
 export async function applyMedia(
   { media, model, root }: MediaTarget,
@@ -209,7 +206,7 @@ export async function applyMedia(
       file = await writeChange(media, root, change);
       if (file !== null && file.documentId !== change.documentId)
         others.set(change.documentId, file.documentId);
-      if (file !== null && change.action !== 'update') await settleFile(model, root, path, file);
+      if (file !== null && change.action !== 'update') await renameToStored(model, root, path, file);
     } catch (error) {
       if (!isGalleyError(error)) throw error;
       throw createError('content/rejected-file', { location: path, reason: error.message }, { cause: error });
@@ -220,7 +217,7 @@ export async function applyMedia(
 }
 
 /**
- * Checks what {@link applyMedia} would refuse.
+ * Checks the files that {@link applyMedia} would store.
  *
  * @throws `content/rejected-file`
  */

@@ -12,21 +12,21 @@ import type { FileStatus } from './print-content.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
 import type { Data } from './version-data.js';
 
-/** In a file that is about to be created: attributes that it does not name keep their values. */
+/** The key of a file whose document is being created: attributes that it omits keep their values. */
 export const NEW_KEY = '$new';
 
-/** A file as it stands in the folder. Links are named as the file names them. */
+/** A parsed file of the folder. Links have the names in the file. */
 export interface ParsedFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the content folder, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly type: ContentType;
   /** Null: the document is new. */
   readonly documentId: string | null;
-  /** Null: the type is not localised, or the file does not say. */
+  /** Null: the type is not localised, or the file sets no locale. */
   readonly locale: string | null;
   readonly status: FileStatus;
-  /** True if the file was never written from the database. */
+  /** True if the file was never written by a pull. */
   readonly isNew: boolean;
   readonly data: Data;
   readonly lineOf: (attribute: string) => number;
@@ -35,7 +35,7 @@ export interface ParsedFile {
 const EXTENSION = /\.(?:md|ya?ml)$/;
 const STATUSES: readonly string[] = ['draft', 'published', 'modified'];
 
-/** Throws that something is wrong with a file, at the line of an attribute. */
+/** Throws `content/rejected-file` at the line of an attribute. */
 export function rejectFile(
   { path, lineOf }: Pick<ParsedFile, 'path' | 'lineOf'>,
   attribute: string,
@@ -44,7 +44,7 @@ export function rejectFile(
   return rejectIssues([fileIssueOf({ path, lineOf }, attribute, reason)]);
 }
 
-/** Returns the error about an attribute as an issue of its file. */
+/** Returns an issue of a file, at the line of an attribute. */
 export function fileIssueOf(
   { path, lineOf }: Pick<ParsedFile, 'path' | 'lineOf'>,
   attribute: string,
@@ -53,7 +53,7 @@ export function fileIssueOf(
   return { file: path, line: lineOf(attribute), path: [], message };
 }
 
-/** Throws an error that writing a file has caused, with the lines of the attributes that it is about. */
+/** Throws the error of writing a file, with the lines of its attributes. */
 export function rejectFileFor(file: ParsedFile, error: unknown): never {
   if (!isGalleyError(error)) throw error;
   const { errors = [] } = error.details;
@@ -63,8 +63,12 @@ export function rejectFileFor(file: ParsedFile, error: unknown): never {
   );
 }
 
-/** Returns the text of a key about the document itself. Null: the file does not have it. */
-const keyOf = (file: Pick<ParsedFile, 'path' | 'lineOf'>, key: string, value: unknown): string | null => {
+/** Returns the text of one of the {@link FILE_KEYS}. Null: the file does not have the key. */
+const parseFileKey = (
+  file: Pick<ParsedFile, 'path' | 'lineOf'>,
+  key: string,
+  value: unknown,
+): string | null => {
   if (value === undefined) return null;
   if (typeof value !== 'string' || value === '') return rejectFile(file, key, `${key} must be text.`);
   return value;
@@ -92,13 +96,13 @@ const parseFile = (type: ContentType, path: string, text: string): ParsedFile =>
   if (typeof parsedStatus !== 'string' || !STATUSES.includes(parsedStatus))
     rejectFile(file, status, `${status} must be one of ${STATUSES.join(', ')}.`);
   assertAttributes(file);
-  const ownLocale = keyOf(file, locale, code);
-  if (ownLocale !== null && !type.localized)
+  const fileLocale = parseFileKey(file, locale, code);
+  if (fileLocale !== null && !type.localized)
     rejectFile(file, locale, `${type.singularName} is not localised.`);
   return {
     ...file,
-    documentId: keyOf(file, documentId, id),
-    locale: ownLocale,
+    documentId: parseFileKey(file, documentId, id),
+    locale: fileLocale,
     status: parsedStatus as FileStatus,
     isNew: id === undefined || isNew === true,
   };
@@ -118,25 +122,25 @@ export async function listFiles(root: string, { singularName }: ContentType): Pr
 }
 
 /**
- * Refuses files in a folder that belongs to no type, and would be overlooked.
+ * Rejects files in folders that belong to no type, which would otherwise be ignored.
  *
  * @throws `content/rejected-file`, `content/rejected-files`
  */
 export async function assertFolders(root: string, model: ContentModel): Promise<void> {
-  const own = model.types
+  const typeNames = model.types
     .filter(({ origin }) => origin === 'project')
     .map(({ singularName }) => singularName);
   const entries = await readdir(root, { withFileTypes: true });
-  const strangers = entries.filter(
+  const unknownFolders = entries.filter(
     (entry) =>
       entry.isDirectory() &&
       !entry.name.startsWith('.') &&
-      ![...own, mediaFolder(model)].includes(entry.name),
+      ![...typeNames, mediaFolder(model)].includes(entry.name),
   );
-  const files = await Promise.all(strangers.map(({ name }) => listNames(root, name)));
+  const files = await Promise.all(unknownFolders.map(({ name }) => listNames(root, name)));
   mapFiles(files.flat(), (path) => {
     const [name = ''] = path.split('/');
-    const reason = `There is no content-type ${name}. ${didYouMean(name, own)}`.trimEnd();
+    const reason = `There is no content-type ${name}. ${didYouMean(name, typeNames)}`.trimEnd();
     rejectFile({ path, lineOf: () => 1 }, FILE_KEYS.documentId, reason);
   });
 }

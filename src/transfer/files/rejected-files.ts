@@ -2,8 +2,8 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { FileIssue, GalleyError } from '../../errors/galley-error.js';
 
-/** Enough to mend them in one go. */
-const MAX_PLACES = 50;
+/** The most issues in the message of one error. */
+const MAX_LISTED = 50;
 
 const isAboutFile = (error: unknown): error is GalleyError =>
   isGalleyError(error) && error.details.fileIssues !== undefined;
@@ -14,7 +14,7 @@ const reasonOf = ({ path, message }: FileIssue): string =>
 const locationOf = ({ file, line }: FileIssue): string => `${file}:${line}`;
 
 /**
- * Throws one error about all that is wrong with files.
+ * Throws one error for all issues of files.
  *
  * @throws `content/rejected-file`, or `content/rejected-files` if there are several issues
  */
@@ -28,13 +28,13 @@ export function rejectIssues(issues: readonly FileIssue[]): never {
       details,
     );
   const printIssue = (issue: FileIssue): string => `${locationOf(issue)}: ${reasonOf(issue)}`;
-  const rest = issues.length > MAX_PLACES ? [`and ${issues.length - MAX_PLACES} more`] : [];
-  const list = [...issues.slice(0, MAX_PLACES).map(printIssue), ...rest].map((place) => `\n  ${place}`);
+  const rest = issues.length > MAX_LISTED ? [`and ${issues.length - MAX_LISTED} more`] : [];
+  const list = [...issues.slice(0, MAX_LISTED).map(printIssue), ...rest].map((line) => `\n  ${line}`);
   throw createError('content/rejected-files', { count: issues.length, list: list.join('') }, details);
 }
 
 /**
- * Does something with each file, and tells at the end what is wrong with all of them.
+ * Maps files, and throws one error at the end for the issues of all files.
  *
  * @throws `content/rejected-file`, `content/invalid-file`, or `content/rejected-files` if there are several
  */

@@ -14,20 +14,20 @@ import type { ParsedFile } from './read-folder.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
 import { contentKey } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
-import { componentItems, isStatedAttribute, normalizeData } from './version-data.js';
+import { componentItems, isPrivateFileAttribute, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
 
 /** Number of documents per read. */
 const BATCH = 200;
 
-type OfType = ReadonlyMap<string, StoredContent>;
+type ContentByKey = ReadonlyMap<string, StoredContent>;
 
-/** Returns the private values that a file states. */
+/** Returns the private values in a file. */
 export function privateValues({ attributes }: ContentType, data: Data): Data {
   return Object.fromEntries(
     Object.entries(data).filter(([name]) => {
       const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-      return attribute !== undefined && isStatedAttribute(attribute);
+      return attribute !== undefined && isPrivateFileAttribute(attribute);
     }),
   );
 }
@@ -54,31 +54,31 @@ const readPrivate = async (
 };
 
 /**
- * Adds private values to what the database says of the documents whose files state some, so that they are
- * compared like all others.
+ * Adds private values to the stored content of documents whose files contain some, so that they are compared
+ * like other values.
  *
- * @throws `content/rejected-file` where they are out of reach
+ * @throws `content/rejected-file` if the store cannot read private values
  */
 export async function withPrivateValues(
   store: ContentStore,
   type: ContentType,
-  stored: OfType,
+  stored: ContentByKey,
   files: readonly ParsedFile[],
-): Promise<OfType> {
-  const stating = files
+): Promise<ContentByKey> {
+  const withPrivate = files
     .filter((file) => file.type === type)
     .map((file) => ({ file, names: Object.keys(privateValues(type, file.data)) }))
     .filter(({ names }) => names.length > 0);
-  const names = [...new Set(stating.flatMap((one) => one.names))];
+  const names = [...new Set(withPrivate.flatMap((one) => one.names))];
   const existing = new Set([...stored.values()].map(({ documentId }) => documentId));
-  const isThere = ({ documentId }: ParsedFile): boolean =>
+  const isStored = ({ documentId }: ParsedFile): boolean =>
     type.kind === 'singleType' ? existing.size > 0 : documentId !== null && existing.has(documentId);
-  const [first] = stating.filter(({ file }) => isThere(file));
+  const [first] = withPrivate.filter(({ file }) => isStored(file));
   if (first === undefined) return stored;
   const { findPrivate } = store;
   const [name = ''] = first.names;
   if (findPrivate === null)
-    return rejectFile(first.file, name, `A remote server does not tell ${name}, which is private.`);
+    return rejectFile(first.file, name, `A remote server does not return ${name}, which is private.`);
   const values = new Map(stored);
   for (const documentIds of chunksOf(existing, BATCH)) {
     const read = (status: VersionStatus): Promise<ReadonlyMap<string, Data>> => {
@@ -86,10 +86,10 @@ export async function withPrivateValues(
       return readPrivate(findPrivate, type, params, names);
     };
     const [drafts, live] = [await read('draft'), await read('published')];
-    for (const [key, own] of drafts) {
+    for (const [key, draftValues] of drafts) {
       const content = stored.get(key);
       if (content === undefined) continue;
-      const draft = { ...content.draft, ...own };
+      const draft = { ...content.draft, ...draftValues };
       const isSame = content.published === content.draft;
       const published = content.published === null ? null : { ...content.published, ...live.get(key) };
       values.set(key, { ...content, draft, published: isSame ? draft : published });
@@ -101,9 +101,12 @@ export async function withPrivateValues(
 /** A file whose document has an id. */
 export type IdentifiedFile = ParsedFile & { readonly documentId: string };
 
-type Names = ReadonlyMap<string, ReadonlySet<string>>;
+type DocumentIdsByName = ReadonlyMap<string, ReadonlySet<string>>;
 
-const fileNames = (files: readonly IdentifiedFile[], mediaNames: Names): ReadonlyMap<Uid, Names> => {
+const fileNames = (
+  files: readonly IdentifiedFile[],
+  mediaNames: DocumentIdsByName,
+): ReadonlyMap<Uid, DocumentIdsByName> => {
   const names = new Map<Uid, Map<string, Set<string>>>();
   for (const { type, documentId, data } of files) {
     const ofType = names.get(type.uid) ?? new Map<string, Set<string>>();
@@ -112,7 +115,7 @@ const fileNames = (files: readonly IdentifiedFile[], mediaNames: Names): Readonl
     for (const name of [documentId, ...values])
       if (typeof name === 'string') ofType.set(name, (ofType.get(name) ?? new Set()).add(documentId));
   }
-  return new Map<Uid, Names>(names).set(FILE_UID, mediaNames);
+  return new Map<Uid, DocumentIdsByName>(names).set(FILE_UID, mediaNames);
 };
 
 const isGenerated = ({ attributes }: ContentType, name: string): boolean => {
@@ -121,16 +124,16 @@ const isGenerated = ({ attributes }: ContentType, name: string): boolean => {
 };
 
 /**
- * Returns the values of files with references replaced by documentIds. Names in files take precedence over
- * those in the database, since a push may change them. `mediaNames` are the names of the folder's uploaded
- * files.
+ * Returns the values of files with references replaced by documentIds. DocumentIdsByName in files take
+ * precedence over those in the database, since a push may change them. `mediaNames` are the names of the
+ * folder's uploaded files.
  *
  * @throws `content/rejected-file`, `content/rejected-files`
  */
 export async function resolveFiles(
   store: ContentStore,
   files: readonly IdentifiedFile[],
-  mediaNames: Names,
+  mediaNames: DocumentIdsByName,
 ): Promise<ReadonlyMap<IdentifiedFile, Data>> {
   const names = fileNames(files, mediaNames);
   const inFiles = ({ type, name, path }: Reference): string | null => {
@@ -170,30 +173,30 @@ export async function resolveFiles(
     mapFiles(files, (file): [IdentifiedFile, Data] => {
       const data = each(file, (reference) => inFiles(reference) ?? documentIdOf(reference));
       const complete = normalizeData(store.model, file.type, data, { withDefaults: true });
-      const isStated = ([name]: readonly [string, unknown]): boolean =>
+      const isPushed = ([name]: readonly [string, unknown]): boolean =>
         Object.hasOwn(data, name) || (!file.isNew && !isGenerated(file.type, name));
-      const stated = Object.fromEntries(Object.entries(complete).filter(isStated));
-      return [file, { ...stated, ...privateValues(file.type, data) }];
+      const pushed = Object.fromEntries(Object.entries(complete).filter(isPushed));
+      return [file, { ...pushed, ...privateValues(file.type, data) }];
     }),
   );
 }
 
-const findForeign = (model: ContentModel, schema: ContentSchema, data: Data): string | undefined => {
+const findExcluded = (model: ContentModel, schema: ContentSchema, data: Data): string | undefined => {
   for (const [name, value] of Object.entries(data)) {
     const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
     if (attribute === undefined) continue;
     if (!isFileAttribute(attribute)) return name;
     for (const [component, item] of componentItems(model, attribute, value)) {
-      const found = findForeign(model, component, item);
+      const found = findExcluded(model, component, item);
       if (found !== undefined) return `${name}.${found}`;
     }
   }
   return undefined;
 };
 
-/** Returns the path of an attribute in a file that files do not hold. Undefined: there is none. */
-export function foreignAttribute(model: ContentModel, { type, data }: ParsedFile): string | undefined {
-  const stated = privateValues(type, data);
-  const others = Object.entries(data).filter(([name]) => !Object.hasOwn(stated, name));
-  return findForeign(model, type, Object.fromEntries(others));
+/** Returns the path of the first value in a file whose attribute is excluded from files. Undefined: none. */
+export function findExcludedAttribute(model: ContentModel, { type, data }: ParsedFile): string | undefined {
+  const allowed = privateValues(type, data);
+  const others = Object.entries(data).filter(([name]) => !Object.hasOwn(allowed, name));
+  return findExcluded(model, type, Object.fromEntries(others));
 }

@@ -11,13 +11,13 @@ export interface StoredContent {
   /** Null: the type is not localised. */
   readonly locale: string | null;
   readonly draft: Data;
-  /** Null: not published. The draft itself where nothing was changed since. */
+  /** Null: not published. The draft object itself if nothing was changed since. */
   readonly published: Data | null;
-  /** The draft with the ids of its components, where these hold what files do not. Otherwise empty. */
+  /** The draft with component ids if components have values that files do not hold. Otherwise empty. */
   readonly items: Data;
 }
 
-/** Names a document in a locale. */
+/** Returns the key of a document in a locale. */
 export function contentKey(documentId: string, locale: string | null): string {
   return `${documentId} ${locale ?? ''}`;
 }
@@ -37,7 +37,7 @@ const readVersions = (
     ...(type.localized ? { locale: '*' } : {}),
   });
 
-/** Says whether a document of a type is published in any locale. */
+/** True if a document of a type is published in any locale. */
 type IsPublished = (uid: string, documentId: string) => boolean;
 
 const createIsPublished = async (store: ContentStore, type: ContentType): Promise<IsPublished> => {
@@ -63,11 +63,11 @@ const publishedItems = (model: ContentModel, attribute: Attribute, value: unknow
   mapComponents(model, attribute, value, (component, item) =>
     Object.fromEntries(
       Object.entries(item).map(([name, inner]) => {
-        const own = Object.hasOwn(component.attributes, name) ? component.attributes[name] : undefined;
-        if (own === undefined) return [name, inner];
-        const isHidden = own.family === 'relation' && own.target === null;
-        if (isHidden) return [name, own.many ? [] : null];
-        return [name, publishedItems(model, own, inner)];
+        const nested = Object.hasOwn(component.attributes, name) ? component.attributes[name] : undefined;
+        if (nested === undefined) return [name, inner];
+        const isHidden = nested.family === 'relation' && nested.target === null;
+        if (isHidden) return [name, nested.many ? [] : null];
+        return [name, publishedItems(model, nested, inner)];
       }),
     ),
   );
@@ -95,21 +95,24 @@ export async function readStoredContent(
   store: ContentStore,
   type: ContentType,
 ): Promise<ReadonlyMap<string, StoredContent>> {
-  const keyOf = (document: ContentDocument): string =>
+  const contentKeyOf = (document: ContentDocument): string =>
     contentKey(document.documentId, localeOf(type, document));
   const dataOf = (document: ContentDocument): Data => normalizeData(store.model, type, document);
   const drafts = await readVersions(store, type, 'draft');
   const published = new Map(
     type.draftAndPublish
-      ? (await readVersions(store, type, 'published')).map((document) => [keyOf(document), dataOf(document)])
+      ? (await readVersions(store, type, 'published')).map((document) => [
+          contentKeyOf(document),
+          dataOf(document),
+        ])
       : [],
   );
   const isPublished = await createIsPublished(store, type);
-  const isHiding = holdsHiddenValues(store.model, type);
+  const hasHiddenValues = holdsHiddenValues(store.model, type);
   return new Map(
     drafts.map((document) => {
       const draft = dataOf(document);
-      const live = published.get(keyOf(document)) ?? null;
+      const live = published.get(contentKeyOf(document)) ?? null;
       const isUnchanged = live !== null && isSame(asPublished(store.model, type, draft, isPublished), live);
       const content = {
         type,
@@ -117,9 +120,9 @@ export async function readStoredContent(
         locale: localeOf(type, document),
         draft,
         published: !type.draftAndPublish || isUnchanged ? draft : live,
-        items: isHiding ? document : {},
+        items: hasHiddenValues ? document : {},
       };
-      return [keyOf(document), content];
+      return [contentKeyOf(document), content];
     }),
   );
 }

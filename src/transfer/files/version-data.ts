@@ -7,15 +7,12 @@ import { orderKeys } from '../store/parse-blocks.js';
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/**
- * True if a file may state an attribute that pull leaves out: a private value, which those who push know and
- * those who read the files need not.
- */
-export function isStatedAttribute(attribute: Attribute): boolean {
+/** True for private attributes that files may set. Push writes them; pull omits them to keep secrets. */
+export function isPrivateFileAttribute(attribute: Attribute): boolean {
   return attribute.private && attribute.family === 'scalar' && attribute.type !== 'password';
 }
 
-/** Returns the components in a value with their schemas. Those that are none of the model are left out. */
+/** Returns the components in a value with their schemas. Skips unknown components. */
 export function componentItems(
   model: ContentModel,
   attribute: Attribute,
@@ -35,7 +32,7 @@ const mapItems = (value: unknown, map: (item: Data) => unknown): unknown => {
   return isRecord(value) ? map(value) : value;
 };
 
-/** Maps the components in a value. Items that are not components of the model stay unchanged. */
+/** Maps the components in a value. ComponentItems that are not components of the model stay unchanged. */
 export function mapComponents(
   model: ContentModel,
   attribute: Attribute,
@@ -53,14 +50,14 @@ const linkData = (item: Data): unknown =>
     ? { __type: item['__type'], documentId: item['documentId'] }
     : item['documentId'];
 
-/** Returns the default of an attribute as files hold it. Null: it has none. */
+/** Returns the default of an attribute in the form of files. Null: it has none. */
 const defaultOf = (attribute: Attribute): unknown =>
   attribute.family === 'scalar' && attribute.field.hash === undefined
     ? toJson(attribute.default ?? null)
     : null;
 
 interface NormalizeOptions {
-  /** Gives absent attributes their defaults, as in files, instead of null. */
+  /** Sets absent attributes to their defaults, as in files, instead of null. */
   readonly withDefaults?: boolean;
 }
 
@@ -85,7 +82,7 @@ const isList = (attribute: Attribute): boolean => {
 
 const SYSTEM_KEYS: ReadonlySet<string> = new Set(['id', '__component']);
 
-/** Returns a value of a record or a file in the one form in which both are compared and written. */
+/** Returns a value of a record or a file in the form in which both are compared and written. */
 const normalizeValue = (
   model: ContentModel,
   attribute: Attribute,
@@ -100,9 +97,9 @@ const normalizeValue = (
 };
 
 /**
- * Returns all values that files hold of a record, in the order of the schema, as they are written: links as
- * documentIds, components without ids, null or an empty list for what is absent. Unknown keys of components
- * stay, so that they are refused where they are written.
+ * Returns all values of a record that files hold, in the order of the schema and in written form: links as
+ * documentIds, components without ids, null or an empty list for absent values. Unknown keys of components
+ * stay, so that writing rejects them.
  */
 export function normalizeData(
   model: ContentModel,
@@ -129,11 +126,11 @@ const withoutEmptyItem = (model: ContentModel, attribute: Attribute, item: Data)
   return { ...zoneKey, ...withoutEmpty(model, componentOf(model, uid), item) };
 };
 
-/** True if a file that leaves an attribute out gives it a value. */
+/** True if an attribute that a file omits gets a value. */
 const isFilled = (attribute: Attribute): boolean =>
   attribute.family === 'scalar' && (defaultOf(attribute) !== null || attribute.constraints.generate === true);
 
-/** Leaves out what {@link normalizeData} adds to the values of files. */
+/** Removes the empty values that {@link normalizeData} adds. */
 export function withoutEmpty(model: ContentModel, schema: ContentSchema, data: Data): Data {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]): (readonly [string, unknown])[] => {
@@ -146,12 +143,12 @@ export function withoutEmpty(model: ContentModel, schema: ContentSchema, data: D
   );
 }
 
-/** True if two values that were normalized are the same. */
+/** True if two normalized values are equal. */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Returns the values of `after` that are not those of `before`. */
+/** Returns the values of `after` that differ from those of `before`. */
 export function changedValues(before: Data, after: Data): Data {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(before[name], value)));
 }
@@ -161,7 +158,7 @@ const componentsOf = (attribute: Attribute): readonly Uid[] => {
   return attribute.family === 'dynamiczone' ? attribute.components : [];
 };
 
-/** True if components of a schema hold, at any depth, what files do not. */
+/** True if components of a schema have, at any depth, attributes that files do not hold. */
 export function holdsHiddenValues(model: ContentModel, schema: ContentSchema): boolean {
   const seen = new Set<Uid>();
   const visit = ({ attributes }: ContentSchema): boolean =>
@@ -171,14 +168,17 @@ export function holdsHiddenValues(model: ContentModel, schema: ContentSchema): b
         if (seen.has(uid)) return false;
         seen.add(uid);
         const component = componentOf(model, uid);
-        return Object.values(component.attributes).some((own) => !isFileAttribute(own)) || visit(component);
+        return (
+          Object.values(component.attributes).some((attribute) => !isFileAttribute(attribute)) ||
+          visit(component)
+        );
       });
   return visit(schema);
 }
 
-type Items = readonly (readonly [component: Component, item: Data])[];
+type ComponentItems = readonly (readonly [component: Component, item: Data])[];
 
-/** Returns the values of an item as texts, by attribute. Those that are absent are left out. */
+/** Returns the values of an item as texts, by attribute, without absent values. */
 const valueTexts = (model: ContentModel, component: Component, item: Data): ReadonlyMap<string, string> => {
   const isValue = (value: unknown): boolean =>
     value !== null && !(Array.isArray(value) && value.length === 0);
@@ -187,36 +187,44 @@ const valueTexts = (model: ContentModel, component: Component, item: Data): Read
 };
 
 /**
- * Takes from stored items the one that each item is: the same, or else the one with the most equal values, or
- * else the next of its component.
+ * Matches items with stored items: first equal ones, then those with the most equal values, then the next of
+ * the same component.
  */
-const matchItems = (model: ContentModel, items: Items, stored: Items): ReadonlyMap<Data, Data> => {
-  const free = new Map(stored.filter(([, { id }]) => id !== undefined).map(([own, item]) => [item, own]));
+const matchItems = (
+  model: ContentModel,
+  items: ComponentItems,
+  stored: ComponentItems,
+): ReadonlyMap<Data, Data> => {
+  const free = new Map(
+    stored.filter(([, { id }]) => id !== undefined).map(([component, item]) => [item, component]),
+  );
   const matches = new Map<Data, Data>();
   const match = (isMatch: (component: Component, item: Data, candidate: Data) => boolean): void => {
     for (const [component, item] of items) {
       if (matches.has(item)) continue;
-      const found = [...free].find(([candidate, own]) => own === component && isMatch(own, item, candidate));
+      const found = [...free].find(
+        ([candidate, other]) => other === component && isMatch(other, item, candidate),
+      );
       if (found === undefined) continue;
       matches.set(item, found[0]);
       free.delete(found[0]);
     }
   };
   const texts = new Map<Data, string>();
-  const textOf = (component: Component, item: Data): string => {
+  const itemText = (component: Component, item: Data): string => {
     const text = texts.get(item) ?? JSON.stringify(normalizeData(model, component, item));
     texts.set(item, text);
     return text;
   };
-  match((component, item, candidate) => textOf(component, item) === textOf(component, candidate));
+  match((component, item, candidate) => itemText(component, item) === itemText(component, candidate));
   const rest = items.filter(([, item]) => !matches.has(item));
   const candidates = [...free].map(
-    ([candidate, own]) => [candidate, own, valueTexts(model, own, candidate)] as const,
+    ([candidate, component]) => [candidate, component, valueTexts(model, component, candidate)] as const,
   );
   const pairs = rest.flatMap(([component, item]) => {
     const values = [...valueTexts(model, component, item)];
     return candidates
-      .filter(([, own]) => own === component)
+      .filter(([, other]) => other === component)
       .map(([candidate, , others]) => {
         const equal = values.filter(([name, text]) => others.get(name) === text).length;
         return { item, candidate, equal };
@@ -232,8 +240,8 @@ const matchItems = (model: ContentModel, items: Items, stored: Items): ReadonlyM
 };
 
 /**
- * Gives the components in data the ids of those stored that they are. Written with ids, components are
- * updated in part, so that they keep the values that files do not hold.
+ * Adds the ids of the matching stored components to components in data. Components with ids are updated
+ * partially, so that they keep the values that files do not hold.
  */
 export function withItemIds(model: ContentModel, schema: ContentSchema, data: Data, stored: Data): Data {
   return Object.fromEntries(
@@ -246,7 +254,7 @@ export function withItemIds(model: ContentModel, schema: ContentSchema, data: Da
       const identify = (item: unknown): unknown => {
         const [component, match] = isRecord(item) ? [components.get(item), matches.get(item)] : [];
         if (!isRecord(item) || component === undefined || match === undefined) return item;
-        // What an update in part does not name, it would keep.
+        // A partial update would keep values that it does not name.
         const empty = normalizeData(model, component, {});
         return { ...empty, ...withItemIds(model, component, item, match), id: match['id'] };
       };

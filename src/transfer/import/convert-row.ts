@@ -18,7 +18,7 @@ import { resolveLinks } from './resolve-links.js';
 import type { LinkContext, LinkOwner } from './resolve-links.js';
 import type { IndexedRow } from './row-index.js';
 
-/** A value in stored form, or the fact that it fits no such column. */
+/** A value in stored form. `fits` is false if the column cannot hold the value. */
 type Converted = { readonly fits: true; readonly value: StoredScalar } | { readonly fits: false };
 
 const MAX_INTEGER = 2_147_483_647;
@@ -46,7 +46,7 @@ const parsed = (field: FieldType, value: JsonValue): Converted => {
   return result.ok ? fit(result.value) : { fits: false };
 };
 
-/** SQLite holds moments as milliseconds, which some versions of Strapi export as text. */
+/** Converts a date and time. SQLite stores milliseconds, which some versions of Strapi export as text. */
 const convertMoment = (field: FieldType, value: JsonValue): Converted => {
   const milliseconds = typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
   return parsed(field, milliseconds ? new Date(Number(value)).toISOString() : value);
@@ -79,28 +79,32 @@ function convertScalar(field: FieldType, value: JsonValue): Converted {
   }
 }
 
-type Values = Readonly<Record<string, JsonValue>>;
+type JsonObject = Readonly<Record<string, JsonValue>>;
 
-const isValues = (value: unknown): value is Values => isRecord(value);
+const isJsonObject = (value: unknown): value is JsonObject => isRecord(value);
 
-const tellUnknown = ({ tally }: LinkContext, schema: ContentSchema, values: Values): void => {
+const reportUnknownValues = ({ findings }: LinkContext, schema: ContentSchema, values: JsonObject): void => {
   for (const [name, value] of Object.entries(values)) {
     const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
     if (isEmpty || Object.hasOwn(schema.attributes, name) || isDerived(schema.uid, name)) continue;
     const reason = 'the project has no such attribute';
-    tally.add({ what: `${schema.uid} ${name}`, reason, isLoss: !schema.ignoredAttributes.includes(name) });
+    findings.add({ what: `${schema.uid} ${name}`, reason, isLoss: !schema.ignoredAttributes.includes(name) });
   }
 };
 
 const scalarOf = (
-  { tally }: LinkContext,
+  { findings }: LinkContext,
   schema: ContentSchema,
   { name, field }: ScalarAttribute,
   value: JsonValue,
 ): StoredScalar => {
   const converted = convertScalar(field, value);
   if (converted.fits) return converted.value;
-  tally.add({ what: `${schema.uid} ${name}`, reason: `the value is no ${field.name}`, isLoss: true });
+  findings.add({
+    what: `${schema.uid} ${name}`,
+    reason: `the value is not a valid ${field.name}`,
+    isLoss: true,
+  });
   return null;
 };
 
@@ -121,13 +125,13 @@ const itemValue = (
   owner: LinkOwner,
   schema: ContentSchema,
   attribute: Attribute,
-  item: Values,
+  item: JsonObject,
 ): JsonValue => {
   const value = item[attribute.name] ?? null;
   if (attribute.family === 'scalar') return toJson(scalarOf(context, schema, attribute, value));
   if (attribute.family === 'component' || attribute.family === 'dynamiczone')
     return convertComponents(context, owner, attribute, value);
-  // Document ids are stored as they are: a document that is not there may come later.
+  // Document ids are stored unchanged: a missing document may be imported later.
   if (owner.links !== undefined) return value;
   return itemLinks(context, owner, attribute, { uid: schema.uid, id: Number(item['id']) });
 };
@@ -136,14 +140,14 @@ const convertItem = (
   context: LinkContext,
   owner: LinkOwner,
   uid: string,
-  item: Values,
+  item: JsonObject,
 ): Record<string, JsonValue> | null => {
   const schema = context.model.componentsByUid[uid];
   if (schema === undefined) {
-    context.tally.add({ what: uid, reason: 'the project has no such component', isLoss: true });
+    context.findings.add({ what: uid, reason: 'the project has no such component', isLoss: true });
     return null;
   }
-  tellUnknown(context, schema, item);
+  reportUnknownValues(context, schema, item);
   return {
     ...('__component' in item ? { __component: uid } : {}),
     id: Number(item['id']),
@@ -156,7 +160,7 @@ const convertItem = (
   };
 };
 
-/** Returns components as they are stored: with their ids, and links as document ids. */
+/** Returns components in stored form: with their ids, and links as document ids. */
 function convertComponents(
   context: LinkContext,
   owner: LinkOwner,
@@ -164,7 +168,7 @@ function convertComponents(
   value: JsonValue,
 ): JsonValue {
   const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  const converted = items.filter(isValues).flatMap((item) => {
+  const converted = items.filter(isJsonObject).flatMap((item) => {
     if (attribute.family === 'component') {
       const { ['__component']: _kind, ...single } = item;
       return convertItem(context, owner, attribute.component, single) ?? [];
@@ -172,7 +176,7 @@ function convertComponents(
     const kind = item['__component'];
     const uid = typeof kind === 'string' ? kind : 'a component without a name';
     if (attribute.components.includes(uid)) return convertItem(context, owner, uid, item) ?? [];
-    context.tally.add({
+    context.findings.add({
       what: `${owner.type} ${attribute.name}`,
       reason: `${uid} is not allowed here`,
       isLoss: true,
@@ -227,7 +231,7 @@ export function convertRow(
   row: IndexedRow,
 ): Readonly<Record<string, unknown>> {
   const owner: LinkOwner = { type: type.uid, row, links: record.links };
-  tellUnknown(context, type, record.data);
+  reportUnknownValues(context, type, record.data);
   const values = Object.values(type.attributes).map((attribute): Readonly<Record<string, unknown>> => {
     const value = record.data[attribute.name] ?? null;
     if (attribute.family === 'scalar')

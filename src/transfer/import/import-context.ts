@@ -11,24 +11,24 @@ import type { ContentSource, ImportOptions } from '../source.js';
 import { readState, writeState } from '../stored-state.js';
 import type { LinkContext } from './resolve-links.js';
 import type { RowIndex } from './row-index.js';
-import type { Survey } from './survey.js';
-import { Tally } from './tally.js';
+import type { SourceInspection } from './survey.js';
+import { ImportFindings } from './tally.js';
 
 /** Target of an import. */
 export interface ImportTarget {
   readonly database: Database;
   readonly model: ContentModel;
   readonly media: MediaLibrary;
-  /** The settings of people's accounts that hold. */
+  /** The configuration of user accounts. */
   readonly accounts: AccountConfig;
 }
 
-/** The document ids that are in the database, by the uid of their type. */
+/** The ids of documents in the database, by the uid of their type. */
 export type ExistingDocuments = ReadonlyMap<string, ReadonlySet<string>>;
 
 const CHUNK_SIZE = 5000;
 
-/** Finds out which of some documents the database has. */
+/** Returns those of the documents that the database has. */
 export async function findExisting(
   { database, model }: ImportTarget,
   documents: Iterable<readonly [uid: string, documentIds: Iterable<string>]>,
@@ -59,7 +59,7 @@ const countRows = (database: Database, table: string): Promise<number> =>
     [],
   );
 
-/** True if the database has neither documents of the project's own types nor users. */
+/** True if the database has neither documents of the project's types nor users. */
 export async function isNewDatabase({ database, model }: ImportTarget): Promise<boolean> {
   for (const { origin, uid, storage } of model.types) {
     if (origin !== 'project' && uid !== USER_UID) continue;
@@ -68,10 +68,7 @@ export async function isNewDatabase({ database, model }: ImportTarget): Promise<
   return true;
 }
 
-/**
- * Returns what to add to the ids of an export's rows so that they are free: nothing, unless rows that stay
- * have ids among them.
- */
+/** Returns the offset that makes the ids of an export's rows free: 0 unless remaining rows use some. */
 export async function findOffset(
   { database }: ImportTarget,
   tx: Transaction,
@@ -105,7 +102,7 @@ export interface Progress {
   readonly offsets: Readonly<Record<string, number>>;
 }
 
-/** An import that was interrupted, with the documents that the database had before it. */
+/** An interrupted import, with the documents that the database had before it. */
 export interface Interrupted {
   readonly progress: Progress;
   readonly existing: ExistingDocuments;
@@ -124,7 +121,7 @@ export function identityOf(
   ]);
 }
 
-const parseExisting = (value: unknown): ExistingDocuments =>
+const parseExistingDocuments = (value: unknown): ExistingDocuments =>
   new Map(
     Object.entries(isRecord(value) ? value : {}).map(([uid, ids]) => [
       uid,
@@ -133,7 +130,7 @@ const parseExisting = (value: unknown): ExistingDocuments =>
   );
 
 /**
- * Returns the import that was interrupted. Null: none was.
+ * Returns the interrupted import. Null: there is none.
  *
  * @throws `transfer/unfinished-import` if it was another one
  */
@@ -143,7 +140,7 @@ export async function findInterrupted(database: Database, identity: string): Pro
     if (progress === null) return null;
     if (progress.identity !== identity)
       throw createError('transfer/unfinished-import', { description: progress.description });
-    return { progress, existing: parseExisting(await readState(tx, EXISTING_KEY)) };
+    return { progress, existing: parseExistingDocuments(await readState(tx, EXISTING_KEY)) };
   });
 }
 
@@ -151,13 +148,13 @@ export async function saveProgress(tx: Transaction, progress: Progress): Promise
   await writeState(tx, PROGRESS_KEY, progress);
 }
 
-/** Keeps what the database had before the import, which cannot be told afterwards. */
+/** Stores the documents that the database had before the import, which cannot be found out later. */
 export async function saveExisting(tx: Transaction, existing: ExistingDocuments): Promise<void> {
   const entries = [...existing].map(([uid, ids]) => [uid, [...ids]] as const);
   await writeState(tx, EXISTING_KEY, Object.fromEntries(entries));
 }
 
-/** Forgets an import, which has ended or is not to go on. */
+/** Deletes the progress of an import that has ended or is abandoned. */
 export async function forgetProgress(tx: Transaction): Promise<void> {
   await tx.model('SystemState').deleteMany({ where: { key: { in: [PROGRESS_KEY, EXISTING_KEY] } } });
 }
@@ -167,47 +164,47 @@ export interface ImportRun {
   readonly target: ImportTarget;
   readonly source: ContentSource;
   readonly options: ImportOptions;
-  readonly survey: Survey;
+  readonly inspection: SourceInspection;
   /** The documents that the database had before the import. */
   readonly existing: ExistingDocuments;
   readonly links: LinkContext;
   /** True if the import writes the document. */
   readonly isWritten: (uid: string, documentId: string) => boolean;
   readonly offsetOf: (uid: string) => number;
-  /** Stores how far the import has come, in the transaction that does the work. */
+  /** Stores the progress in the transaction that does the work. */
   readonly save: (tx: Transaction, change: Partial<Pick<Progress, 'done' | 'offsets'>>) => Promise<void>;
   readonly onProgress: (detail: string) => void;
 }
 
-/** The documents that a database has. */
+/** The documents that the database has. */
 export interface KnownDocuments {
-  /** Those of the export. */
+  /** Documents of the export. */
   readonly existing: ExistingDocuments;
-  /** Those that documents of the export link, apart from them. */
+  /** Other documents that the export links. */
   readonly linked: ExistingDocuments;
 }
 
 /** Returns the context for resolving links, and a function that is true if the import writes a document. */
 export function createLinkContext(
-  survey: Survey,
+  inspection: SourceInspection,
   { existing, linked }: KnownDocuments,
   { existing: policy }: ImportOptions,
-  tally: Tally = new Tally(),
+  findings: ImportFindings = new ImportFindings(),
 ): { readonly links: LinkContext; readonly isWritten: ImportRun['isWritten'] } {
   const has = (uid: string, documentId: string): boolean => existing.get(uid)?.has(documentId) === true;
   const isImported = (uid: string, documentId: string): boolean =>
-    survey.selected(uid) !== undefined && survey.rows.get(uid)?.has(documentId) === true;
+    inspection.selected(uid) !== undefined && inspection.rows.get(uid)?.has(documentId) === true;
   return {
     links: {
-      model: survey.model,
-      rows: survey.rows,
-      links: survey.links,
-      tally,
-      defaultLocale: survey.defaultLocale,
+      model: inspection.model,
+      rows: inspection.rows,
+      links: inspection.links,
+      findings,
+      defaultLocale: inspection.defaultLocale,
       isAvailable: (uid, documentId) =>
         isImported(uid, documentId) || has(uid, documentId) || linked.get(uid)?.has(documentId) === true,
     },
     isWritten: (uid, documentId) =>
-      survey.selected(uid) !== undefined && !(policy === 'skip' && has(uid, documentId)),
+      inspection.selected(uid) !== undefined && !(policy === 'skip' && has(uid, documentId)),
   };
 }

@@ -18,16 +18,16 @@ const DERIVED = new Set([
 
 const DERIVED_OF_FILES = new Set(['folder', 'folderPath', 'related']);
 
-/** True if an attribute of Strapi's is made from others, or belongs to what is not imported at all. */
+/** True if an attribute of Strapi is derived from others, or belongs to a feature that is never imported. */
 export function isDerived(uid: string, attribute: string): boolean {
   return DERIVED.has(attribute) || (uid === FILE_UID && DERIVED_OF_FILES.has(attribute));
 }
 
-/** The content model as far as an import writes it. */
+/** The part of the content model that an import writes. */
 export interface ImportModel {
   readonly model: ContentModel;
   readonly schemas: ReadonlyMap<string, SchemaRecord>;
-  /** The content-type with that uid if its documents are imported. */
+  /** Returns the content-type with a uid if its documents are imported. */
   readonly selected: (uid: string) => ContentType | undefined;
 }
 
@@ -35,7 +35,6 @@ function schemaOf(model: ContentModel, uid: string): ContentSchema | undefined {
   return model.typesByUid[uid] ?? model.componentsByUid[uid];
 }
 
-/** The attribute of that name. Derived ones are none, unless the project's own schema has one. */
 function attributeNamed(schema: ContentSchema, name: string): Attribute | undefined {
   return Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
 }
@@ -58,7 +57,7 @@ export interface SchemaDifference {
   readonly message: string;
 }
 
-/** Types that hold what a value of another type is, so that nothing is lost. */
+/** Types whose values can be stored in each other without loss. */
 const TEXTS = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration', 'password']);
 
 const typeName = (attribute: Attribute): string => {
@@ -117,10 +116,10 @@ const compareOptions = (
   return differences;
 };
 
-/** Types of Strapi's own plugins and of its administration panel, which are treated apart. */
+/** True for types of Strapi's plugins and of its administration panel. */
 const isInternal = (uid: string): boolean => /^(?:admin|plugin)::/.test(uid);
 
-/** Lists how the schemas of an export differ from the project's. */
+/** Returns the differences between the schemas of an export and those of the project. */
 export function compareSchemas(
   { model, schemas }: ImportModel,
   product: ContentSource['product'],

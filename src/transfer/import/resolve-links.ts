@@ -4,9 +4,9 @@ import { targetsOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, LinkAttribute } from '../../model/model.js';
 import type { DocumentLink, EntityRecord, LinkEnd, LinkRecord } from '../source.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
-import type { Tally } from './tally.js';
+import type { ImportFindings } from './tally.js';
 
-/** A link as its owner sees it. */
+/** A link from its owner's side. */
 interface ImportedLink {
   readonly targetType: string;
   readonly targetId: number;
@@ -14,17 +14,17 @@ interface ImportedLink {
   readonly inversePosition: number;
 }
 
-/** A link as the export has it. */
+/** A link as the export contains it. */
 interface LinkRow extends ImportedLink {
   readonly owner: number;
   /** In the owner's list. */
   readonly position: number;
 }
 
-/** Compares two links by their places in the list. */
+/** Compares two links by their indexes in the list. */
 type Compare = (left: number, right: number) => number;
 
-/** The links of one attribute, as lists of numbers: an export may have millions. */
+/** The links of one attribute, as lists of numbers, since an export may have millions of links. */
 class LinkList {
   readonly #owners: number[] = [];
   readonly #positions: number[] = [];
@@ -33,7 +33,7 @@ class LinkList {
   readonly #inversePositions: number[] = [];
   readonly #typeNames: string[] = [];
   readonly #typeNumbers = new Map<string, number>();
-  /** The links in the order of their owners and positions. Null: not known since one was added. */
+  /** The links in the order of their owners and positions. Null: not sorted since the last addition. */
   #sorted: Uint32Array | null = null;
 
   add({ owner, position, targetType, targetId, inversePosition }: LinkRow): void {
@@ -47,7 +47,7 @@ class LinkList {
     this.#sorted = null;
   }
 
-  /** Earlier links of the export come first where all else is equal. */
+  /** Sorts by columns. Equal links stay in the order of the export. */
   #sort(...columns: readonly (readonly number[])[]): Uint32Array {
     const compare: Compare = (left, right) => {
       for (const column of columns) {
@@ -107,7 +107,7 @@ interface OwnedLink {
   readonly target: LinkEnd;
 }
 
-/** Files name what they are used by, so that a media attribute is the other end. */
+/** Returns a link by its owner. Media links begin at the file, so their owner is the other end. */
 const byOwner = ({ kind, left, right }: LinkRecord): OwnedLink => {
   const isMedia = kind === 'relation.morph' && left.type === FILE_UID && left.field === 'related';
   return isMedia
@@ -171,8 +171,8 @@ export interface LinkContext {
   readonly model: ContentModel;
   readonly rows: ReadonlyMap<string, RowIndex>;
   readonly links: LinkIndex;
-  readonly tally: Tally;
-  /** The locale of links whose owner has none to tell it. */
+  readonly findings: ImportFindings;
+  /** The locale of links whose owner is not localised. */
   readonly defaultLocale: string;
   /** True if the database has the document once the import has ended. */
   readonly isAvailable: (uid: string, documentId: string) => boolean;
@@ -186,8 +186,8 @@ export interface LinkOwner {
   readonly links?: EntityRecord['links'];
 }
 
-/** Links of a version that is made of another one are those of the other one. */
-const isOfOtherVersion = (
+/** True if a link leads to another status or locale than its owner's, where both types have them. */
+const leadsToOtherVersion = (
   { model }: LinkContext,
   owner: LinkOwner,
   { type, row }: Pick<ResolvedLink, 'type' | 'row'>,
@@ -208,24 +208,24 @@ const followRow = (
   link: ImportedLink,
 ): string | ResolvedLink => {
   const row = context.rows.get(link.targetType)?.target(link.targetId);
-  if (row === undefined) return 'what was linked is gone';
+  if (row === undefined) return 'the linked row no longer exists';
   if (!mayLink(attribute, link.targetType)) return `the attribute cannot link ${link.targetType} here`;
-  if (!context.isAvailable(link.targetType, row.documentId)) return 'what was linked is not imported';
+  if (!context.isAvailable(link.targetType, row.documentId)) return 'the linked document is not imported';
   const { targetType: type, targetId, inversePosition } = link;
   const resolved = { type, row, key: String(targetId), position: null, inversePosition };
-  return isOfOtherVersion(context, owner, resolved)
-    ? 'another status or locale was linked, which nobody sees'
+  return leadsToOtherVersion(context, owner, resolved)
+    ? 'the link leads to another status or locale, where it has no effect'
     : resolved;
 };
 
-/** Follows a link to a document, which has its version where the owner's cannot tell it. */
+/** Follows a link to a document. The link states the version if it does not follow from the owner's. */
 const followDocument = (
   context: LinkContext,
   attribute: LinkAttribute,
   { type, documentId, status = 'published', locale = context.defaultLocale, ...link }: DocumentLink,
 ): string | ResolvedLink => {
   if (!mayLink(attribute, type)) return `the attribute cannot link ${type} here`;
-  if (!context.isAvailable(type, documentId)) return 'what was linked is not imported';
+  if (!context.isAvailable(type, documentId)) return 'the linked document is not imported';
   const { position, inversePosition = null } = link;
   const row = { documentId, status, locale, isDraft: status === 'draft' };
   return { type, row, key: `${status} ${locale}`, position, inversePosition };
@@ -245,7 +245,7 @@ const targetKey = (attribute: LinkAttribute, { type, row }: ResolvedLink): strin
 };
 
 /**
- * Returns what an attribute of a row or component links, in order and each once.
+ * Returns the distinct links of an attribute of a row or component, in order.
  *
  * @param source the uid of the content-type or component, and the id of its row
  */
@@ -264,14 +264,14 @@ export function resolveLinks(
   const found = new Map<string, ResolvedLink>();
   for (const resolved of followed) {
     if (typeof resolved === 'string') {
-      context.tally.add({ what: `${source.uid} ${attribute.name}`, reason: resolved });
+      context.findings.add({ what: `${source.uid} ${attribute.name}`, reason: resolved });
       continue;
     }
     const key = targetKey(attribute, resolved);
     const former = found.get(key);
     if (former === undefined) found.set(key, resolved);
     else if (former.key === resolved.key || former.row.documentId !== resolved.row.documentId)
-      context.tally.add({ what: `${source.uid} ${attribute.name}`, reason: 'linked twice' });
+      context.findings.add({ what: `${source.uid} ${attribute.name}`, reason: 'linked twice' });
   }
   return [...found.values()];
 }

@@ -9,7 +9,7 @@ interface RowVersion {
   readonly isDraft: boolean;
 }
 
-/** One version of the export that is imported. */
+/** A version of the export that is imported. */
 export interface IndexedRow extends RowVersion {
   readonly documentId: string;
 }
@@ -17,12 +17,12 @@ export interface IndexedRow extends RowVersion {
 const NONE = -1;
 
 /**
- * The versions of one type, by the ids of their rows in the export. Rows are places in lists of numbers, so
- * that millions of them fit into memory.
+ * The versions of one type, by the ids of their rows in the export. Each row is an index into lists of
+ * numbers, so that millions of rows fit into memory.
  */
 export class RowIndex {
-  readonly #places = new Map<number, number>();
-  /** By place: the row's id, its document, its version, and the place of the document's next row. */
+  readonly #indexes = new Map<number, number>();
+  /** By index: the row's id, its document, its version, and the index of the document's next row. */
   readonly #rowIds: number[] = [];
   readonly #documentOf: number[] = [];
   readonly #versionOf: number[] = [];
@@ -32,33 +32,33 @@ export class RowIndex {
   readonly #documentIds: string[] = [];
   readonly #first: number[] = [];
 
-  /** The few kinds of versions that there are. */
+  /** The distinct combinations of locale and status. */
   readonly #versions: RowVersion[] = [];
   readonly #versionNumbers = new Map<string, number>();
 
-  /** Rows that are not imported, but whose documents are. */
+  /** Rows that are not imported although their documents are. */
   readonly #others = new Map<number, IndexedRow>();
   #smallestId = Number.MAX_SAFE_INTEGER;
   #largestId = 0;
 
-  /** Returns false where the document has that version already. */
+  /** Adds a row. Returns false if the document already has that version. */
   add(id: number, row: IndexedRow): boolean {
-    if (this.#placeOf(row) !== NONE) return false;
+    if (this.#indexOf(row) !== NONE) return false;
     const document = getOrCreate(this.#documents, row.documentId, () => {
       this.#first.push(NONE);
       return this.#documentIds.push(row.documentId) - 1;
     });
-    const place = this.#rowIds.push(id) - 1;
+    const index = this.#rowIds.push(id) - 1;
     this.#documentOf.push(document);
-    this.#versionOf.push(this.#numberOf(row));
+    this.#versionOf.push(this.#versionNumberOf(row));
     this.#next.push(this.#first[document] ?? NONE);
-    this.#first[document] = place;
-    this.#places.set(id, place);
-    this.#noteId(id);
+    this.#first[document] = index;
+    this.#indexes.set(id, index);
+    this.#recordId(id);
     return true;
   }
 
-  #numberOf({ locale, status, isDraft }: RowVersion): number {
+  #versionNumberOf({ locale, status, isDraft }: RowVersion): number {
     return getOrCreate(
       this.#versionNumbers,
       `${status} ${locale} ${isDraft}`,
@@ -66,77 +66,77 @@ export class RowIndex {
     );
   }
 
-  #noteId(id: number): void {
+  #recordId(id: number): void {
     this.#smallestId = Math.min(this.#smallestId, id);
     this.#largestId = Math.max(this.#largestId, id);
   }
 
-  #placeOf({ documentId, locale, status }: Pick<IndexedRow, 'documentId' | 'locale' | 'status'>): number {
+  #indexOf({ documentId, locale, status }: Pick<IndexedRow, 'documentId' | 'locale' | 'status'>): number {
     const document = this.#documents.get(documentId);
-    let place = document === undefined ? NONE : (this.#first[document] ?? NONE);
-    while (place !== NONE) {
-      const version = this.#versions[this.#versionOf[place] ?? NONE];
-      if (version?.locale === locale && version.status === status) return place;
-      place = this.#next[place] ?? NONE;
+    let index = document === undefined ? NONE : (this.#first[document] ?? NONE);
+    while (index !== NONE) {
+      const version = this.#versions[this.#versionOf[index] ?? NONE];
+      if (version?.locale === locale && version.status === status) return index;
+      index = this.#next[index] ?? NONE;
     }
     return NONE;
   }
 
-  /** Notes a row that is not imported, so that links to it are links to its document. */
-  leaveOut(id: number, row: IndexedRow): void {
+  /** Records a row that is not imported, so that links to it lead to its document. */
+  exclude(id: number, row: IndexedRow): void {
     this.#others.set(id, row);
-    this.#noteId(id);
+    this.#recordId(id);
   }
 
-  /** Puts a row in the place of the one that its document has. */
+  /** Replaces the row of the same version by another row. */
   replace(id: number, row: IndexedRow): void {
-    const place = this.#placeOf(row);
-    const former = this.#rowIds[place];
+    const index = this.#indexOf(row);
+    const former = this.#rowIds[index];
     if (former === undefined) {
       this.add(id, row);
       return;
     }
-    this.#places.delete(former);
-    this.leaveOut(former, row);
-    this.#rowIds[place] = id;
-    this.#versionOf[place] = this.#numberOf(row);
-    this.#places.set(id, place);
-    this.#noteId(id);
+    this.#indexes.delete(former);
+    this.exclude(former, row);
+    this.#rowIds[index] = id;
+    this.#versionOf[index] = this.#versionNumberOf(row);
+    this.#indexes.set(id, index);
+    this.#recordId(id);
   }
 
-  #rowAt(place: number): IndexedRow | undefined {
-    const documentId = this.#documentIds[this.#documentOf[place] ?? NONE];
-    const version = this.#versions[this.#versionOf[place] ?? NONE];
+  #rowAt(index: number): IndexedRow | undefined {
+    const documentId = this.#documentIds[this.#documentOf[index] ?? NONE];
+    const version = this.#versions[this.#versionOf[index] ?? NONE];
     return documentId === undefined || version === undefined ? undefined : { documentId, ...version };
   }
 
   get(id: number): IndexedRow | undefined {
-    const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#rowAt(place);
+    const index = this.#indexes.get(id);
+    return index === undefined ? undefined : this.#rowAt(index);
   }
 
-  /** The row that a link names, whether it is imported or only its document is. */
+  /** Returns the row that a link names, including excluded rows. */
   target(id: number): IndexedRow | undefined {
     return this.get(id) ?? this.#others.get(id);
   }
 
   idOf(row: Pick<IndexedRow, 'documentId' | 'locale' | 'status'>): number | undefined {
-    return this.#rowIds[this.#placeOf(row)];
+    return this.#rowIds[this.#indexOf(row)];
   }
 
   has(documentId: string): boolean {
     return this.#documents.has(documentId);
   }
 
-  /** The ids of the published rows whose documents have no draft in their locale. */
+  /** Returns the ids of the published rows whose documents have no draft in their locale. */
   withoutDraft(): readonly number[] {
-    return this.#rowIds.filter((_id, place) => {
-      const row = this.#rowAt(place);
-      return row?.status === 'published' && this.#placeOf({ ...row, status: 'draft' }) === NONE;
+    return this.#rowIds.filter((_id, index) => {
+      const row = this.#rowAt(index);
+      return row?.status === 'published' && this.#indexOf({ ...row, status: 'draft' }) === NONE;
     });
   }
 
-  /** The locales that rows have. */
+  /** The locales of all rows. */
   get locales(): ReadonlySet<string> {
     return new Set(this.#versions.map(({ locale }) => locale));
   }
@@ -146,10 +146,10 @@ export class RowIndex {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#indexes.size;
   }
 
-  /** The least and the greatest id of Strapi's rows, also of those that are not imported. */
+  /** The smallest and the largest id of all rows, including excluded ones. */
   get ids(): { readonly smallest: number; readonly largest: number } {
     return { smallest: this.#smallestId, largest: this.#largestId };
   }

@@ -6,17 +6,20 @@ import { spaceAllLinks } from '../../query/compile/space-links.js';
 import type { ContentSource, ImportOptions } from '../source.js';
 import { createLinkContext, forgetProgress, identityOf, saveProgress } from './import-context.js';
 import type { ExistingDocuments, ImportRun, ImportTarget, Interrupted, Progress } from './import-context.js';
-import type { Survey } from './survey.js';
-import { makeRoom, mergePermissions, selectedTypes, writeDocuments } from './write-documents.js';
+import type { SourceInspection } from './survey.js';
+import { prepareDatabase, mergePermissions, selectedTypes, writeDocuments } from './write-documents.js';
 import { writeEditorial } from './write-editorial.js';
 import { writeLinks } from './write-links.js';
 import { writeFolders, writeLocales, writeSettings, writeTokens } from './write-settings.js';
 import { writeVersions } from './write-versions.js';
 
-/** Gives links of Strapi positions that drafts and published versions share, since each counts its own. */
-const spaceImportedLinks = async ({ target, survey }: ImportRun, tx: Transaction): Promise<void> => {
+/**
+ * Renumbers links, so that drafts and published versions share positions. Strapi numbers each version
+ * separately.
+ */
+const spaceImportedLinks = async ({ target, inspection }: ImportRun, tx: Transaction): Promise<void> => {
   const { model, database } = target;
-  for (const { owner, attribute: name } of survey.links.attributes()) {
+  for (const { owner, attribute: name } of inspection.links.attributes()) {
     const attribute = model.typesByUid[owner]?.attributes[name];
     if (attribute === undefined || !('link' in attribute) || attribute.link === null) continue;
     for (const statement of spaceAllLinks(model, attribute.link)) {
@@ -27,22 +30,22 @@ const spaceImportedLinks = async ({ target, survey }: ImportRun, tx: Transaction
 };
 
 /**
- * Ends an import: running servers learn of roles and locales, new rows get ids of their own, and the planner
- * learns of the rows.
+ * Ends an import: writes settings and folders, continues the numbering of ids, makes running servers reload
+ * roles and locales, and updates the statistics of the database.
  */
 async function finishImport(run: ImportRun): Promise<void> {
-  const { target, survey } = run;
+  const { target, inspection } = run;
   const { continueNumberingSql } = target.database.dialect.migrations;
   const tables = ['cms_locales', ...selectedTypes(run).map(({ storage }) => storage.version.table)];
   await target.database.transact(async (tx) => {
-    if (survey.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
+    if (inspection.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
     if (continueNumberingSql !== null)
       for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
     if (run.options.parts.has('config') && run.options.types === null) {
       await writeSettings(run, tx);
       await writeTokens(run, tx);
     }
-    if (survey.selected(FILE_UID) !== undefined) await writeFolders(survey, tx);
+    if (inspection.selected(FILE_UID) !== undefined) await writeFolders(inspection, tx);
     await spaceImportedLinks(run, tx);
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
@@ -55,24 +58,32 @@ export interface ImportWork {
   readonly target: ImportTarget;
   readonly source: ContentSource;
   readonly options: ImportOptions;
-  readonly survey: Survey;
+  readonly inspection: SourceInspection;
   readonly existing: ExistingDocuments;
-  /** The documents that the database has, that the export lacks and that it links. */
+  /** Documents of the database that the export links but does not contain. */
   readonly linked: ExistingDocuments;
   readonly interrupted: Interrupted | null;
   readonly onProgress: (detail: string) => void;
-  /** Ends the import after the transaction that is being written. */
+  /** Ends the import after the current transaction. */
   readonly signal?: AbortSignal | undefined;
 }
 
-const STEP = { locales: 0, room: 1, documents: 2, versions: 3, links: 4, editorial: 5, end: 6 } as const;
+const STEP = {
+  locales: 0,
+  preparation: 1,
+  documents: 2,
+  versions: 3,
+  links: 4,
+  editorial: 5,
+  end: 6,
+} as const;
 
 const createRun = (
   work: ImportWork,
   state: { progress: Progress; readonly existing: ExistingDocuments },
 ): ImportRun => ({
   ...work,
-  ...createLinkContext(work.survey, { ...work, existing: state.existing }, work.options),
+  ...createLinkContext(work.inspection, { ...work, existing: state.existing }, work.options),
   existing: state.existing,
   onProgress: (detail) => {
     work.onProgress(detail);
@@ -90,8 +101,7 @@ const createRun = (
 });
 
 /**
- * Imports an export, or goes on with the import that was interrupted. Each transaction stores how far it has
- * come.
+ * Imports an export, or continues an interrupted import. Each transaction stores the progress.
  *
  * @throws the reason of the signal, once that is aborted
  */
@@ -113,11 +123,11 @@ export async function runImport(work: ImportWork): Promise<void> {
   let run = createRun(work, state);
   if (state.progress.step === STEP.locales) {
     await writeLocales(run);
-    next(STEP.room);
+    next(STEP.preparation);
   }
-  if (state.progress.step === STEP.room) {
+  if (state.progress.step === STEP.preparation) {
     next(STEP.documents);
-    state.existing = (await makeRoom(run)).existing;
+    state.existing = (await prepareDatabase(run)).existing;
     run = createRun(work, state);
   }
   if (state.progress.step === STEP.documents) {

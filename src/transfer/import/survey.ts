@@ -15,38 +15,38 @@ import type { ImportModel } from './import-model.js';
 import { LinkIndex } from './resolve-links.js';
 import { RowIndex } from './row-index.js';
 import type { IndexedRow } from './row-index.js';
-import { Tally } from './tally.js';
+import { ImportFindings } from './tally.js';
 
-/** True if the project keeps less of a document than Strapi does. */
-const reasonOf = (type: ContentType, isDraft: boolean): string => {
+/** Returns the reason that a row of an already imported version is omitted. */
+const omissionReason = (type: ContentType, isDraft: boolean): string => {
   if (type.draftAndPublish) return 'Strapi has the same version twice; the first one is imported';
   return isDraft
     ? 'the content-type has no drafts here; the published version is imported'
     : 'Strapi has the same version twice; the first one is imported';
 };
 
-interface PlaceOptions {
+interface IndexOptions {
   readonly defaultLocale: string;
-  readonly tally: Tally;
+  readonly findings: ImportFindings;
 }
 
-/** Adds the version that a record stands for. */
-function placeVersion(
+/** Adds the version of a record to the index, or excludes the record. */
+function indexVersion(
   index: RowIndex,
   type: ContentType,
   { id, data }: EntityRecord,
-  { defaultLocale, tally }: PlaceOptions,
+  { defaultLocale, findings }: IndexOptions,
 ): void {
   const documentId = data['documentId'];
   if (typeof documentId !== 'string' || documentId === '') {
-    tally.add({ what: type.uid, reason: 'the row has no documentId', isLoss: true });
+    findings.add({ what: type.uid, reason: 'the row has no documentId', isLoss: true });
     return;
   }
   const sentLocale = typeof data['locale'] === 'string' && data['locale'] !== '' ? data['locale'] : null;
   if (!type.localized && sentLocale !== null && sentLocale !== defaultLocale) {
     const reason = `the content-type has no locales here; the version in ${defaultLocale} is imported`;
-    tally.add({ what: type.uid, reason, isLoss: true });
-    index.leaveOut(id, { documentId, locale: NO_LOCALE, status: 'published', isDraft: false });
+    findings.add({ what: type.uid, reason, isLoss: true });
+    index.exclude(id, { documentId, locale: NO_LOCALE, status: 'published', isDraft: false });
     return;
   }
   const locale = type.localized ? (sentLocale ?? defaultLocale) : NO_LOCALE;
@@ -55,10 +55,14 @@ function placeVersion(
   const row: IndexedRow = { documentId, locale, status, isDraft };
   if (index.add(id, row)) return;
   const former = index.get(index.idOf(row) ?? 0);
-  const takesPlace = !type.draftAndPublish && !isDraft && former?.isDraft === true;
-  if (takesPlace) index.replace(id, row);
-  else index.leaveOut(id, row);
-  tally.add({ what: type.uid, reason: reasonOf(type, isDraft || takesPlace), isLoss: !type.draftAndPublish });
+  const replacesDraft = !type.draftAndPublish && !isDraft && former?.isDraft === true;
+  if (replacesDraft) index.replace(id, row);
+  else index.exclude(id, row);
+  findings.add({
+    what: type.uid,
+    reason: omissionReason(type, isDraft || replacesDraft),
+    isLoss: !type.draftAndPublish,
+  });
 }
 
 /** A locale of the export. */
@@ -73,22 +77,22 @@ export interface ImportedLocale {
 }
 
 /** Content of an export, without the values of its documents. */
-export interface Survey extends ImportModel {
+export interface SourceInspection extends ImportModel {
   /** The versions to import, by the uid of their type. */
   readonly rows: ReadonlyMap<string, RowIndex>;
   readonly links: LinkIndex;
   readonly locales: readonly ImportedLocale[];
-  /** Of the media library. */
+  /** The folders of the media library. */
   readonly folders: readonly EntityRecord[];
   readonly defaultLocale: string;
   readonly settings: readonly ConfigurationRecord[];
   readonly assets: ReadonlyMap<string, AssetRecord>;
-  /** The ids of published rows whose drafts are made of them, by type. */
+  /** The ids of the drafts to create, by type and the id of their published row. */
   readonly missingDrafts: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  readonly tally: Tally;
-  /** The rows of the export by type, also of those that are not imported. */
+  readonly findings: ImportFindings;
+  /** The number of rows in the export by type, including types that are not imported. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The documents that records link and that are not in the export, by type. */
+  /** The linked documents that the export does not contain, by type. */
   readonly missing: LinkedDocuments;
 }
 
@@ -120,7 +124,7 @@ const readSchemas = async (source: ContentSource): Promise<ReadonlyMap<string, S
   return schemas;
 };
 
-/** Strapi's databases that come from version 4 have published rows without drafts. */
+/** Adds drafts for published rows without one, as in databases migrated from Strapi 4. */
 const findMissingDrafts = (index: RowIndex): ReadonlyMap<number, number> => {
   const drafts = new Map<number, number>();
   let id = index.ids.largest;
@@ -134,7 +138,7 @@ const findMissingDrafts = (index: RowIndex): ReadonlyMap<number, number> => {
   return drafts;
 };
 
-const noteLinked = (linked: Map<string, Set<string>>, links: EntityRecord['links'] = {}): void => {
+const addLinked = (linked: Map<string, Set<string>>, links: EntityRecord['links'] = {}): void => {
   for (const targets of Object.values(links))
     for (const { type, documentId } of targets)
       getOrCreate(linked, type, () => new Set<string>()).add(documentId);
@@ -162,17 +166,17 @@ const defaultLocaleOf = (settings: readonly ConfigurationRecord[], fallback: str
 };
 
 /**
- * Reads an export once, to know its rows and links before anything is written.
+ * Reads an export once, to index its rows and links before anything is written.
  *
  * @param currentDefault the default locale of the project, for exports without configuration
  */
-export async function surveySource(
+export async function inspectSource(
   source: ContentSource,
   model: ContentModel,
   options: ImportOptions,
   currentDefault: string,
-): Promise<Survey> {
-  const tally = new Tally();
+): Promise<SourceInspection> {
+  const findings = new ImportFindings();
   const imported = createImportModel(model, await readSchemas(source), options);
   const settings = await readSettings(source);
   const defaultLocale = defaultLocaleOf(settings, currentDefault);
@@ -188,8 +192,8 @@ export async function surveySource(
     const type = model.typesByUid[record.type];
     if (type === undefined) continue;
     const index = getOrCreate(rows, type.uid, () => new RowIndex());
-    noteLinked(linked, record.links);
-    placeVersion(index, type, record, { defaultLocale, tally });
+    addLinked(linked, record.links);
+    indexVersion(index, type, record, { defaultLocale, findings });
   }
   const missingDrafts = new Map<string, ReadonlyMap<number, number>>();
   for (const [uid, index] of rows)
@@ -207,7 +211,7 @@ export async function surveySource(
     settings,
     assets,
     missingDrafts,
-    tally,
+    findings,
     counts,
     missing: missingDocuments(linked, rows),
   };

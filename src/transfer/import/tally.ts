@@ -1,12 +1,12 @@
 import { getOrCreate } from '../../lib/collections.js';
 
-/** Something that is not imported, or not as it was. */
+/** Content that the import omits or changes. */
 export interface Finding {
   /** `api::article.article subtitle`, `admin::user` */
   readonly what: string;
   readonly reason: string;
   readonly count: number;
-  /** True if content is lost that the project could hold, so that the import has to be allowed. */
+  /** True if content is lost that the project could hold. Such an import must be confirmed. */
   readonly isLoss: boolean;
 }
 
@@ -16,8 +16,8 @@ interface FindingKey {
   readonly isLoss?: boolean;
 }
 
-/** Counts what is left out and why. */
-export class Tally {
+/** Counts the content that an import omits or changes, by place and reason. */
+export class ImportFindings {
   readonly #findings = new Map<string, { readonly key: FindingKey; count: number }>();
 
   add(key: FindingKey, count = 1): void {

@@ -11,15 +11,15 @@ import { findOffset, isNewDatabase, saveExisting } from './import-context.js';
 import type { ExistingDocuments, ImportRun, ImportTarget } from './import-context.js';
 import { removeSchedules } from './write-editorial.js';
 
-const rolesOf = async (source: ContentSource): Promise<readonly EntityRecord[]> => {
+const readImportedRoles = async (source: ContentSource): Promise<readonly EntityRecord[]> => {
   const roles: EntityRecord[] = [];
   for await (const record of source.entities()) if (record.type === ROLE_UID) roles.push(record);
   return roles;
 };
 
 /**
- * Gives roles that have the type of an imported one its document id, so that users and permissions of both
- * are of one role. Returns the imported roles that the database had.
+ * Changes the document ids of existing roles to those of imported roles of the same type, so that both become
+ * one role. Returns the document ids of these roles.
  */
 async function adoptRoles(
   { database, model }: ImportTarget,
@@ -31,13 +31,13 @@ async function adoptRoles(
   const existing = await readRoles(tx, tables);
   const table = sql.id(tables.role.document.table);
   const adopted: string[] = [];
-  for (const { data } of await rolesOf(source)) {
+  for (const { data } of await readImportedRoles(source)) {
     const role = existing.find(({ type }) => type === data['type']);
     const documentId = data['documentId'];
     if (role === undefined || typeof documentId !== 'string') continue;
     adopted.push(documentId);
     if (role.documentId === documentId) continue;
-    // The database changes what refers to the document along with it.
+    // The foreign keys of the database update all references.
     const [to, from] = [documentId, role.documentId].map((id) => expressions.parameter('text', id));
     const rename = sql`update ${table} set document_id = ${to} where document_id = ${from}`;
     const { sql: text, parameters } = rename.compile(expressions.kysely);
@@ -46,7 +46,7 @@ async function adoptRoles(
   return adopted;
 }
 
-/** Deletes the permissions of roles whose permissions are those of the export. Returns their document ids. */
+/** Deletes the permissions of adopted roles, which the export replaces. Returns their document ids. */
 async function clearPermissions(
   { model }: ImportTarget,
   tx: Transaction,
@@ -61,7 +61,7 @@ async function clearPermissions(
   return documentIds;
 }
 
-/** Deletes permissions that a role has twice, since it had them before the import. */
+/** Deletes permissions that a role has twice: from before the import and from the export. */
 export async function mergePermissions({ model }: ImportTarget, tx: Transaction): Promise<void> {
   const tables = roleTables(model);
   const permissions = await tx.model(tables.permission.version.model).findMany({
@@ -82,15 +82,12 @@ export async function mergePermissions({ model }: ImportTarget, tx: Transaction)
 
 const CHUNK_SIZE = 5000;
 
-/** The content-types whose documents are imported. */
-export function selectedTypes({ survey }: Pick<ImportRun, 'survey'>): readonly ContentType[] {
-  return [...survey.rows.keys()].flatMap((uid) => survey.selected(uid) ?? []);
+/** Returns the content-types whose documents are imported. */
+export function selectedTypes({ inspection }: Pick<ImportRun, 'inspection'>): readonly ContentType[] {
+  return [...inspection.rows.keys()].flatMap((uid) => inspection.selected(uid) ?? []);
 }
 
-/**
- * Deletes the versions and schedules of documents, which keep their rows, so that what links to them stays
- * linked.
- */
+/** Deletes the versions and schedules of documents. The document rows stay, and with them links to these. */
 const deleteVersions = async (
   { target }: ImportRun,
   tx: Transaction,
@@ -107,10 +104,10 @@ const deleteVersions = async (
   await removeSchedules(expressions, tx, uid, documentIds);
 };
 
-/** A single type has one document. That of the export takes its place. */
+/** Deletes the document of a single type that the export replaces by another one. */
 const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentType): Promise<void> => {
   if (type.kind !== 'singleType') return;
-  const imported = run.survey.rows.get(type.uid)?.documentIds ?? [];
+  const imported = run.inspection.rows.get(type.uid)?.documentIds ?? [];
   const isOther = { documentId: { notIn: [...imported] } };
   await tx.model(type.storage.document.model).deleteMany({ where: isOther });
   for (const editorial of ['CmsSchedule', 'CmsVersion'])
@@ -125,22 +122,22 @@ const clearContent = async ({ model }: ImportTarget, tx: Transaction): Promise<v
 };
 
 /**
- * Makes room for the export: takes over roles, deletes versions that are replaced, and decides by how much
- * ids are moved. Returns the documents that the database has, with the roles that it has under other ids.
+ * Prepares the database for the export: adopts roles, deletes replaced versions, and determines the offsets
+ * of ids. Returns the offsets and the existing documents, including adopted roles.
  */
-export async function makeRoom(
+export async function prepareDatabase(
   run: ImportRun,
 ): Promise<{ readonly existing: ExistingDocuments; readonly offsets: Readonly<Record<string, number>> }> {
-  const { target, survey, options, existing, source, save } = run;
+  const { target, inspection, options, existing, source, save } = run;
   const isNew = await isNewDatabase(target);
   return target.database.transact(async (tx) => {
     if (options.existing === 'clear') await clearContent(target, tx);
     const known = new Map([...existing].map(([uid, ids]) => [uid, new Set(ids)]));
-    if (survey.selected(ROLE_UID) !== undefined) {
+    if (inspection.selected(ROLE_UID) !== undefined) {
       const adopted = await adoptRoles(target, tx, source);
       known.set(ROLE_UID, new Set([...(known.get(ROLE_UID) ?? []), ...adopted]));
       const clears =
-        survey.selected(PERMISSION_UID) !== undefined && (isNew || options.existing === 'replace');
+        inspection.selected(PERMISSION_UID) !== undefined && (isNew || options.existing === 'replace');
       const cleared = clears ? await clearPermissions(target, tx, adopted) : [];
       for (const id of cleared) known.get(PERMISSION_UID)?.delete(id);
     }
@@ -150,7 +147,7 @@ export async function makeRoom(
         options.existing === 'replace' || (type.uid === ROLE_UID && options.existing !== 'skip');
       if (replaces) await deleteVersions(run, tx, type, known.get(type.uid) ?? new Set());
       if (options.existing === 'replace') await deleteOtherSingle(run, tx, type);
-      const index = survey.rows.get(type.uid);
+      const index = inspection.rows.get(type.uid);
       if (index !== undefined) offsets[type.uid] = await findOffset(target, tx, type, index);
     }
     await saveExisting(tx, known);
@@ -159,14 +156,14 @@ export async function makeRoom(
   });
 }
 
-/** Writes the rows that stand for documents as a whole, so that versions can link them in any order. */
+/** Writes the document rows first, so that versions can link them in any order. */
 export async function writeDocuments(run: ImportRun, done: number): Promise<void> {
-  const { target, survey, existing, isWritten, save, onProgress } = run;
+  const { target, inspection, existing, isWritten, save, onProgress } = run;
   const { expressions } = target.database.dialect;
   let count = 0;
   for (const type of selectedTypes(run)) {
     const table = compileDocumentTable(expressions, type.storage.document.table);
-    const ids = (survey.rows.get(type.uid)?.documentIds ?? []).filter(
+    const ids = (inspection.rows.get(type.uid)?.documentIds ?? []).filter(
       (id) => isWritten(type.uid, id) && existing.get(type.uid)?.has(id) !== true,
     );
     for (const chunk of chunksOf(ids, CHUNK_SIZE)) {

@@ -8,11 +8,11 @@ import type { Uid } from '../../model/model.js';
 import type { EditorialRecord } from '../source.js';
 import type { ImportRun } from './import-context.js';
 
-/** Their values stay below what a statement of any database can hold. */
+/** Rows for each statement, within the parameter limit of each database. */
 const BATCH_SIZE = 500;
 const DELETE_SIZE = 5000;
 
-/** Takes back what is scheduled for documents that an import replaces: it was meant for other content. */
+/** Deletes the schedules of documents that an import replaces, since they were meant for other content. */
 export async function removeSchedules(
   expressions: SqlExpressions,
   tx: Transaction,
@@ -32,14 +32,14 @@ export async function removeSchedules(
   }
 }
 
-/** Documents that were there keep the versions that they have here. */
-const isWanted = ({ survey, existing, isWritten }: ImportRun, record: EditorialRecord): boolean => {
+/** True if a record is imported. Existing documents keep their stored versions. */
+const isWanted = ({ inspection, existing, isWritten }: ImportRun, record: EditorialRecord): boolean => {
   const { kind, type: uid, documentId, locale } = record;
-  const type = survey.selected(uid);
+  const type = inspection.selected(uid);
   return (
     type?.draftAndPublish === true &&
     type.localized === (locale !== NO_LOCALE) &&
-    survey.rows.get(uid)?.has(documentId) === true &&
+    inspection.rows.get(uid)?.has(documentId) === true &&
     isWritten(uid, documentId) &&
     (kind === 'schedule' || existing.get(uid)?.has(documentId) !== true)
   );
@@ -52,12 +52,12 @@ const insert = async (
 ): Promise<void> => {
   const text = (value: string) => expressions.parameter('text', value);
   const time = (value: number) => expressions.parameter('bigint', BigInt(value));
-  const nameOf = ({ type, documentId, locale }: EditorialRecord) =>
+  const documentLocaleSql = ({ type, documentId, locale }: EditorialRecord) =>
     sql.join([type, documentId, locale].map(text));
   const schedules = records.flatMap((record) =>
     record.kind === 'schedule'
       ? [
-          sql`(${nameOf(record)}, ${text(record.action)}, ${time(record.at)},
+          sql`(${documentLocaleSql(record)}, ${text(record.action)}, ${time(record.at)},
             ${record.error === null ? sql`null` : text(record.error)})`,
         ]
       : [],
@@ -65,7 +65,7 @@ const insert = async (
   const versions = records.flatMap((record) =>
     record.kind === 'version'
       ? [
-          sql`(${nameOf(record)}, ${expressions.parameter('integer', record.number)},
+          sql`(${documentLocaleSql(record)}, ${expressions.parameter('integer', record.number)},
             ${time(record.publishedAt)}, ${text(record.content)})`,
         ]
       : [],
@@ -82,7 +82,7 @@ const insert = async (
   }
 };
 
-/** Writes what is scheduled, and published versions. */
+/** Writes schedules and published versions. */
 export async function writeEditorial(run: ImportRun, done: number): Promise<void> {
   const { target, source, save, onProgress } = run;
   const { expressions } = target.database.dialect;
@@ -97,7 +97,7 @@ export async function writeEditorial(run: ImportRun, done: number): Promise<void
       await insert(expressions, tx, records);
       await save(tx, { done: written });
     });
-    onProgress(`${written} schedules and former versions`);
+    onProgress(`${written} schedules and published versions`);
     await nextTurn();
   };
   for await (const record of source.editorial()) {

@@ -11,7 +11,7 @@ import type { ResolvedLink } from './resolve-links.js';
 import type { IndexedRow } from './row-index.js';
 import { selectedTypes } from './write-documents.js';
 
-/** Rows of one statement. More save little, and Prisma keeps the values of the last hundred statements. */
+/** Rows of one statement. Larger statements save little, and Prisma keeps the values of the last hundred. */
 const STATEMENT_ROWS = 100;
 
 /** Inserts rows of one table. */
@@ -26,7 +26,7 @@ export async function insertRows(
   }
 }
 
-/** Owners of one transaction. */
+/** Number of owners written in one transaction. */
 const BATCH_SIZE = 1000;
 
 /** An attribute whose links are rows of a table. */
@@ -61,16 +61,16 @@ const targetValues = (
   };
 };
 
-type LinkRun = Pick<ImportRun, 'survey' | 'links' | 'offsetOf' | 'isWritten'>;
+type LinkRun = Pick<ImportRun, 'inspection' | 'links' | 'offsetOf' | 'isWritten'>;
 
-/** The rows of a link table for targets in their order, for a version and for a draft that is made of it. */
-const rowsFor = (
-  { survey, offsetOf }: LinkRun,
+/** Returns the rows of a link table for targets in order: of a version, and of a draft created from it. */
+const linkRowsFor = (
+  { inspection, offsetOf }: LinkRun,
   { type, link }: LinkedAttribute,
   id: number,
   targets: readonly ResolvedLink[],
 ): readonly FieldValues[] => {
-  const draftId = survey.missingDrafts.get(type.uid)?.get(id);
+  const draftId = inspection.missingDrafts.get(type.uid)?.get(id);
   return [id, ...(draftId === undefined ? [] : [draftId])].flatMap((source) =>
     targets.map((target, index) => ({
       sourceId: source + offsetOf(type.uid),
@@ -80,7 +80,7 @@ const rowsFor = (
   );
 };
 
-/** The rows of link tables that belong to a record whose links come with it. */
+/** Returns the rows of link tables for a record that includes its links. */
 export function linkRowsOf(
   run: LinkRun,
   type: ContentType,
@@ -93,48 +93,54 @@ export function linkRowsOf(
     if (links[attribute.name] === undefined) return [];
     const owner = { type: type.uid, row, links };
     return [
-      [linked, rowsFor(run, linked, id, resolveLinks(run.links, owner, attribute, { uid: type.uid, id }))],
+      [
+        linked,
+        linkRowsFor(run, linked, id, resolveLinks(run.links, owner, attribute, { uid: type.uid, id })),
+      ],
     ];
   });
 }
 
-/** The rows of a link table that belong to one row of the export, for its version and a draft made of it. */
-const rowsOf = (run: LinkRun, linked: LinkedAttribute, id: number): readonly FieldValues[] => {
-  const { survey, links, isWritten } = run;
+/** Returns the rows of a link table for one row of the export, including those of a draft created from it. */
+const linkRowsOfRow = (run: LinkRun, linked: LinkedAttribute, id: number): readonly FieldValues[] => {
+  const { inspection, links, isWritten } = run;
   const { type, attribute } = linked;
-  const row = survey.rows.get(type.uid)?.get(id);
+  const row = inspection.rows.get(type.uid)?.get(id);
   if (row === undefined) {
-    if (survey.rows.get(type.uid)?.target(id) === undefined)
-      links.tally.add({ what: `${type.uid} ${attribute.name}`, reason: 'what links is gone' });
+    if (inspection.rows.get(type.uid)?.target(id) === undefined)
+      links.findings.add({
+        what: `${type.uid} ${attribute.name}`,
+        reason: 'the linking row no longer exists',
+      });
     return [];
   }
   if (!isWritten(type.uid, row.documentId)) return [];
   const targets = resolveLinks(links, { type: type.uid, row }, attribute, { uid: type.uid, id });
-  return rowsFor(run, linked, id, targets);
+  return linkRowsFor(run, linked, id, targets);
 };
 
-/** Resolves all links without writing them, which tells the ones that cannot be kept. */
-export function examineLinks(run: Pick<ImportRun, 'survey' | 'links' | 'offsetOf' | 'isWritten'>): number {
+/** Resolves all links without writing, and reports those that cannot be kept. Returns the row count. */
+export function countLinks(run: Pick<ImportRun, 'inspection' | 'links' | 'offsetOf' | 'isWritten'>): number {
   let count = 0;
   for (const type of selectedTypes(run))
     for (const linked of attributesWithTables(type))
-      for (const id of run.survey.links.ownersOf(type.uid, linked.attribute.name))
-        count += rowsOf(run, linked, id).length;
+      for (const id of run.inspection.links.ownersOf(type.uid, linked.attribute.name))
+        count += linkRowsOfRow(run, linked, id).length;
   return count;
 }
 
 /** Writes the links that are rows of tables. */
 export async function writeLinks(run: ImportRun, done: number): Promise<void> {
-  const { target, survey, save, onProgress } = run;
+  const { target, inspection, save, onProgress } = run;
   const { expressions } = target.database.dialect;
   let count = 0;
   for (const type of selectedTypes(run)) {
     for (const linked of attributesWithTables(type)) {
       const table = compileLinkTable(expressions, linked.link);
-      for (const owners of chunksOf(survey.links.ownersOf(type.uid, linked.attribute.name), BATCH_SIZE)) {
+      for (const owners of chunksOf(inspection.links.ownersOf(type.uid, linked.attribute.name), BATCH_SIZE)) {
         count += owners.length;
         if (count <= done) continue;
-        const rows = owners.flatMap((id) => rowsOf(run, linked, id));
+        const rows = owners.flatMap((id) => linkRowsOfRow(run, linked, id));
         const written = count;
         await target.database.transact(async (tx) => {
           await insertRows(tx, table, rows);

@@ -10,8 +10,8 @@ import { FOLDERS_KEY, STORE_PREFIX, readState, writeState } from '../stored-stat
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
 import { FOLDER_UID } from './import-model.js';
 import type { ImportRun } from './import-context.js';
-import type { ImportedLocale, Survey } from './survey.js';
-import type { Tally } from './tally.js';
+import type { ImportedLocale, SourceInspection } from './survey.js';
+import type { ImportFindings } from './tally.js';
 
 /** Key prefixes of settings that belong to Strapi itself or to its administration panel. */
 const INTERNAL = [
@@ -29,7 +29,7 @@ const INTERNAL = [
   'plugin_upload_view',
 ];
 
-/** True if code of a project may ask for a setting. */
+/** True if project code may read a setting. */
 const isKept = (key: string): boolean => !INTERNAL.some((beginning) => key.startsWith(beginning));
 
 type Webhook = Extract<ConfigurationRecord, { readonly type: 'webhook' }>['value'];
@@ -52,32 +52,32 @@ const addWebhooks = async (tx: Transaction, webhooks: readonly Webhook[]): Promi
 
 /** Writes settings and webhooks where `strapi.store` and `strapi.webhookStore` read them. */
 export async function writeSettings(
-  { survey, options }: Pick<ImportRun, 'survey' | 'options'>,
+  { inspection, options }: Pick<ImportRun, 'inspection' | 'options'>,
   tx: Transaction,
 ): Promise<void> {
   const webhooks: Webhook[] = [];
-  for (const record of survey.settings) {
+  for (const record of inspection.settings) {
     if (record.type === 'webhook') {
       webhooks.push(record.value);
       continue;
     }
     const { key, value } = record.value;
     if (!isKept(key)) continue;
-    const stays = options.existing === 'skip' && (await readState(tx, STORE_PREFIX + key)) !== null;
-    if (!stays) await writeState(tx, STORE_PREFIX + key, value);
+    const keepsExisting = options.existing === 'skip' && (await readState(tx, STORE_PREFIX + key)) !== null;
+    if (!keepsExisting) await writeState(tx, STORE_PREFIX + key, value);
   }
   await addWebhooks(tx, webhooks);
 }
 
-/** Says that databases have API tokens, and what their keys need. */
-export async function tellTokens(source: ContentSource, tally: Tally): Promise<void> {
+/** Reports imported API tokens and the condition under which their keys work. */
+export async function reportTokens(source: ContentSource, findings: ImportFindings): Promise<void> {
   let count = 0;
   for await (const _ of source.apiTokens()) count += 1;
-  const reason = 'their keys keep working only where API_TOKEN_SALT is that of the project they come from';
-  if (count > 0) tally.add({ what: 'API tokens', reason }, count);
+  const reason = 'their keys work only if API_TOKEN_SALT is the same as in their original project';
+  if (count > 0) findings.add({ what: 'API tokens', reason }, count);
 }
 
-/** Writes API tokens with the hashes of their keys. Tokens of a name that is taken already stay. */
+/** Writes API tokens with the hashes of their keys. Existing tokens of the same name stay. */
 export async function writeTokens(
   { source, options }: Pick<ImportRun, 'source' | 'options'>,
   tx: Transaction,
@@ -94,8 +94,8 @@ export async function writeTokens(
   }
 }
 
-/** Locales that content is written in, though Strapi's list lacks them. */
-const unlistedLocales = ({ rows, selected, locales }: Survey): readonly ImportedLocale[] => {
+/** Returns locales of content that Strapi's list of locales lacks. */
+const unlistedLocales = ({ rows, selected, locales }: SourceInspection): readonly ImportedLocale[] => {
   const codes = new Set<string>();
   for (const [uid, index] of rows)
     if (selected(uid)?.localized === true) for (const locale of index.locales) codes.add(locale);
@@ -111,9 +111,9 @@ const unlistedLocales = ({ rows, selected, locales }: Survey): readonly Imported
   }));
 };
 
-/** Returns the locales that the import adds, or takes over as Strapi has them. */
-export function localesToWrite(survey: Survey): readonly ImportedLocale[] {
-  return [...survey.locales, ...unlistedLocales(survey)];
+/** Returns the locales that the import adds or replaces. */
+export function localesToWrite(inspection: SourceInspection): readonly ImportedLocale[] {
+  return [...inspection.locales, ...unlistedLocales(inspection)];
 }
 
 const createLocale = async (
@@ -136,24 +136,21 @@ const createLocale = async (
   });
 };
 
-/**
- * Writes the locales of the export, and makes Strapi's default locale the default where settings are
- * imported.
- */
-export async function writeLocales({ target, survey, options, save }: ImportRun): Promise<void> {
+/** Writes the locales of the export. With settings, sets Strapi's default locale as the default. */
+export async function writeLocales({ target, inspection, options, save }: ImportRun): Promise<void> {
   await target.database.transact(async (tx) => {
     const former = await readLocales(tx);
     const formerDefault = former.find(({ isDefault }) => isDefault)?.code;
-    const known = options.parts.has('content') ? localesToWrite(survey) : [];
+    const known = options.parts.has('content') ? localesToWrite(inspection) : [];
     const codes = new Set([...known, ...former].map(({ code }) => code));
-    const takesDefault = options.parts.has('config') && codes.has(survey.defaultLocale);
-    const defaultCode = takesDefault ? survey.defaultLocale : formerDefault;
+    const takesDefault = options.parts.has('config') && codes.has(inspection.defaultLocale);
+    const defaultCode = takesDefault ? inspection.defaultLocale : formerDefault;
     const replaced = known.filter(
       ({ documentId, code }) => documentId !== null || !former.some((locale) => locale.code === code),
     );
     const codesOfImport = known.map(({ code }) => code);
-    const goes = options.existing === 'clear' && known.length > 0;
-    const where = goes
+    const deletesOthers = options.existing === 'clear' && known.length > 0;
+    const where = deletesOthers
       ? { code: { notIn: codesOfImport.filter((code) => !replaced.some((locale) => locale.code === code)) } }
       : { code: { in: replaced.map(({ code }) => code) } };
     await tx.model('Locale').deleteMany({ where });
@@ -165,12 +162,13 @@ export async function writeLocales({ target, survey, options, save }: ImportRun)
 
 const NO_FOLDERS: StoredFolders = { folders: [], files: {} };
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const nonEmptyText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 
-const documentIdOf = ({ data }: EntityRecord): string | null => textOf(data['documentId']);
+const documentIdOf = ({ data }: EntityRecord): string | null => nonEmptyText(data['documentId']);
 
-/** The folders of an export, and the files in them. */
-const foldersOf = ({ folders, links, rows }: Survey): StoredFolders => {
+/** Returns the folders of an export, and the folder of each file. */
+const foldersOf = ({ folders, links, rows }: SourceInspection): StoredFolders => {
   const ids = new Map(folders.map((folder) => [folder.id, documentIdOf(folder)]));
   const linkedFolder = (type: string, attribute: string, id: number): string | null => {
     const [link] = links.of(type, attribute, id);
@@ -189,20 +187,20 @@ const foldersOf = ({ folders, links, rows }: Survey): StoredFolders => {
     return [
       {
         documentId,
-        name: textOf(name) ?? documentId,
+        name: nonEmptyText(name) ?? documentId,
         pathId: typeof pathId === 'number' ? pathId : 0,
         parent: linkedFolder(FOLDER_UID, 'parent', folder.id),
-        createdAt: textOf(createdAt),
-        updatedAt: textOf(updatedAt),
+        createdAt: nonEmptyText(createdAt),
+        updatedAt: nonEmptyText(updatedAt),
       },
     ];
   });
   return { folders: stored, files };
 };
 
-/** Keeps the folders of the media library, which the API does not have, for exports. */
-export async function writeFolders(survey: Survey, tx: Transaction): Promise<void> {
-  const { folders, files } = foldersOf(survey);
+/** Stores the folders of the media library for exports, since the API has no folders. */
+export async function writeFolders(inspection: SourceInspection, tx: Transaction): Promise<void> {
+  const { folders, files } = foldersOf(inspection);
   if (folders.length === 0) return;
   const former = ((await readState(tx, FOLDERS_KEY)) ?? NO_FOLDERS) as StoredFolders;
   const all = new Map([...former.folders, ...folders].map((folder) => [folder.documentId, folder]));

@@ -21,7 +21,7 @@ import type { ExistingDocuments, ImportRun, ImportTarget } from './import-contex
 import { insertRows, linkRowsOf } from './write-links.js';
 import type { LinkedAttribute } from './write-links.js';
 import type { RowIndex } from './row-index.js';
-import type { Tally } from './tally.js';
+import type { ImportFindings } from './tally.js';
 import { selectedTypes } from './write-documents.js';
 
 type RowValues = Readonly<Record<string, unknown>>;
@@ -32,36 +32,36 @@ const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
       attribute.family === 'scalar' && isUnique(attribute) && attribute.column.kind !== 'json',
   );
 
-const SAME_VALUE = 'another published document has the same value, which';
-const LOST = `${SAME_VALUE} is left out of the published version`;
-const CHANGED = `${SAME_VALUE} gets a number`;
+const SAME_VALUE = 'another published document has the same value, so that';
+const LOST = `${SAME_VALUE} the published version has none`;
+const CHANGED = `${SAME_VALUE} a number is appended`;
 const SHARED_ADDRESS =
-  'another user has the same address, which only the first keeps; the others sign in by their names';
+  'another user has the same address; only the first keeps it, and the others sign in by username';
 
 const localizedKey = (locale: string, value: unknown): string =>
   `${locale} ${value instanceof Date ? value.toISOString() : String(value)}`;
 
 /**
- * Keeps the published values of unique attributes apart, which the database demands and Strapi's need not be.
- * The first document keeps the value. Another one loses it, or gets one like it if it is a uid.
+ * Makes the published values of unique attributes distinct: the database requires it, and Strapi does not.
+ * The first document keeps the value. Another one loses it; a uid gets a number appended.
  */
 class UniqueGuard {
   readonly #taken = new Map<string, Set<string>>();
-  readonly #tally: Tally;
+  readonly #findings: ImportFindings;
 
-  constructor(tally: Tally) {
-    this.#tally = tally;
+  constructor(findings: ImportFindings) {
+    this.#findings = findings;
   }
 
   #takenOf(type: ContentType, attribute: ScalarAttribute): Set<string> {
     return getOrCreate(this.#taken, `${type.uid} ${attribute.name}`, () => new Set<string>());
   }
 
-  /** Notes the values of documents that stay as they are. */
+  /** Loads the values of documents that the import does not change. */
   async loadStored(
     { database }: ImportTarget,
     type: ContentType,
-    stays: (documentId: string) => boolean,
+    isUnchanged: (documentId: string) => boolean,
   ): Promise<void> {
     const { kysely } = database.dialect.expressions;
     for (const attribute of uniqueAttributes(type)) {
@@ -70,13 +70,13 @@ class UniqueGuard {
         where status = 'published' and ${column} is not null`;
       const rows = await database.transact((tx) => tx.query(statement.compile(kysely).sql, []));
       for (const row of rows)
-        if (stays(String(row['document_id'])))
+        if (isUnchanged(String(row['document_id'])))
           this.#takenOf(type, attribute).add(localizedKey(String(row['locale']), row['value']));
     }
   }
 
   /** Returns the values of a version as they can be stored. */
-  admit(type: ContentType, values: RowValues): RowValues {
+  makeUnique(type: ContentType, values: RowValues): RowValues {
     if (values['status'] !== 'published') return values;
     const changes: Record<string, unknown> = {};
     for (const attribute of uniqueAttributes(type)) {
@@ -87,7 +87,7 @@ class UniqueGuard {
       const locale = String(values['locale']);
       const isTaken = taken.has(localizedKey(locale, value));
       const kept = isTaken ? this.#substitute(attribute, taken, locale, value) : value;
-      if (isTaken) this.#tell(type, attribute, kept);
+      if (isTaken) this.#report(type, attribute, kept);
       if (isTaken) changes[attribute.column.field] = kept;
       if (kept !== null) taken.add(localizedKey(locale, kept));
     }
@@ -106,15 +106,15 @@ class UniqueGuard {
     return `${String(value)}-${count}`;
   }
 
-  #tell(type: ContentType, attribute: ScalarAttribute, kept: unknown): void {
+  #report(type: ContentType, attribute: ScalarAttribute, kept: unknown): void {
     const isAddress = type.uid === USER_UID && attribute.name === 'email';
     const reason = isAddress ? SHARED_ADDRESS : kept === null ? LOST : CHANGED;
-    this.#tally.add({ what: `${type.uid} ${attribute.name}`, reason, isLoss: true });
+    this.#findings.add({ what: `${type.uid} ${attribute.name}`, reason, isLoss: true });
   }
 }
 
-/** Returns a predicate that is true for documents of a type that the import does not write. */
-function staysStored(
+/** Returns a predicate that is true for documents of a type that the import does not change. */
+function createIsUnchanged(
   uid: string,
   index: RowIndex | undefined,
   existing: ExistingDocuments,
@@ -127,7 +127,7 @@ function staysStored(
 
 type AssetValues = Readonly<Record<string, JsonValue>>;
 
-/** A file's record with its place in our store, and the objects to put there. */
+/** A file's record with its URLs in the project's store, and the objects to store. */
 interface PlacedFile {
   readonly record: EntityRecord;
   readonly objects: readonly ImportedObject[];
@@ -135,12 +135,12 @@ interface PlacedFile {
 
 const isAssetValues = (value: unknown): value is AssetValues => isRecord(value);
 
-/** Names lead nowhere else, and hide nothing. */
+/** Matches names that neither leave the folder nor are hidden. */
 const SAFE_NAME = /^[^./\\\0][^/\\\0]*$/;
 
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-const objectKey = ({ hash, ext }: AssetValues): string => textOf(hash) + textOf(ext);
+const objectKey = ({ hash, ext }: AssetValues): string => textOrEmpty(hash) + textOrEmpty(ext);
 
 const assetOf = (assets: ReadonlyMap<string, AssetRecord>, values: AssetValues): AssetRecord | undefined => {
   const key = objectKey(values);
@@ -158,7 +158,7 @@ function placeFile(
   record: EntityRecord,
   assets: ReadonlyMap<string, AssetRecord>,
   storage: ReturnType<MediaLibrary['storage']>,
-  tally: Tally,
+  findings: ImportFindings,
 ): PlacedFile {
   const objects: ImportedObject[] = [];
   const place = (values: AssetValues): AssetValues => {
@@ -169,7 +169,7 @@ function placeFile(
   };
   const isStored = assetOf(assets, record.data) !== undefined;
   if (!isStored)
-    tally.add({ what: FILE_UID, reason: 'the export has no content for the file, which keeps its URL' });
+    findings.add({ what: FILE_UID, reason: 'the export has no content for the file, which keeps its URL' });
   const { formats } = record.data;
   const placedFormats = isAssetValues(formats)
     ? Object.fromEntries(
@@ -187,10 +187,10 @@ function placeFile(
   return { record: { ...record, data }, objects };
 }
 
-/** Records of one transaction. */
+/** Number of records written in one transaction. */
 const BATCH_SIZE = 1000;
 
-/** The rows and objects of some records. */
+/** The rows and objects of the records of one transaction. */
 interface Batch {
   readonly rows: Map<ContentType, FieldValues[]>;
   readonly links: Map<LinkedAttribute, FieldValues[]>;
@@ -208,32 +208,32 @@ type Convert = (record: EntityRecord) => {
 
 const NOTHING: ReturnType<Convert> = { rows: [], links: [], objects: [] };
 
-/** Opens the conversion of records to rows, one after another in the order of the export. */
+/** Returns a function that converts records to rows. Call it in the order of the export. */
 export async function openConversion(
-  run: Pick<ImportRun, 'target' | 'survey' | 'options' | 'existing' | 'isWritten' | 'links' | 'offsetOf'>,
+  run: Pick<ImportRun, 'target' | 'inspection' | 'options' | 'existing' | 'isWritten' | 'links' | 'offsetOf'>,
 ): Promise<Convert> {
-  const { target, survey, options, existing, isWritten, links, offsetOf } = run;
-  const guard = new UniqueGuard(links.tally);
-  // Roles are taken over by those of the export that have their type.
+  const { target, inspection, options, existing, isWritten, links, offsetOf } = run;
+  const guard = new UniqueGuard(links.findings);
+  // Roles are skipped, since roles of the export replace those of the same type.
   const kept = options.existing === 'clear' ? [] : selectedTypes(run);
   for (const type of kept.filter(({ uid }) => uid !== ROLE_UID))
     await guard.loadStored(
       target,
       type,
-      staysStored(type.uid, survey.rows.get(type.uid), existing, isWritten),
+      createIsUnchanged(type.uid, inspection.rows.get(type.uid), existing, isWritten),
     );
   return (given) => {
-    const type = survey.selected(given.type);
-    const row = survey.rows.get(given.type)?.get(given.id);
+    const type = inspection.selected(given.type);
+    const row = inspection.rows.get(given.type)?.get(given.id);
     if (type === undefined || row === undefined || !isWritten(type.uid, row.documentId)) return NOTHING;
     const { record, objects } =
       type.uid === FILE_UID
-        ? placeFile(given, survey.assets, target.media.storage(), links.tally)
+        ? placeFile(given, inspection.assets, target.media.storage(), links.findings)
         : { record: given, objects: [] };
     const id = record.id + offsetOf(type.uid);
-    const values = { ...guard.admit(type, convertRow(links, type, record, row)), id };
+    const values = { ...guard.makeUnique(type, convertRow(links, type, record, row)), id };
     const linkRows = linkRowsOf(run, type, record, row);
-    const draftId = survey.missingDrafts.get(type.uid)?.get(record.id);
+    const draftId = inspection.missingDrafts.get(type.uid)?.get(record.id);
     if (draftId === undefined) return { rows: [[type, values]], links: linkRows, objects };
     const draft = { ...values, id: draftId + offsetOf(type.uid), status: 'draft', publishedAt: null };
     return {
@@ -258,7 +258,7 @@ const createTables = ({ target }: ImportRun): ((type: ContentType) => TableState
 const createLinkTables = ({ target }: ImportRun): ((linked: LinkedAttribute) => TableStatements) =>
   memoizeWeakly(({ link }: LinkedAttribute) => compileLinkTable(target.database.dialect.expressions, link));
 
-/** Writes all versions with the links that come with them, and stores the files. */
+/** Writes all versions with the links in their records, and stores the files. */
 export async function writeVersions(run: ImportRun, done: number): Promise<void> {
   const { target, source, save, onProgress } = run;
   const convert = await openConversion(run);

@@ -8,7 +8,7 @@ import type { ModelOutline, SchemaOutline } from '../../model/outline.js';
 import { sendRequest } from './send.js';
 import type { RemoteAccess, RemoteName } from './send.js';
 
-/** The description of a server, as the server itself reports it. */
+/** The description that a server returns of itself. */
 export interface RemoteAbout {
   readonly version: string;
   /** The token of the request. Null: the server does not return it. */
@@ -20,7 +20,7 @@ export interface RemoteAbout {
     /** The most writes of a request. */
     readonly bulk: number;
   };
-  /** True if the server keeps the progress of imports. Those of former releases do not. */
+  /** True if the server stores the progress of imports. Earlier releases do not. */
   readonly keepsProgress: boolean;
   readonly schemas: ModelOutline;
 }
@@ -39,8 +39,8 @@ const parseToken = (token: unknown): RemoteAbout['token'] => {
 const isLocale = (value: unknown): value is RemoteAbout['locales'][number] =>
   isRecord(value) && typeof value['code'] === 'string' && typeof value['isDefault'] === 'boolean';
 
-const parseAbout = (remote: RemoteName, answer: unknown): RemoteAbout => {
-  const data: JsonObject = isRecord(answer) && isRecord(answer['data']) ? answer['data'] : {};
+const parseAbout = (remote: RemoteName, body: unknown): RemoteAbout => {
+  const data: JsonObject = isRecord(body) && isRecord(body['data']) ? body['data'] : {};
   const { version, token, locales, limits, schemas, keepsProgress } = data;
   const limitOf = (key: string): unknown => (isRecord(limits) ? limits[key] : undefined);
   const [page, bulk] = [limitOf('page'), limitOf('bulk')];
@@ -55,7 +55,7 @@ const parseAbout = (remote: RemoteName, answer: unknown): RemoteAbout => {
   if (!isComplete)
     throw createError('remote/unexpected-answer', {
       ...remote,
-      reason: 'it does not say what it is',
+      reason: 'its description is incomplete',
     });
   return {
     version,
@@ -68,7 +68,7 @@ const parseAbout = (remote: RemoteName, answer: unknown): RemoteAbout => {
 };
 
 /**
- * Asks a server what it is, and what the token may do.
+ * Requests the description of a server and of the token.
  *
  * @throws `remote/unauthorized`, `remote/forbidden`, `remote/unexpected-answer`, `remote/unreachable`
  */
@@ -78,9 +78,9 @@ export async function aboutRemote(access: RemoteAccess): Promise<RemoteAbout> {
 }
 
 /**
- * Finds at which of several addresses the API of a server is.
+ * Returns the first of several addresses at which a server has its API, with the server's description.
  *
- * @throws what {@link aboutRemote} throws of the first one
+ * @throws the error of {@link aboutRemote} for the first address
  */
 export async function findApi(
   access: Omit<RemoteAccess, 'url'>,
@@ -91,9 +91,9 @@ export async function findApi(
     try {
       return { url, about: await aboutRemote({ ...access, url }) };
     } catch (error) {
-      const isElsewhere =
+      const isOtherAddress =
         isGalleyError(error) && ['remote/unexpected-answer', 'remote/refused'].includes(error.code);
-      if (!isElsewhere) throw error;
+      if (!isOtherAddress) throw error;
       firstError ??= error;
     }
   }
@@ -101,14 +101,14 @@ export async function findApi(
 }
 
 interface SchemaCheckDependencies {
-  /** Of the project at hand. */
+  /** The model of the local project. */
   readonly model: ContentModel;
   readonly about: Pick<RemoteAbout, 'schemas'>;
   readonly name: string;
   readonly warn: (message: string) => void;
 }
 
-/** Returns the uids of a type and of all components that it holds. */
+/** Returns the uids of a type and of all its components, at any depth. */
 const schemasOf = (model: ContentModel, uid: Uid): ReadonlySet<Uid> => {
   const found = new Set<Uid>([uid]);
   const visit = ({ attributes }: ContentSchema): void => {
@@ -131,17 +131,17 @@ const schemasOf = (model: ContentModel, uid: Uid): ReadonlySet<Uid> => {
 
 /**
  * Creates a function that compares the schemas of a type in the project and on a server, once for each type.
- * If attributes differ, warns, and the server accepts or rejects each request.
+ * It warns if attributes differ; the server then accepts or rejects each request.
  *
  * @throws `remote/other-schema` if the server has no such type, or one of another kind
  */
 export function createSchemaCheck({ model, about, name, warn }: SchemaCheckDependencies): (uid: Uid) => void {
-  const own = outlineModel(model);
+  const outlines = outlineModel(model);
   const checked = new Set<Uid>();
   return (type) => {
     if (checked.has(type)) return;
     for (const uid of schemasOf(model, type)) {
-      const outline = own[uid];
+      const outline = outlines[uid];
       if (outline === undefined || checked.has(uid)) continue;
       const difference = compareSchemas(uid, outline, about.schemas[uid]);
       if (difference?.isFundamental === true)

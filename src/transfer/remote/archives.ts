@@ -10,10 +10,10 @@ import { pipeline } from 'node:stream/promises';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { OWNER_ONLY } from '../../lib/files.js';
-import { brokenConnection, errorOfAnswer } from './send.js';
+import { brokenConnection, errorOfResponse } from './send.js';
 import type { RemoteAccess } from './send.js';
 
-/** The parts and the types of content that an archive contains. Null: all. */
+/** The parts and the content-types of an archive. Null: all. */
 export interface ArchiveParts {
   readonly parts: readonly string[] | null;
   readonly types: readonly string[] | null;
@@ -38,14 +38,14 @@ const queryOf = ({ parts, types }: ArchiveParts): URLSearchParams => {
   return query;
 };
 
-/** Tells each megabyte that passes. */
+/** Returns a stream that reports each megabyte. */
 const countBytes = (word: string, onProgress: OnProgress): Transform => {
-  let [bytes, told] = [0, 0];
+  let [bytes, reported] = [0, 0];
   return new Transform({
     transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
       bytes += chunk.length;
-      if (bytes - told >= MEGABYTE) {
-        told = bytes;
+      if (bytes - reported >= MEGABYTE) {
+        reported = bytes;
         onProgress(`${word} ${Math.floor(bytes / MEGABYTE)} MB`);
       }
       done(null, chunk);
@@ -62,10 +62,10 @@ const parse = (text: string): unknown => {
 };
 
 /**
- * Fetches an archive of a server's content to a file, which is there once it is whole. Only its owner may
- * read it.
+ * Downloads an archive of a server's content. The file appears when it is complete. Only its owner may read
+ * it.
  *
- * @throws `remote/unreachable`, `remote/forbidden` and what `errorOfAnswer` returns
+ * @throws `remote/unreachable`, `remote/forbidden` and the errors of {@link errorOfResponse}
  */
 export async function fetchArchive(
   access: RemoteAccess,
@@ -77,13 +77,13 @@ export async function fetchArchive(
   }: {
     readonly path: string;
     readonly onProgress: OnProgress;
-    /** Throws for an archive that is not whole. */
+    /** Throws if the archive is incomplete. */
     readonly verify: (path: string) => Promise<void>;
   },
 ): Promise<void> {
   const partial = `${path}.part`;
   try {
-    // What a killed process left has the permissions that it was made with.
+    // A partial file of a killed process may have other permissions.
     await rm(partial, { force: true });
     const response = await fetch(`${access.url}${PATH}?${queryOf(parts).toString()}`, {
       headers: { authorization: `Bearer ${access.token}` },
@@ -91,7 +91,7 @@ export async function fetchArchive(
     });
     const { ok, status, headers, body } = response;
     if (!ok || body === null || headers.get('content-type') !== TYPE)
-      throw errorOfAnswer(access, { status, headers, answer: parse(await response.text()) });
+      throw errorOfResponse(access, { status, headers, body: parse(await response.text()) });
     await pipeline(
       Readable.fromWeb(body),
       countBytes('fetched', onProgress),
@@ -112,7 +112,7 @@ const readText = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** Reads lines of progress and then the result, of which each is JSON. */
+/** Reads JSON lines: progress, and then the result. */
 const readLines = async (
   access: RemoteAccess,
   response: IncomingMessage,
@@ -123,17 +123,17 @@ const readLines = async (
     if (!isRecord(line)) continue;
     if (typeof line['progress'] === 'string') onProgress(line['progress']);
     if (isRecord(line['error']))
-      throw errorOfAnswer(access, { status: Number(line['error']['status']), answer: line });
+      throw errorOfResponse(access, { status: Number(line['error']['status']), body: line });
     if (line['data'] !== undefined && line['data'] !== null) return line['data'];
   }
-  throw createError('remote/uncertain', { name: access.name, reason: 'the answer has no end' });
+  throw createError('remote/uncertain', { name: access.name, reason: 'the response is incomplete' });
 };
 
 /**
- * Sends an archive to a server, which imports it, or with `isDryRun` says what that would do. Returns the
- * plan. An import may take longer than fetch waits for an answer.
+ * Sends an archive to a server, which imports it, or with `isDryRun` only plans the import. Returns the plan.
+ * Uses node:http, since an import may take longer than the timeout of fetch.
  *
- * @throws `remote/uncertain`, `remote/unreachable`, and what `errorOfAnswer` returns
+ * @throws `remote/uncertain`, `remote/unreachable`, and the errors of {@link errorOfResponse}
  */
 export async function sendArchive(
   access: RemoteAccess,
@@ -168,7 +168,7 @@ export async function sendArchive(
     if (status === 200) return await readLines(access, response, onProgress);
     const headers = new Headers({ location: response.headers.location ?? '' });
     if (response.headers.location === undefined) headers.delete('location');
-    throw errorOfAnswer(access, { status, headers, answer: parse(await readText(response)) });
+    throw errorOfResponse(access, { status, headers, body: parse(await readText(response)) });
   } catch (error) {
     throw brokenConnection(access, isDryRun, error);
   }

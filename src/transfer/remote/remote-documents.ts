@@ -12,14 +12,14 @@ import type {
 import { findByRequest, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
 
-/** One locale of a document. Undefined: in the default locale. */
+/** One locale of a document. An undefined locale is the default locale. */
 interface LocaleName {
   readonly type: Uid;
   readonly documentId: string;
   readonly locale?: string | undefined;
 }
 
-/** The path of what the API has below a document: `/articles/…/schedule?locale=fr`. */
+/** Returns the path of a resource below a document: `/articles/…/schedule?locale=fr`. */
 function documentPath(
   model: ContentModel,
   { type: uid, documentId, locale }: LocaleName,
@@ -32,16 +32,16 @@ function documentPath(
 }
 
 /** Returns the data in a response. */
-export function dataOf(answer: unknown): unknown {
-  return isRecord(answer) ? answer['data'] : undefined;
+export function responseData(body: unknown): unknown {
+  return isRecord(body) ? body['data'] : undefined;
 }
 
 type Found = Awaited<ReturnType<ContentVersions['find']>>;
 
-/** The published versions on a remote server, which alone knows what of one can be restored. */
+/** Returns the operations on published versions of a remote server. */
 export function remoteVersions(model: ContentModel, access: RemoteAccess): ContentVersions {
   const read = async (path: string): Promise<unknown> =>
-    dataOf(await findByRequest(access, { method: 'GET', path, isRepeatable: true })) ?? null;
+    responseData(await findByRequest(access, { method: 'GET', path, isRepeatable: true })) ?? null;
   const find: ContentVersions['find'] = async (name, version) =>
     (await read(documentPath(model, name, `versions/${version}`))) as Found;
   return {
@@ -51,19 +51,19 @@ export function remoteVersions(model: ContentModel, access: RemoteAccess): Conte
     restore: async (name, version, { isDryRun = false }) => {
       if (isDryRun) return (await find(name, version)) === null ? null : { document: null, omitted: [] };
       const path = documentPath(model, name, `versions/${version}/restore`);
-      const answer = await findByRequest(access, { method: 'POST', path, isRepeatable: false });
-      const meta = isRecord(answer) ? answer['meta'] : undefined;
-      return answer === null
+      const body = await findByRequest(access, { method: 'POST', path, isRepeatable: false });
+      const meta = isRecord(body) ? body['meta'] : undefined;
+      return body === null
         ? null
         : {
-            document: dataOf(answer) as ContentDocument,
+            document: responseData(body) as ContentDocument,
             omitted: (isRecord(meta) ? meta['omitted'] : []) as RestoredVersion['omitted'],
           };
     },
   };
 }
 
-/** Returns the operations on schedules of a remote server. Servers of former releases have none. */
+/** Returns the operations on schedules of a remote server. Servers of earlier releases have none. */
 export function remoteSchedules(
   model: ContentModel,
   access: RemoteAccess,
@@ -71,18 +71,18 @@ export function remoteSchedules(
   return {
     schedule: async (type, documentId, { locale, data }, { isDryRun = false }) => {
       const path = documentPath(model, { type, documentId, locale }, 'schedule');
-      const answer = await findByRequest(
+      const body = await findByRequest(
         access,
         isDryRun
           ? { method: 'GET', path, isRepeatable: true }
           : { method: 'PUT', path, body: { data }, isRepeatable: true },
       );
-      return (dataOf(answer) ?? null) as Schedule | null;
+      return (responseData(body) ?? null) as Schedule | null;
     },
     listScheduled: async ({ type, documentIds }) => {
       const path = `/cms/schedules${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
-      const answer = await findByRequest(access, { method: 'GET', path, isRepeatable: true });
-      const found = (dataOf(answer) ?? []) as readonly ScheduledChange[];
+      const body = await findByRequest(access, { method: 'GET', path, isRepeatable: true });
+      const found = (responseData(body) ?? []) as readonly ScheduledChange[];
       return documentIds === undefined
         ? found
         : found.filter(({ documentId }) => documentIds.includes(documentId));
@@ -90,12 +90,12 @@ export function remoteSchedules(
   };
 }
 
-/** The progress of imports that a remote server keeps. */
+/** Returns the progress of imports that a remote server stores. */
 export function remoteProgress(access: RemoteAccess): ImportProgressStore {
   const pathOf = (key: string): string => `/cms/progress?key=${encodeURIComponent(key)}`;
   return {
     find: async (key) => {
-      const value = dataOf(
+      const value = responseData(
         await sendRequest(access, { method: 'GET', path: pathOf(key), isRepeatable: true }),
       );
       return typeof value === 'string' ? value : null;

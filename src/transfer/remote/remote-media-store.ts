@@ -13,17 +13,17 @@ import type { LocalFile, MediaFile, MediaStore } from '../store/media-store.js';
 import { sendRequest } from './send.js';
 import type { RemoteAccess, RemoteRequest } from './send.js';
 
-/** Each request looks through all documents, and so asks about many files. */
+/** Files of one request for usages, which scans all documents. */
 const FILES_PER_REQUEST = 2000;
 
-/** Looking through everything, or at everything that is stored, takes large sites a while. */
+/** Timeout of requests that scan all documents or all stored files, which takes long on large sites. */
 const TIMEOUT_MS = 600_000;
 
 /** Returns the maintenance operations on the stored files of a remote server. All of them can be repeated. */
 function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
   const send = async (request: Pick<RemoteRequest, 'method' | 'path' | 'body'>): Promise<unknown> => {
-    const answer = await sendRequest(access, { ...request, isRepeatable: true, timeoutMs: TIMEOUT_MS });
-    return isRecord(answer) ? answer['data'] : undefined;
+    const body = await sendRequest(access, { ...request, isRepeatable: true, timeoutMs: TIMEOUT_MS });
+    return isRecord(body) ? body['data'] : undefined;
   };
   return {
     findUsages: async (files, onUsage, { isOnce } = { isOnce: false }) => {
@@ -43,25 +43,25 @@ function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
   };
 }
 
-/** Of an upload, which may be long and end with resizing images. */
+/** Timeout of an upload, which includes resizing images. */
 const UPLOAD_TIMEOUT_MS = 3_600_000;
 
 const assertFile = async ({ path }: LocalFile): Promise<void> => {
   if (!(await stat(path)).isFile()) throw createError('upload/no-file', { path });
 };
 
-/** Returns the form of an upload. The file is read while it is sent. The server detects its type. */
+/** Returns the form of an upload. The file is read while it is sent; the server detects its type. */
 const formOf = async (info: FileInfo, file: LocalFile | null): Promise<FormData> => {
   const form = new FormData();
-  // Fields have to stand before files.
+  // Fields must precede files.
   form.set('fileInfo', JSON.stringify(info));
   if (file !== null) form.set('files', await openAsBlob(file.path), file.name);
   return form;
 };
 
-/** The media library of a remote server, over the API of uploads. `content` is that of the same server. */
+/** Creates the media store of a remote server, on its upload API. `content` is of the same server. */
 export function createRemoteMediaStore(access: RemoteAccess, content: ContentStore): MediaStore {
-  const findById = async (id: number): Promise<MediaFile | null> => {
+  const findFile = async (id: number): Promise<MediaFile | null> => {
     const [document] = await content.find(FILE_UID, { filters: { id: { $eq: id } }, limit: 1 });
     return document === undefined ? null : parseFile(document);
   };
@@ -74,9 +74,9 @@ export function createRemoteMediaStore(access: RemoteAccess, content: ContentSto
       timeoutMs: UPLOAD_TIMEOUT_MS,
     });
   const change = async (id: number, info: FileInfo, file: LocalFile | null): Promise<MediaFile | null> => {
-    if ((await findById(id)) === null) return null;
+    if ((await findFile(id)) === null) return null;
     await upload(`?id=${id}`, await formOf(info, file));
-    return findById(id);
+    return findFile(id);
   };
   return {
     find: async (params) => (await content.find(FILE_UID, params)).map(parseFile),
@@ -84,8 +84,8 @@ export function createRemoteMediaStore(access: RemoteAccess, content: ContentSto
     check: assertFile,
     add: async (file, info) => {
       await assertFile(file);
-      const answer = await upload('', await formOf(info, file));
-      const [added]: readonly unknown[] = Array.isArray(answer) ? answer : [];
+      const body = await upload('', await formOf(info, file));
+      const [added]: readonly unknown[] = Array.isArray(body) ? body : [];
       return parseFile(added);
     },
     update: (id, info) => change(id, info, null),
@@ -94,7 +94,7 @@ export function createRemoteMediaStore(access: RemoteAccess, content: ContentSto
       return change(id, info, file);
     },
     remove: async (id) => {
-      if ((await findById(id)) === null) return false;
+      if ((await findFile(id)) === null) return false;
       await sendRequest(access, { method: 'DELETE', path: `/upload/files/${id}`, isRepeatable: false });
       return true;
     },

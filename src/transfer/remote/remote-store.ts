@@ -4,7 +4,7 @@ import { createDocumentId } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { RemoteAbout } from './about-remote.js';
-import { errorOfAnswer, sendRequest } from './send.js';
+import { errorOfResponse, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
 import type {
   ContentDocument,
@@ -15,26 +15,26 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../store/content-store.js';
-import { dataOf, remoteProgress, remoteSchedules, remoteVersions } from './remote-documents.js';
+import { responseData, remoteProgress, remoteSchedules, remoteVersions } from './remote-documents.js';
 import { createSchemaCheck } from './about-remote.js';
 
 export interface RemoteStoreDependencies {
-  /** Of the project at hand. */
+  /** The model of the local project. */
   readonly model: ContentModel;
   readonly access: RemoteAccess;
   readonly about: RemoteAbout;
-  /** Told where the schemas of the server are others. */
+  /** Called with a message if schemas of the server differ. */
   readonly warn: (message: string) => void;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A write with its type, as the server takes them. */
+/** A write with its type, as the API expects it. */
 interface TypedWrite extends ContentWrite {
   readonly type: Uid;
 }
 
-/** Of an answer to writes; more than a read may take. */
+/** Timeout of writes, which is longer than that of reads. */
 const WRITE_TIMEOUT_MS = 300_000;
 
 const toDocument = (value: unknown): ContentDocument => {
@@ -44,21 +44,21 @@ const toDocument = (value: unknown): ContentDocument => {
 };
 
 const toOutcome = (access: RemoteAccess, value: unknown): WriteOutcome => {
-  if (!isRecord(value)) throw new TypeError('An outcome is no object.');
+  if (!isRecord(value)) throw new TypeError('An outcome is not an object.');
   if (value['error'] !== undefined)
-    return { error: errorOfAnswer(access, { status: Number(value['status']), answer: value }) };
+    return { error: errorOfResponse(access, { status: Number(value['status']), body: value }) };
   const { documentId, data } = value;
   return { documentId: String(documentId), document: isRecord(data) ? toDocument(data) : null };
 };
 
-const listOf = (answer: unknown): readonly unknown[] => {
-  const data = dataOf(answer);
-  if (!Array.isArray(data)) throw new TypeError('An answer holds no list.');
+const responseList = (body: unknown): readonly unknown[] => {
+  const data = responseData(body);
+  if (!Array.isArray(data)) throw new TypeError('A response contains no list.');
   return data;
 };
 
-const paginationOf = (answer: unknown): JsonObject => {
-  const meta = isRecord(answer) ? answer['meta'] : undefined;
+const responsePagination = (body: unknown): JsonObject => {
+  const meta = isRecord(body) ? body['meta'] : undefined;
   const pagination = isRecord(meta) ? meta['pagination'] : undefined;
   return isRecord(pagination) ? pagination : {};
 };
@@ -70,12 +70,12 @@ const createFind =
   (type, params) =>
     sendRequest(access, { method: 'POST', path: '/cms/find', body: { type, params }, isRepeatable: true });
 
-const draftsUnlessStated = (params: JsonObject): JsonObject => ({
+const withDefaultStatus = (params: JsonObject): JsonObject => ({
   ...params,
   status: params['status'] ?? 'draft',
 });
 
-/** Reads a list page by page, each of which begins where the one before has ended. */
+/** Reads a list page by page, by cursor. */
 const findAll = async (
   find: Find,
   pageSize: number,
@@ -83,16 +83,16 @@ const findAll = async (
   { start, limit, ...params }: FindParams,
 ): Promise<readonly ContentDocument[]> => {
   const documents: ContentDocument[] = [];
-  let place: JsonObject = { ...(start === undefined ? {} : { start }), after: '' };
+  let cursor: JsonObject = { ...(start === undefined ? {} : { start }), after: '' };
   for (;;) {
     const missing = limit === undefined ? pageSize : Math.min(pageSize, limit - documents.length);
     if (missing <= 0) return documents;
-    const pagination = { ...place, limit: missing };
-    const answer = await find(type, { ...draftsUnlessStated({ ...params }), pagination });
-    documents.push(...listOf(answer).map(toDocument));
-    const { next } = paginationOf(answer);
+    const pagination = { ...cursor, limit: missing };
+    const body = await find(type, { ...withDefaultStatus({ ...params }), pagination });
+    documents.push(...responseList(body).map(toDocument));
+    const { next } = responsePagination(body);
     if (typeof next !== 'string') return documents;
-    place = { after: next };
+    cursor = { after: next };
   }
 };
 
@@ -102,9 +102,9 @@ const findOne = async (
   documentId: string,
   params: JsonObject,
 ): Promise<ContentDocument | null> => {
-  const [document] = listOf(
+  const [document] = responseList(
     await find(type, {
-      ...draftsUnlessStated(params),
+      ...withDefaultStatus(params),
       filters: { documentId },
       pagination: { start: 0, limit: 1, withCount: false },
     }),
@@ -114,12 +114,12 @@ const findOne = async (
 
 const count = async (find: Find, type: Uid, params: FindParams): Promise<number> => {
   const { start: _start, limit: _limit, populate: _populate, fields: _fields, ...others } = params;
-  const answer = await find(type, {
-    ...draftsUnlessStated(others),
+  const body = await find(type, {
+    ...withDefaultStatus(others),
     fields: ['documentId'],
     pagination: { start: 0, limit: 1, withCount: true },
   });
-  return Number(paginationOf(answer)['total'] ?? 0);
+  return Number(responsePagination(body)['total'] ?? 0);
 };
 
 type Write = (writes: readonly TypedWrite[], options: WriteOptions) => Promise<readonly WriteOutcome[]>;
@@ -129,7 +129,7 @@ const createWrite =
   async (writes, { isAtomic, isDryRun = false, progress }) => {
     if (writes.length === 0) return [];
     const { bulk } = about.limits;
-    // Two transactions cannot be taken back together, and neither sees what the other one would write.
+    // Two transactions cannot be rolled back together, and neither sees the writes of the other.
     if (writes.length > bulk && (isAtomic || isDryRun))
       throw createError('remote/too-many-writes', {
         name: access.name,
@@ -138,25 +138,25 @@ const createWrite =
       });
     const outcomes: WriteOutcome[] = [];
     for (let start = 0; start < writes.length; start += bulk) {
-      const answer = await sendRequest(access, {
+      const body = await sendRequest(access, {
         method: 'POST',
         path: `/cms/bulk?atomic=${isAtomic}&dryRun=${isDryRun}`,
         body: { data: writes.slice(start, start + bulk), ...(progress === undefined ? {} : { progress }) },
         isRepeatable: isDryRun,
         timeoutMs: WRITE_TIMEOUT_MS,
       });
-      outcomes.push(...listOf(answer).map((outcome) => toOutcome(access, outcome)));
+      outcomes.push(...responseList(body).map((outcome) => toOutcome(access, outcome)));
     }
     return outcomes;
   };
 
-/** The documentId is chosen here, so that what follows in a transaction can refer to the document. */
+/** Adds a documentId to a write, so that later writes of the transaction can refer to the document. */
 const identified = (write: ContentWrite): ContentWrite & { readonly documentId: string } => ({
   ...write,
   documentId: write.documentId ?? createDocumentId(),
 });
 
-/** Returns the error of the first write that was refused, without what it says of the others. */
+/** Returns the error of the first rejected write, without the issues of other writes. */
 const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown => {
   if (!isGalleyError(error)) return error;
   const issues = error.details.errors ?? [];
@@ -176,8 +176,8 @@ const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown =>
 };
 
 /**
- * The content of a remote server, over its API. A transaction is one request: writes are sent together
- * when its work is done, so that until then they seem to succeed, and reads do not see them.
+ * Creates the content store of a remote server, on its API. A transaction is one request: writes are sent
+ * together after its work. Until then they seem to succeed, and reads do not see them.
  */
 export function createRemoteStore(dependencies: RemoteStoreDependencies): ContentStore {
   const { model, access, about, warn } = dependencies;
@@ -187,7 +187,7 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
   let pending: TypedWrite[] | null = null;
 
   const transact: RunTransaction = async (work, { isDryRun }) => {
-    if (pending !== null) throw new TypeError('A transaction of a remote cannot hold another one.');
+    if (pending !== null) throw new TypeError('Transactions of a remote server cannot be nested.');
     const writes: TypedWrite[] = [];
     pending = writes;
     const result = await work().finally(() => {

@@ -6,16 +6,16 @@ import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { OWNER_ONLY } from '../../lib/files.js';
 
-/** A remote server, as a project stores it. */
+/** A registered remote server. */
 export interface Remote {
   readonly name: string;
   /** The address of its API, without a slash at its end: `https://cms.example.com/api`. */
   readonly url: string;
-  /** Null: the environment has it, or nobody. */
+  /** Null: the environment variable may hold it. */
   readonly token: string | null;
 }
 
-/** The environment variable that holds the token of a remote: `CMS_REMOTE_PRODUCTION_TOKEN`. */
+/** Returns the environment variable for the token of a remote: `CMS_REMOTE_PRODUCTION_TOKEN`. */
 export function tokenVariable(name: string): string {
   return `CMS_REMOTE_${name.toUpperCase().replaceAll('-', '_')}_TOKEN`;
 }
@@ -37,25 +37,26 @@ export function assertRemoteName(name: string): void {
 export function apiAddresses(address: string): readonly [string, ...string[]] {
   const invalid = (reason: string): Error =>
     createError('remote/invalid-address', { address: address.replace(/\/\/.*@/, '//***@'), reason });
-  if (!URL.canParse(address)) throw invalid('it is no URL');
+  if (!URL.canParse(address)) throw invalid('it is not a URL');
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('it must begin with https://');
-  if (url.username !== '' || url.password !== '') throw invalid('it holds a password');
+  if (url.username !== '' || url.password !== '') throw invalid('it contains a password');
   if (url.search !== '' || url.hash !== '') throw invalid('it has more than a host and a path');
   const path = url.pathname.replace(/\/+$/, '');
-  const own = `${url.origin}${path}`;
-  return path === '' ? [`${own}/api`] : [own, `${own}/api`];
+  const base = `${url.origin}${path}`;
+  return path === '' ? [`${base}/api`] : [base, `${base}/api`];
 }
 
-/** True if what is sent to an address can be read on its way. */
+/** True if requests to an address are unencrypted and leave this machine. */
 export function isSentInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !LOCAL_HOSTS.test(hostname);
 }
 
+/** Permissions of group and others. */
 const OTHERS = 0o077;
 
-/** The folder is one that git ignores. */
+/** Returns the path of the file, in a folder that git ignores. */
 const fileOf = (root: string): string => join(root, '.galley', 'remotes.json');
 
 const parseRemotes = (file: string, text: string): readonly Remote[] => {
@@ -64,9 +65,9 @@ const parseRemotes = (file: string, text: string): readonly Remote[] => {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid('it is no JSON');
+    throw invalid('it is not JSON');
   }
-  if (!isRecord(value)) throw invalid('it must hold the remotes by name');
+  if (!isRecord(value)) throw invalid('it must contain an object with the remotes by name');
   return Object.entries(value).map(([name, remote]) => {
     const { url, token } = isRecord(remote) ? remote : {};
     if (typeof url !== 'string' || !URL.canParse(url)) throw invalid(`${name} has no address`);
@@ -74,7 +75,7 @@ const parseRemotes = (file: string, text: string): readonly Remote[] => {
   });
 };
 
-/** Windows has no such rights. */
+/** Throws if others may read a file. Windows has no such permissions. */
 const assertPrivate = async (file: string): Promise<void> => {
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
@@ -100,7 +101,7 @@ export async function loadRemotes(root: string): Promise<readonly Remote[]> {
   return remotes;
 }
 
-/** Replaces the remotes of a project. Nobody else may read the file at any moment. */
+/** Replaces the remotes of a project. Other users cannot read the file at any moment. */
 export async function saveRemotes(root: string, remotes: readonly Remote[]): Promise<void> {
   const file = fileOf(root);
   const entries = remotes.map(({ name, url, token }) => [
@@ -127,7 +128,6 @@ export function requireRemote(remotes: readonly Remote[], name: string): Remote 
   const found = remotes.find((remote) => remote.name === name);
   if (found !== undefined) return found;
   const names = remotes.map((remote) => remote.name);
-  const all =
-    names.length === 0 ? 'Add one with: cms remote add' : `Those that are known: ${names.join(', ')}.`;
+  const all = names.length === 0 ? 'Add one with: cms remote add' : `The remotes are ${names.join(', ')}.`;
   throw createError('remote/unknown', { name, remedy: didYouMean(name, names, all) });
 }

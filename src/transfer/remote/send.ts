@@ -10,18 +10,19 @@ export interface RemoteName {
   readonly url: string;
 }
 
-interface Answer {
+/** The parts of a response from which an error is created. */
+interface ReceivedResponse {
   readonly status: number;
-  /** Absent: it is a part of an answer, about one of several writes. */
+  /** Absent: the status is that of one of several writes in a response. */
   readonly headers?: Headers;
-  /** The JSON of the body. Undefined: it is none. */
-  readonly answer: unknown;
+  /** The parsed JSON of the body. Undefined: it is not JSON. */
+  readonly body: unknown;
 }
 
 const isIssue = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['path']) && typeof value['message'] === 'string';
 
-/** Keeps the issues, which commands put beside lines of files. */
+/** Returns the details of an error, with valid issues, which commands print beside lines of files. */
 const detailsOf = (details: unknown): ErrorDetails => {
   if (!isRecord(details)) return {};
   const { errors, ...others } = details;
@@ -29,37 +30,40 @@ const detailsOf = (details: unknown): ErrorDetails => {
   return { ...others, errors: errors as NonNullable<ErrorDetails['errors']> };
 };
 
-/** No endpoint answers so as a whole. */
+/** Statuses of an address without an endpoint. No endpoint used here responds with them as a whole. */
 const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405]);
 
-/** Without an envelope, somebody else has answered than the API. */
-const foreignAnswer = ({ name, url }: RemoteName, { status, headers }: Answer): GalleyError => {
+/** Returns the error of a response without an error envelope, which is not from a Galley API. */
+const unexpectedResponse = (
+  { name, url }: RemoteName,
+  { status, headers }: ReceivedResponse,
+): GalleyError => {
   const location = headers?.get('location') ?? null;
   const isMissing = ABSENT_STATUSES.has(status);
-  const other = isMissing ? 'there is nothing' : `it answers with status ${status}, and no JSON`;
-  const reason = location === null ? other : `it leads to ${location}`;
+  const other = isMissing ? 'no API is there' : `it responds with status ${status} and no JSON`;
+  const reason = location === null ? other : `it redirects to ${location}`;
   return createError('remote/unexpected-answer', { name, url, reason });
 };
 
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Returns the error that an answer tells, with what the server says of it. */
-export function errorOfAnswer(remote: RemoteName, received: Answer): GalleyError {
-  const { status, answer } = received;
+/** Returns the error of a failed response, with the message and details of the server. */
+export function errorOfResponse(remote: RemoteName, response: ReceivedResponse): GalleyError {
+  const { status, body } = response;
   const { name, url } = remote;
-  const error = isRecord(answer) ? answer['error'] : undefined;
-  const told = isRecord(error) && typeof error['message'] === 'string' ? error['message'] : null;
+  const error = isRecord(body) ? body['error'] : undefined;
+  const message = isRecord(error) && typeof error['message'] === 'string' ? error['message'] : null;
   if (status === 401) return createError('remote/unauthorized', { name, url });
-  if (BUSY.has(status)) return createError('remote/busy', { name, reason: told ?? `status ${status}` });
-  const isElsewhere = received.headers !== undefined && ABSENT_STATUSES.has(status);
-  if (told === null || !isRecord(error) || isElsewhere) return foreignAnswer(remote, received);
+  if (BUSY.has(status)) return createError('remote/busy', { name, reason: message ?? `status ${status}` });
+  const isOtherServer = response.headers !== undefined && ABSENT_STATUSES.has(status);
+  if (message === null || !isRecord(error) || isOtherServer) return unexpectedResponse(remote, response);
   const details = detailsOf(error['details']);
-  if (status === 403) return createError('remote/forbidden', { name, reason: told }, { details });
-  const reason = status >= 500 ? `${name}: ${told}` : told;
+  if (status === 403) return createError('remote/forbidden', { name, reason: message }, { details });
+  const reason = status >= 500 ? `${name}: ${message}` : message;
   return createError('remote/refused', { reason }, { details });
 }
 
-/** The connection was not made, so that the server knows nothing of the request. */
+/** Codes of errors before a connection was established, so that the server did not receive the request. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -80,14 +84,14 @@ const codesOf = (error: unknown): readonly unknown[] =>
     typeof cause === 'object' && cause !== null && 'code' in cause ? [cause.code] : [],
   );
 
-/** True if the server cannot have seen a request. */
+/** True if the server cannot have received the request. */
 function isNeverSent(error: unknown): boolean {
   return codesOf(error).some((code) => NEVER_SENT.has(code) || /CERT|TLS|SSL/.test(String(code)));
 }
 
-/** fetch says why only in the innermost cause. */
+/** Returns the message of the innermost cause, which alone names the reason in errors of fetch. */
 const reasonOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'there was no answer in time';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'the request timed out';
   const messages = causesOf(error).flatMap((cause) =>
     cause instanceof Error && cause.message !== '' ? [cause.message] : [],
   );
@@ -95,9 +99,9 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Returns the error of a connection that broke. Errors of answers stay as they are.
+ * Returns the error of a broken connection. A GalleyError is returned unchanged.
  *
- * @param isRepeatable whether nothing can have been written
+ * @param isRepeatable true if the request can be repeated without writing anything twice
  */
 export function brokenConnection(
   { name, url }: RemoteName,
@@ -120,38 +124,40 @@ export interface RemoteAccess extends RemoteName {
 
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Behind the address of the API: `/cms/about`. */
+  /** The path below the address of the API: `/cms/about`. */
   readonly path: string;
-  /** Sent as JSON, unless it is a form. */
+  /** Sent as JSON, unless it is FormData. */
   readonly body?: unknown;
-  /** True if it may be sent again where it is not known what became of it. */
+  /** True if the request may be sent again when its outcome is unknown. */
   readonly isRepeatable: boolean;
   readonly timeoutMs?: number;
 }
 
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 60_000;
-/** The longest that a server may have us wait at a time. */
+/** The longest wait that is accepted between two attempts. */
 const LONGEST_WAIT_S = 120;
-/** Waits longer than this are told. */
-const TOLD_FROM_S = 2;
+/** Waits of at least this length are reported. */
+const REPORTED_WAIT_S = 2;
 
 /** Seconds to wait before another attempt. */
 const secondsUntilRetry = (headers: Headers, attempt: number): number => {
-  const stated = headers.get('retry-after');
-  if (stated === null) return 2 ** attempt / 4;
-  const seconds = /^\d+$/.test(stated) ? Number(stated) : (Date.parse(stated) - Date.now()) / 1000;
+  const retryAfter = headers.get('retry-after');
+  if (retryAfter === null) return 2 ** attempt / 4;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 1;
 };
 
 const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** A request that came too often was not looked at, so that it can always be sent again. */
+/** True if a request may be sent again. A rate-limited request was not processed, so it always may. */
 const mayRetry = (status: number, { isRepeatable }: RemoteRequest): boolean =>
   status === 429 || (isRepeatable && UNAVAILABLE.has(status));
 
 const wait = async ({ name, onWait }: RemoteAccess, seconds: number): Promise<void> => {
-  if (seconds >= TOLD_FROM_S) onWait?.(`${name} asks to wait ${Math.ceil(seconds)} s.`);
+  if (seconds >= REPORTED_WAIT_S) onWait?.(`${name} asks to wait ${Math.ceil(seconds)} s.`);
   await sleep(seconds * 1000);
 };
 
@@ -166,14 +172,14 @@ const attempt = (access: RemoteAccess, request: RemoteRequest): Promise<Response
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    // Another address must not get the token, and a POST would become a GET.
+    // A redirect would send the token to another address, and turn a POST into a GET.
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   });
 };
 
-/** Sends a request until it is answered, as long as that cannot write anything twice. */
-async function sendUntilAnswered(
+/** Sends a request, and retries it as long as that cannot write anything twice. */
+async function sendWithRetries(
   access: RemoteAccess,
   request: RemoteRequest,
 ): Promise<{ readonly response: Response; readonly text: string }> {
@@ -194,7 +200,7 @@ async function sendUntilAnswered(
   }
 }
 
-const parseAnswer = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -202,35 +208,36 @@ const parseAnswer = (text: string): unknown => {
   }
 };
 
-type RemoteAnswer = Readonly<Record<string, unknown>> | readonly unknown[];
+type ResponseBody = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** The response of a server that lacks an expected endpoint, and is therefore another kind of server. */
-const MISSING = { status: 404, answer: undefined } as const;
+/** The response of a server without the expected endpoint, which is therefore another kind of server. */
+const MISSING = { status: 404, body: undefined } as const;
 
 /**
- * Sends a request and returns the JSON that it is answered with.
+ * Sends a request and returns the JSON of the response.
  *
- * @throws `remote/unreachable`, `remote/uncertain`, `remote/unexpected-answer`, and what `errorOfAnswer`
- *   returns
+ * @throws `remote/unreachable`, `remote/uncertain`, `remote/unexpected-answer`, and the errors of
+ *   {@link errorOfResponse}
  */
-export async function sendRequest(access: RemoteAccess, request: RemoteRequest): Promise<RemoteAnswer> {
-  const answer = await findByRequest(access, request);
-  if (answer !== null) return answer;
-  throw errorOfAnswer(access, MISSING);
+export async function sendRequest(access: RemoteAccess, request: RemoteRequest): Promise<ResponseBody> {
+  const body = await findByRequest(access, request);
+  if (body !== null) return body;
+  throw errorOfResponse(access, MISSING);
 }
 
 /**
- * Returns the answer to a request, or null where the API says that there is nothing.
+ * Sends a request and returns the JSON of the response. Null: the API responds that the resource does not
+ * exist.
  *
- * @throws the same
+ * @throws the errors of {@link sendRequest}
  */
 export async function findByRequest(
   access: RemoteAccess,
   request: RemoteRequest,
-): Promise<RemoteAnswer | null> {
-  const { response, text } = await sendUntilAnswered(access, request);
-  const answer = parseAnswer(text);
-  if (response.ok && (isRecord(answer) || Array.isArray(answer))) return answer;
-  if (response.status === MISSING.status && isRecord(answer) && isRecord(answer['error'])) return null;
-  throw errorOfAnswer(access, { status: response.status, headers: response.headers, answer });
+): Promise<ResponseBody | null> {
+  const { response, text } = await sendWithRetries(access, request);
+  const body = parseJson(text);
+  if (response.ok && (isRecord(body) || Array.isArray(body))) return body;
+  if (response.status === MISSING.status && isRecord(body) && isRecord(body['error'])) return null;
+  throw errorOfResponse(access, { status: response.status, headers: response.headers, body });
 }

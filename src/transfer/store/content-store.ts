@@ -5,7 +5,7 @@ import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
 import type { RawReadParams } from '../../query/read-params.js';
 
-/** A document as the content API shows it. */
+/** A document as the content API returns it. */
 export interface ContentDocument {
   readonly documentId: string;
   readonly [attribute: string]: unknown;
@@ -21,10 +21,10 @@ export interface FindParams extends Omit<RawReadParams, 'pagination'> {
 /** One write, as an item of a bulk request of the content API. */
 export interface ContentWrite {
   readonly action: 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
-  /** Of `create`: the one that the document gets. Absent: a new one. */
+  /** Of `create`: the documentId to use. Absent: a new one. */
   readonly documentId?: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** `published` also publishes what is written. Default: `draft`. */
+  /** `published` also publishes the written values. Default: `draft`. */
   readonly status?: VersionStatus;
   /** Default: the default locale. Of `delete`, `*` means all locales. */
   readonly locale?: string;
@@ -40,15 +40,15 @@ export type WriteOutcome =
   | { readonly error: Error };
 
 export interface WriteOptions {
-  /** True if nothing is written if one of the writes fails. */
+  /** True if nothing is written when one of the writes fails. */
   readonly isAtomic: boolean;
-  /** Runs all checks and takes everything back. */
+  /** Runs all checks, and rolls everything back. */
   readonly isDryRun?: boolean;
   /** Stored in the transaction of the writes. */
   readonly progress?: ImportProgress | undefined;
 }
 
-/** Times of the content API. Null: no longer. */
+/** Publication times, as in the content API. Null: removed. */
 interface ScheduleTimes {
   readonly locale?: string | undefined;
   readonly data: Readonly<Partial<Record<'publishAt' | 'unpublishAt', string | null>>>;
@@ -76,10 +76,10 @@ export interface ContentVersions {
   ) => Promise<RestoredVersion | null>;
 }
 
-/** Names one locale of a document. */
+/** Identifies one locale of a document. */
 export type VersionedName = Omit<HistoryParams, 'access'>;
 
-/** A draft, and what of a version could not be restored. */
+/** The restored draft, and the attributes of the version that could not be restored. */
 export interface RestoredVersion {
   /** Null: nothing was written. */
   readonly document: ContentDocument | null;
@@ -87,12 +87,12 @@ export interface RestoredVersion {
 }
 
 /**
- * Content that commands read and write: that of the project's own database, or that of a remote server. A
- * missing document is not an error of a read.
+ * The content that commands read and write: in the project's database, or on a remote server. Reads return
+ * null for a missing document.
  */
 export interface ContentStore {
   readonly model: ContentModel;
-  /** Lists versions: drafts, unless `status` says otherwise. */
+  /** Lists versions: drafts by default. */
   readonly find: (type: Uid, params: FindParams) => Promise<readonly ContentDocument[]>;
   readonly findOne: (
     type: Uid,
@@ -100,7 +100,7 @@ export interface ContentStore {
     params: Omit<FindParams, 'start' | 'limit'>,
   ) => Promise<ContentDocument | null>;
   readonly count: (type: Uid, params: FindParams) => Promise<number>;
-  /** Lists versions as `find` does, where private attributes can be read, too. Null: out of reach. */
+  /** Lists versions as `find` does, with private attributes. Null: the store cannot read these. */
   readonly findPrivate: ((type: Uid, params: FindParams) => Promise<readonly ContentDocument[]>) | null;
   /** Writes in the given order, in one transaction, and returns an outcome for each. */
   readonly write: (
@@ -108,25 +108,25 @@ export interface ContentStore {
     writes: readonly ContentWrite[],
     options: WriteOptions,
   ) => Promise<readonly WriteOutcome[]>;
-  /** Says when a document is to be published or unpublished. Null: it has no such draft. */
+  /** Schedules the publication of a document. Returns null if it has no such draft. */
   readonly schedule: (
     type: Uid,
     documentId: string,
     change: ScheduleTimes,
     options: Pick<WriteOptions, 'isDryRun'>,
   ) => Promise<Schedule | null>;
-  /** Lists what is scheduled, the earliest first: of all types, or of documents of one. */
+  /** Lists schedules, the earliest first: of all types, or of documents of one type. */
   readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
   readonly versions: ContentVersions;
   /**
-   * Runs work whose reads and writes belong to one transaction, and with `isDryRun` takes all of it back at
-   * the end. Null: the store has no transactions of many writes. A store elsewhere sends the writes when the
-   * work is done: until then they seem to succeed, and reads do not see them.
+   * Runs work whose reads and writes belong to one transaction. With `isDryRun`, rolls the transaction back.
+   * A remote store sends the writes when the work is done: until then they seem to succeed, and reads do not
+   * see them. Null: the store has no transactions of several writes.
    */
   readonly transact: RunTransaction | null;
   readonly locales: () => Promise<readonly ContentLocale[]>;
   /** The most writes of one transaction. */
   readonly maxWrites: number;
-  /** Null: a remote server of a former release keeps none. */
+  /** Null: a remote server of an earlier release stores none. */
   readonly importProgress: ImportProgressStore | null;
 }

@@ -22,20 +22,20 @@ import type {
   WriteOutcome,
 } from './content-store.js';
 
-/** Whoever has the database may see everything. */
-const EVERYTHING = { access: { canFind: () => true } };
+/** Unrestricted access: commands that can open the database may read everything. */
+const ACCESS = { canFind: () => true };
 
-/** The published versions of documents in the project's own database. */
+/** Returns the operations on published versions in the project's database. */
 function documentVersions(
   history: DocumentHistory,
   transact: RunTransaction,
   parseDocument: (text: string) => ContentDocument,
 ): ContentVersions {
   return {
-    list: (name) => history.list({ ...name, ...EVERYTHING }),
-    find: (name, version) => history.find({ ...name, ...EVERYTHING }, version),
+    list: (name) => history.list({ ...name, access: ACCESS }),
+    find: (name, version) => history.find({ ...name, access: ACCESS }, version),
     restore: async (name, version, { isDryRun = false }) => {
-      const restore = () => history.restore({ ...name, ...EVERYTHING }, version);
+      const restore = () => history.restore({ ...name, access: ACCESS }, version);
       const restored = await (isDryRun ? transact(restore, { isDryRun }) : restore());
       return restored && { document: parseDocument(restored.record), omitted: restored.omitted };
     },
@@ -50,9 +50,6 @@ export interface DocumentStoreDependencies {
   readonly locales: () => Promise<readonly ContentLocale[]>;
   readonly defaultLocale: () => string;
 }
-
-/** Whoever has the database may see everything. */
-const ACCESS = { canFind: () => true };
 
 /** Limits of reads on the database. */
 const LIMITS: QueryLimits = {
@@ -77,14 +74,14 @@ const toOutcome = (outcome: BulkOutcome): WriteOutcome =>
         document: outcome.record === null ? null : parseDocument(outcome.record),
       };
 
-/** Ends a transaction that must not be committed. */
+/** Thrown to roll back the transaction of a dry run, with its result. */
 class DryRunEnd<T> extends Error {
   constructor(readonly result: T) {
     super('The dry run has ended');
   }
 }
 
-/** Creates what runs work in one transaction that all calls below it join. */
+/** Creates a function that runs work in one transaction, which all nested calls join. */
 export const createRunTransaction =
   ({ transact, join }: Pick<Database, 'transact' | 'join'>): RunTransaction =>
   async <T>(work: () => Promise<T>, { isDryRun }: { readonly isDryRun: boolean }): Promise<T> => {
@@ -111,7 +108,7 @@ const readExposed = async (
   return (await records.many(query)).map(parseDocument);
 };
 
-const createQueryOf =
+const createQueryParser =
   ({ model, defaultLocale }: Pick<DocumentStoreDependencies, 'model' | 'defaultLocale'>) =>
   (type: Uid, { start, limit, ...params }: FindParams, paginated: boolean, read = model): ReadQuery =>
     parseReadQuery(
@@ -125,7 +122,7 @@ const createQueryOf =
       { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale(), paginated },
     );
 
-/** The content of the project's own database, read and written through the document service. */
+/** Creates the content store of the project's database, on the document service. */
 export function createDocumentStore({
   model: projectModel,
   database,
@@ -135,7 +132,7 @@ export function createDocumentStore({
   defaultLocale,
 }: DocumentStoreDependencies): ContentStore {
   const model = exposeFields(projectModel);
-  const queryOf = createQueryOf({ model, defaultLocale });
+  const parseQuery = createQueryParser({ model, defaultLocale });
   const transact = createRunTransaction(database);
   return {
     model,
@@ -144,16 +141,16 @@ export function createDocumentStore({
     maxWrites: Number.MAX_SAFE_INTEGER,
     importProgress: createImportProgress(database),
     find: async (type, params) =>
-      (await documents.findMany(queryOf(type, params, true))).records.map(parseDocument),
+      (await documents.findMany(parseQuery(type, params, true))).records.map(parseDocument),
     findOne: async (type, documentId, params) => {
-      const record = await documents.findOne(queryOf(type, params, false), documentId);
+      const record = await documents.findOne(parseQuery(type, params, false), documentId);
       return record === null ? null : parseDocument(record);
     },
     findPrivate: async (type, params) => {
       const exposed = exposeModel(model);
-      return readExposed(database, exposed, queryOf(type, params, true, exposed));
+      return readExposed(database, exposed, parseQuery(type, params, true, exposed));
     },
-    count: (type, params) => documents.count(queryOf(type, params, true)),
+    count: (type, params) => documents.count(parseQuery(type, params, true)),
     schedule: (type, documentId, change, { isDryRun = false }) => {
       const schedule = () => documents.schedule({ type, documentId, ...change });
       return isDryRun ? transact(schedule, { isDryRun }) : schedule();

@@ -16,14 +16,14 @@ export interface DocumentText {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Values by attribute, with their places. */
+/** Values by attribute, with their lines. */
 export interface ParsedDocument {
   readonly data: Data;
-  /** The line of an attribute; 1 where it has none of its own. */
+  /** Returns the line of an attribute; 1 if it has none. */
   readonly lineOf: (attribute: string) => number;
 }
 
-/** Returns the error about a line of a file that cannot be read. */
+/** Returns the error of an invalid line of a file. */
 export function invalidFile(file: string, line: number, reason: string): GalleyError {
   const fileIssues = [{ file, line, path: [], message: `${reason}.` }];
   return createError(
@@ -33,11 +33,11 @@ export function invalidFile(file: string, line: number, reason: string): GalleyE
   );
 }
 
-/** YAML also has other forms of numbers. */
+/** Matches decimal numbers. YAML also has other forms. */
 const DECIMAL = /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i;
 
 /** Matches the parser's position in a message, which is relative to the parsed part of the file. */
-const PLACE = / at line \d+, column \d+:?$/;
+const POSITION = / at line \d+, column \d+:?$/;
 
 /** Returns the first number that would be rounded. */
 const findInexact = (document: Document.Parsed): Scalar.Parsed | null => {
@@ -63,7 +63,7 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   if (error !== undefined) {
     const { line } = lines.linePos(error.pos[0]);
     const [message = ''] = error.message.split('\n');
-    const reason = message.replace(PLACE, '');
+    const reason = message.replace(POSITION, '');
     throw invalidFile(file, line + lineBefore, reason);
   }
   const inexact = findInexact(document);
@@ -76,7 +76,7 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   const { contents } = document;
   if (contents === null) return { data: {}, lineOf: () => 1 };
   const value: unknown = isMap(contents) ? document.toJS() : undefined;
-  if (!isRecord(value)) throw invalidFile(file, 1, 'it must hold the values by attribute');
+  if (!isRecord(value)) throw invalidFile(file, 1, 'it must contain the values by attribute');
   return {
     data: value,
     lineOf: (attribute) => {
@@ -89,10 +89,10 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   };
 };
 
-/** The key of front matter for what Markdown does not say of blocks. No attribute can have such a name. */
+/** The front matter key for properties of blocks that Markdown lacks. No attribute has such a name. */
 export const BLOCKS_KEY = '$blocks';
 
-/** Returns the attribute that the text below the front matter holds. Null: there is none, or several. */
+/** Returns the attribute of the text below the front matter. Null: there is none, or several qualify. */
 export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): Attribute | null {
   const ofType = (name: string): readonly Attribute[] =>
     Object.values(attributes).filter(({ type, private: isPrivate }) => type === name && !isPrivate);
@@ -151,14 +151,14 @@ export function parseDocumentText(type: ContentType, text: DocumentText): Data {
   return parseDocumentFile(type, text).data;
 }
 
-/** Begins a comment that tells what is wrong with the value below it. */
+/** Begins a comment about an issue of the value below it. */
 const MARK = '#!';
 
 interface FrontMatter {
   readonly yaml: string;
   /** The number of lines before it. */
   readonly lineBefore: number;
-  /** The text below it, without the empty line between them and its last line break. */
+  /** The text below, without the separating empty line and the last line break. */
   readonly body: string;
 }
 
@@ -170,7 +170,7 @@ function splitFrontMatter(text: string): FrontMatter | null {
   return { yaml, lineBefore: 1, body: body.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
 }
 
-/** Removes the lines that {@link markIssues} has added. */
+/** Removes the lines that {@link markIssues} added. */
 export function withoutMarks(text: string): string {
   return text
     .split('\n')
@@ -178,8 +178,8 @@ export function withoutMarks(text: string): string {
     .join('\n');
 }
 
-/** Returns the line of a value, from 0, or that of the nearest value around it. */
-const lineOf = (yaml: string, path: readonly string[]): number => {
+/** Returns the line, from 0, of a value or the nearest enclosing value. */
+const lineOfPath = (yaml: string, path: readonly string[]): number => {
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines });
   for (let length = path.length; length > 0; length--) {
@@ -192,11 +192,11 @@ const lineOf = (yaml: string, path: readonly string[]): number => {
 /** An issue of a value, or of a line, which counts from 1. */
 type MarkedIssue = Pick<ValidationIssue, 'path' | 'message'> & { readonly line?: number };
 
-const pathOf = (path: readonly string[]): readonly string[] => (path.length === 0 ? [] : [path.join('.')]);
+const pathText = (path: readonly string[]): readonly string[] => (path.length === 0 ? [] : [path.join('.')]);
 
 /**
- * Writes what is wrong with values above their lines, as comments. The lines of the Markdown below the front
- * matter stay: what is wrong with them stands at the top.
+ * Inserts issues of values above their lines, as comments. Issues of the Markdown below the front matter come
+ * at the top, since Markdown has no such comments.
  */
 export function markIssues(text: string, issues: readonly MarkedIssue[]): string {
   const clean = withoutMarks(text);
@@ -205,7 +205,7 @@ export function markIssues(text: string, issues: readonly MarkedIssue[]): string
   const end = lineBefore + yaml.split('\n').length;
   const place = ({ path, message, line }: MarkedIssue): { readonly at: number; readonly text: string } => {
     if (line === undefined)
-      return { at: lineOf(yaml, path) + lineBefore, text: [...pathOf(path), message].join(': ') };
+      return { at: lineOfPath(yaml, path) + lineBefore, text: [...pathText(path), message].join(': ') };
     const isMarkdown = line > end;
     return {
       at: isMarkdown ? lineBefore : line - 1,
@@ -224,7 +224,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'blocks', 'component', 
 const isMany = (attribute: Attribute): boolean =>
   (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
 
-/** True if texts of values of an attribute are JSON. */
+/** True if the text form of an attribute's values is JSON. */
 export function isWrittenAsJson({ type }: Attribute): boolean {
   return JSON_TYPES.has(type);
 }

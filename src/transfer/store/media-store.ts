@@ -13,7 +13,7 @@ import type {
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentDocument, ContentStore, FindParams } from './content-store.js';
 
-/** A file of the media library as the content API shows it. */
+/** A file of the media library as the content API returns it. */
 export interface MediaFile extends ContentDocument {
   readonly id: number;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface MediaFile extends ContentDocument {
   readonly url: string;
 }
 
-/** A file of this machine that is to be stored. */
+/** A file on this machine to store. */
 export interface LocalFile {
   readonly path: string;
   /** Name of the stored file. */
@@ -33,23 +33,23 @@ export interface LocalFile {
 }
 
 /**
- * The media library that commands work with: that of the project itself, or that of a remote server. Names
- * of files are resolved by the content store beside it.
+ * The media library that commands read and write: of the project, or of a remote server. Names of files are
+ * resolved by the content store.
  */
 export interface MediaStore {
   readonly find: (params: FindParams) => Promise<readonly MediaFile[]>;
   readonly count: (params: FindParams) => Promise<number>;
-  /** Checks what `add` would refuse, as far as that is known without storing the file. */
+  /** Runs the checks of `add` that are possible without storing the file. */
   readonly check: (file: LocalFile) => Promise<void>;
   /**
-   * Stores a file. A remote server gives it an identity of its own.
+   * Stores a file. A remote server ignores `identity`.
    *
    * @throws the errors of uploads, such as `upload/too-large` and `upload/type-not-allowed`
    */
   readonly add: (file: LocalFile, info: FileInfo, identity?: FileIdentity) => Promise<MediaFile>;
-  /** Changes what is said of a file. Null: there is none. */
+  /** Updates the metadata of a file. Returns null if there is no such file. */
   readonly update: (id: number, info: FileInfo) => Promise<MediaFile | null>;
-  /** Replaces the content of a file; links to it stay. Null: there is none. */
+  /** Replaces the content of a file; links to it stay. Returns null if there is no such file. */
   readonly replace: (id: number, file: LocalFile, info: FileInfo) => Promise<MediaFile | null>;
   /** Deletes a file and all links to it. Returns false if there is none. */
   readonly remove: (id: number) => Promise<boolean>;
@@ -58,7 +58,7 @@ export interface MediaStore {
   readonly maintenance: MediaMaintenance;
 }
 
-/** Returns a record of the media library with the types that its attributes have. */
+/** Converts a record of the media library to the types of its attributes. */
 export function parseFile(record: unknown): MediaFile {
   if (!isRecord(record) || typeof record['documentId'] !== 'string')
     throw new TypeError('A file has no documentId.');
@@ -83,13 +83,13 @@ export interface LibraryMediaStoreDependencies {
   readonly sizeLimit: number;
 }
 
-/** The media library of the project itself. Files are checked, stored and announced as those of uploads. */
+/** Creates the media store of the project. Files are checked and stored like uploads, with their hooks. */
 export function createLibraryMediaStore({
   content,
   media,
   sizeLimit,
 }: LibraryMediaStoreDependencies): MediaStore {
-  const findById = async (id: number): Promise<MediaFile | null> => {
+  const findFile = async (id: number): Promise<MediaFile | null> => {
     const [document] = await content.find(FILE_UID, { filters: { id: { $eq: id } } });
     return document === undefined ? null : parseFile(document);
   };
@@ -120,13 +120,13 @@ export function createLibraryMediaStore({
     check: (file) => withFile(file, async () => undefined),
     add: async (file, info, identity) => {
       const [id] = await withFile(file, (session) => session.commit([info]), identity);
-      const added = id === undefined ? null : await findById(id);
-      if (added === null) throw new TypeError('A file that was stored is not there.');
+      const added = id === undefined ? null : await findFile(id);
+      if (added === null) throw new TypeError('A stored file was not found.');
       return added;
     },
-    update: async (id, info) => ((await media.updateInfo(id, info)) ? findById(id) : null),
+    update: async (id, info) => ((await media.updateInfo(id, info)) ? findFile(id) : null),
     replace: async (id, file, info) =>
-      (await withFile(file, (session) => session.replace(id, info))) ? findById(id) : null,
+      (await withFile(file, (session) => session.replace(id, info))) ? findFile(id) : null,
     remove: media.remove,
     open: ({ id }) => media.open(id),
     maintenance: media,

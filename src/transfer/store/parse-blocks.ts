@@ -7,11 +7,11 @@ import { isRecord } from '../../lib/records.js';
 /** A node of a value of type blocks. */
 export type BlockNode = Readonly<Record<string, unknown>>;
 
-/** The marks of a text, in the order in which one is put around another. */
+/** The marks of a text, from the outermost to the innermost. */
 export const MARKS = ['underline', 'bold', 'italic', 'strikethrough', 'code'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** Returns the nodes below one. */
+/** Returns the child nodes. */
 export function childrenOf(node: BlockNode): readonly BlockNode[] {
   const children = node['children'];
   return Array.isArray(children) ? children.filter(isRecord) : [];
@@ -31,7 +31,7 @@ const rankOf = (key: string): string => {
   return key === 'children' ? '~' : key;
 };
 
-/** Orders the keys of all nodes, so that values that mean the same are the same as text. */
+/** Orders the keys of all nodes, so that equal values are equal as text. */
 export function orderKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(orderKeys);
   if (!isRecord(value)) return value;
@@ -43,9 +43,9 @@ export function orderKeys(value: unknown): unknown {
 
 /** Front matter notes about blocks that are written as Markdown. */
 export interface BlockNotes {
-  /** True if links stand between texts, which may be empty, as Strapi's editor writes them. */
+  /** True if each link has a text before and after it, which may be empty, as Strapi's editor writes. */
   readonly emptyTexts?: boolean;
-  /** True if lists in lists have their depth, as Strapi's editor writes it. */
+  /** True if nested lists have their depth, as Strapi's editor writes. */
   readonly indentLevels?: boolean;
   /** Properties of images besides URL, alternative text and caption, by URL. */
   readonly images?: Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ const WRAPPED: Readonly<Partial<Record<Nodes['type'], Mark>>> = {
 const sameMarks = (left: BlockNode | undefined, right: BlockNode): boolean =>
   left?.['type'] === 'text' && MARKS.every((mark) => left[mark] === right[mark]);
 
-/** Collects the texts and links of a paragraph. Neighbours with the same marks become one. */
+/** Collects the texts and links of a paragraph. Merges neighbours with the same marks. */
 class InlineNodes {
   readonly #nodes: BlockNode[] = [];
   #isUnderlined = false;
@@ -115,7 +115,7 @@ class InlineNodes {
     for (const node of nodes) {
       const mark = WRAPPED[node.type];
       if (mark !== undefined && 'children' in node) this.add(node.children, new Set([...marks, mark]));
-      // A line that was broken by hand goes on.
+      // A line break in Markdown source is a space.
       else if (node.type === 'text') this.#addText(node.value.replace(/\n/g, ' '), marks);
       else if (node.type === 'break') this.#addText('\n', marks);
       else if (node.type === 'inlineCode') this.#addText(node.value, new Set([...marks, 'code']));
@@ -144,7 +144,7 @@ const parseInline = (nodes: readonly PhrasingContent[], notes: BlockNotes): read
   return inline.finish();
 };
 
-/** Returns the text of paragraphs that become one, with empty lines between them. */
+/** Joins paragraphs, with empty lines between them. */
 const joinParagraphs = (nodes: readonly (BlockContent | DefinitionContent)[]): readonly PhrasingContent[] =>
   nodes.flatMap((node, index): readonly PhrasingContent[] => {
     if (node.type !== 'paragraph') return refuse(node);

@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/records.js';
 import { MARKS, childrenOf, orderKeys, parseBlocks } from './parse-blocks.js';
 import type { BlockNode, BlockNotes, Mark } from './parse-blocks.js';
 
-/** An empty paragraph, which Markdown does not have. */
+/** The form of an empty paragraph, which Markdown lacks. */
 const EMPTY_PARAGRAPH: RootContent = { type: 'html', value: '<br>' };
 
 interface Run {
@@ -13,7 +13,7 @@ interface Run {
   readonly marks: ReadonlySet<Mark>;
 }
 
-const textOf = (node: BlockNode): string => (typeof node['text'] === 'string' ? node['text'] : '');
+const nodeText = (node: BlockNode): string => (typeof node['text'] === 'string' ? node['text'] : '');
 
 const printText = (text: string): readonly PhrasingContent[] =>
   text
@@ -24,7 +24,8 @@ const printText = (text: string): readonly PhrasingContent[] =>
     ]);
 
 const wrap = (mark: Mark, runs: readonly Run[]): readonly PhrasingContent[] => {
-  if (mark === 'code') return [{ type: 'inlineCode', value: runs.map(({ node }) => textOf(node)).join('') }];
+  if (mark === 'code')
+    return [{ type: 'inlineCode', value: runs.map(({ node }) => nodeText(node)).join('') }];
   const children = [...printRuns(runs)];
   if (mark === 'underline')
     return [{ type: 'html', value: '<u>' }, ...children, { type: 'html', value: '</u>' }];
@@ -32,7 +33,7 @@ const wrap = (mark: Mark, runs: readonly Run[]): readonly PhrasingContent[] => {
   return [{ type: types[mark], children }];
 };
 
-/** Prints texts so that the marks that neighbours share are around them all. */
+/** Prints texts so that shared marks of neighbours enclose them together. */
 const printRuns = (runs: readonly Run[]): readonly PhrasingContent[] => {
   const [first] = runs;
   if (first === undefined) return [];
@@ -40,7 +41,7 @@ const printRuns = (runs: readonly Run[]): readonly PhrasingContent[] => {
     const end = runs.findIndex(({ marks }) => !marks.has(mark));
     return { mark, length: end === -1 ? runs.length : end };
   });
-  // Code holds nothing else.
+  // Code cannot contain other marks.
   const outer = spans.length > 1 ? spans.filter(({ mark }) => mark !== 'code') : spans;
   const longest = outer.toSorted((left, right) => right.length - left.length)[0];
   if (longest === undefined) return [...printNode(first.node), ...printRuns(runs.slice(1))];
@@ -52,7 +53,7 @@ const printRuns = (runs: readonly Run[]): readonly PhrasingContent[] => {
 };
 
 const printNode = (node: BlockNode): readonly PhrasingContent[] => {
-  if (node['type'] !== 'link') return printText(textOf(node));
+  if (node['type'] !== 'link') return printText(nodeText(node));
   return [{ type: 'link', url: String(node['url']), children: [...printInline(node)] }];
 };
 
@@ -69,7 +70,7 @@ const printParagraph = (node: BlockNode): Paragraph => ({
   children: [...printInline(node)],
 });
 
-/** Prints a list. Lists in lists belong to the item before them. */
+/** Prints a list. Nested lists belong to the item before them. */
 const printList = (node: BlockNode): BlockContent => {
   const items: ListItem[] = [];
   for (const child of childrenOf(node)) {
@@ -116,7 +117,7 @@ const printBlock = (node: BlockNode): RootContent => {
     case 'code': {
       const { language } = node;
       const lang = typeof language === 'string' ? language : null;
-      return { type: 'code', lang, value: childrenOf(node).map(textOf).join('') };
+      return { type: 'code', lang, value: childrenOf(node).map(nodeText).join('') };
     }
     case 'list':
       return printList(node);
@@ -148,7 +149,7 @@ export interface PrintedBlocks {
   readonly notes: BlockNotes;
 }
 
-/** The forms that a text may have: as programs write it, and as Strapi's editor does. */
+/** Returns the possible forms of blocks: as programs write them, and as Strapi's editor does. */
 const formsOf = (json: string): readonly BlockNotes[] => {
   const emptyTexts = json.includes('"type":"link"') && json.includes('"text":""') ? { emptyTexts: true } : {};
   const indentLevels = json.includes('"indentLevel":') ? { indentLevels: true } : {};
@@ -157,7 +158,7 @@ const formsOf = (json: string): readonly BlockNotes[] => {
 };
 
 /**
- * Prints blocks as Markdown. Null: Markdown cannot say all that they say.
+ * Prints blocks as Markdown. Null: Markdown cannot express them completely.
  *
  * @example
  *   printBlocks([{ type: 'heading', level: 1, children: [{ type: 'text', text: 'Hello' }] }]);

@@ -11,13 +11,10 @@ const BATCH = 200;
 /** Properties that name a file besides its documentId. Names may be ambiguous; those are rejected. */
 const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
 
-/** Properties that also name a file in other databases. */
-const LASTING_FILE_NAMES: readonly string[] = ['name', 'hash'];
+/** Properties that name a file in all databases. */
+const PORTABLE_FILE_NAMES: readonly string[] = ['name', 'hash'];
 
-/**
- * Returns the attributes by whose value a document of the type can be named: those of type uid, which are
- * made for it, and then unique ones of texts.
- */
+/** Returns the attributes whose values name documents of a type: first uids, then unique texts. */
 export function namingAttributes(type: ContentType): readonly string[] {
   if (type.uid === FILE_UID) return FILE_NAMES;
   const attributes = Object.values(type.attributes).filter(
@@ -46,9 +43,9 @@ export interface ResolvedReferences {
   readonly documentIdOf: (reference: Reference) => string;
 }
 
-type Found = ReadonlyMap<string, ReadonlySet<string>>;
+type DocumentIdsByName = ReadonlyMap<string, ReadonlySet<string>>;
 
-const namesOf = (document: ContentDocument, attributes: readonly string[]): readonly string[] => [
+const documentNames = (document: ContentDocument, attributes: readonly string[]): readonly string[] => [
   document.documentId,
   ...attributes.flatMap((attribute) => {
     const value = document[attribute];
@@ -56,7 +53,11 @@ const namesOf = (document: ContentDocument, attributes: readonly string[]): read
   }),
 ];
 
-const findNamed = async (store: ContentStore, uid: Uid, names: Iterable<string>): Promise<Found> => {
+const findNamed = async (
+  store: ContentStore,
+  uid: Uid,
+  names: Iterable<string>,
+): Promise<DocumentIdsByName> => {
   const type = typeOf(store.model, uid);
   const attributes = namingAttributes(type);
   const found = new Map<string, Set<string>>();
@@ -68,20 +69,20 @@ const findNamed = async (store: ContentStore, uid: Uid, names: Iterable<string>)
       ...(type.localized ? { locale: '*' } : {}),
     });
     for (const document of documents)
-      for (const name of namesOf(document, attributes))
+      for (const name of documentNames(document, attributes))
         found.set(name, (found.get(name) ?? new Set()).add(document.documentId));
   }
   return found;
 };
 
-/** Looks up references, in as few reads as there are types. */
+/** Looks up references, with few reads for each type. */
 export async function resolveReferences(
   store: ContentStore,
   references: readonly Reference[],
 ): Promise<ResolvedReferences> {
   const names = new Map<Uid, Set<string>>();
   for (const { type, name } of references) names.set(type, (names.get(type) ?? new Set()).add(name));
-  const found = new Map<Uid, Found>();
+  const found = new Map<Uid, DocumentIdsByName>();
   for (const [type, ofType] of names) found.set(type, await findNamed(store, type, ofType));
   return {
     documentIdOf: ({ type: uid, name, path }) => {
@@ -96,7 +97,7 @@ export async function resolveReferences(
             .map((attribute) => `, its ${attribute}`)
             .join(''),
         });
-      // A document's own id is never taken for the name of another.
+      // A documentId takes precedence over the same text as a name.
       if (documentIds.length === 1 || documentIds.includes(name))
         return documentIds.includes(name) ? name : first;
       throw createError('content/ambiguous-reference', { ...details, candidates: documentIds.join(', ') });
@@ -104,13 +105,13 @@ export async function resolveReferences(
   };
 }
 
-/** True if a reference of a linked document may be taken for something else, such as a file's numeric id. */
+/** True if a name is a text that cannot be mistaken for a file's numeric id. */
 const isPlainName = (name: unknown): name is string =>
   typeof name === 'string' && name !== '' && !/^\d+$/.test(name);
 
 /**
- * Returns for documents what names them in references: the value of a uid or a unique attribute that no other
- * document has, and for files what {@link LASTING_FILE_NAMES} says. Documents without one are left out.
+ * Returns the unambiguous names of documents for references: the value of a uid or a unique attribute, and
+ * for files one of {@link PORTABLE_FILE_NAMES}. Documents without one are omitted.
  */
 export async function nameDocuments(
   store: ContentStore,
@@ -118,7 +119,7 @@ export async function nameDocuments(
   documentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const type = typeOf(store.model, uid);
-  const attributes = type.uid === FILE_UID ? LASTING_FILE_NAMES : namingAttributes(type);
+  const attributes = type.uid === FILE_UID ? PORTABLE_FILE_NAMES : namingAttributes(type);
   const candidates = new Map<string, Set<string>>();
   for (const batch of attributes.length === 0 ? [] : chunksOf(documentIds, BATCH)) {
     const documents = await store.find(uid, {

@@ -13,7 +13,7 @@ import type { Reference } from './references.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Called for each text that names a linked document. Returns what takes its place. */
+/** Called for each text that names a linked document. Returns its replacement. */
 type Replace = (reference: Reference) => unknown;
 
 const replaceLink = (attribute: Attribute, value: unknown, path: string, replace: Replace): unknown => {
@@ -31,7 +31,7 @@ const replaceLink = (attribute: Attribute, value: unknown, path: string, replace
     : replaceOne(value, path);
 };
 
-/** Returns the component that a value of an attribute is. Null: none. */
+/** Returns the component of a value of an attribute. Null: the value is not a component. */
 const nestedSchema = (model: ContentModel, attribute: Attribute, item: Data): Component | null => {
   const uid = attribute.family === 'component' ? attribute.component : item['__component'];
   const isNested = attribute.family === 'component' || attribute.family === 'dynamiczone';
@@ -115,8 +115,8 @@ const linkIssues = (errors: ResolvedData['errors']): readonly ValidationIssue[] 
  * Replaces the texts that name linked documents and files by their documentIds, in components too: a
  * documentId, or the value of a uid or a unique attribute. Completes times without seconds.
  *
- * @throws `content/unknown-reference`, `content/ambiguous-reference`, `request/invalid-values` with all where
- *   there are several
+ * @throws `content/unknown-reference`, `content/ambiguous-reference`, or `request/invalid-values` with all
+ *   issues
  */
 export async function resolveData(store: ContentStore, schema: ContentSchema, data: Data): Promise<Data> {
   const { data: resolved, errors } = await resolveLinks(store, schema, data);
@@ -137,24 +137,21 @@ const unknownKeys = (
   path: readonly string[] = [],
 ): readonly ValidationIssue[] =>
   Object.entries(data).flatMap(([name, value]): readonly ValidationIssue[] => {
-    const own = [...path, name];
+    const valuePath = [...path, name];
     const suggestion = didYouMean(name, Object.keys(schema.attributes));
-    const message = `is no attribute of ${schema.uid}. ${suggestion}`.trimEnd();
-    if (!isKnownKey(schema, name)) return [{ path: own, message, name: 'ValidationError' }];
+    const message = `is not an attribute of ${schema.uid}. ${suggestion}`.trimEnd();
+    if (!isKnownKey(schema, name)) return [{ path: valuePath, message, name: 'ValidationError' }];
     const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
     if (attribute === undefined) return [];
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     return items.flatMap((item, index) => {
       const component = isRecord(item) ? nestedSchema(model, attribute, item) : null;
-      const at = Array.isArray(value) ? [...own, String(index)] : own;
+      const at = Array.isArray(value) ? [...valuePath, String(index)] : valuePath;
       return component === null || !isRecord(item) ? [] : unknownKeys(model, component, item, at);
     });
   });
 
-/**
- * Resolves links as {@link resolveData} does, and returns what is wrong with names instead of throwing. The
- * attributes that are wrong are left out of the data.
- */
+/** Resolves links as {@link resolveData} does, but returns issues. Omits values with issues. */
 export async function resolveWithIssues(
   store: ContentStore,
   schema: ContentSchema,
@@ -169,7 +166,7 @@ export async function resolveWithIssues(
   };
 }
 
-/** Replaces what names a linked document or file in data, in components too. Completes times. */
+/** Replaces the names of linked documents and files in data, in components too. Completes times. */
 export function replaceReferences(
   model: ContentModel,
   schema: ContentSchema,

@@ -17,7 +17,7 @@ const download = (url: string): Readable => {
   const output = new PassThrough();
   const run = async (): Promise<void> => {
     const { body, ok, status } = await fetch(url);
-    if (!ok || body === null) throw new Error(`${url} answered ${status}`);
+    if (!ok || body === null) throw new Error(`${url} responded with status ${status}`);
     await pipeline(Readable.fromWeb(body), output);
   };
   run().catch((error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error))));
@@ -39,7 +39,7 @@ const findLocal = async (path: string): Promise<Pick<AssetRecord, 'size' | 'open
   return found?.isFile() === true ? { size: found.size, open: () => createReadStream(path) } : null;
 };
 
-/** The file itself, then its smaller formats. */
+/** Returns the metadata of the file, then of its smaller formats. */
 const describeAll = (id: number, file: Metadata): readonly Metadata[] => {
   const formats = isRecord(file['formats']) ? Object.entries(file['formats']) : [];
   return [
@@ -50,13 +50,13 @@ const describeAll = (id: number, file: Metadata): readonly Metadata[] => {
   ];
 };
 
-/** Null where it was not written by Strapi and leads out of the folder. */
+/** Returns the name of a stored file. Null: the name leads out of the folder, so Strapi did not write it. */
 const nameOf = ({ hash, ext }: Metadata): string | null => {
   const name = [hash, ext].filter((part) => typeof part === 'string').join('');
   return name === '' || basename(name) !== name ? null : name;
 };
 
-/** The stored file and its smaller formats that a row describes, as far as they can be read. */
+/** Reads the stored file that a row describes, and its smaller formats. Skips those that cannot be read. */
 export async function* findAssets(
   id: number,
   file: Metadata,
@@ -71,10 +71,7 @@ export async function* findAssets(
   }
 }
 
-/**
- * The stored files: those in the uploads folder, and those of other providers whose URLs can be reached. The
- * others are left out.
- */
+/** Reads the stored files: from the uploads folder, otherwise from their URLs. Skips unreachable files. */
 export async function* readAssets(
   database: ForeignDatabase,
   schema: SchemaRecord | undefined,

@@ -6,7 +6,7 @@ import { columnOf, componentTableOf, tableOf } from './layout.js';
 import type { Attribute } from './layout.js';
 import { readNumber, readPages, readText, readValue } from './rows.js';
 
-type Values = Record<string, JsonValue>;
+type ComponentValues = Record<string, JsonValue>;
 
 const NOT_SCALAR = new Set(['relation', 'media', 'component', 'dynamiczone']);
 
@@ -18,7 +18,7 @@ interface ScalarColumn {
   readonly native: string;
 }
 
-/** The columns of a table that hold scalars of its schema. */
+/** Returns the columns that hold the scalar attributes of a schema. */
 export const scalarColumnsOf = (database: ForeignDatabase, schema: SchemaRecord): readonly ScalarColumn[] => {
   const table = database.tables.get(tableOf(schema));
   return Object.entries(schema.attributes).flatMap(([name, { type }]) => {
@@ -29,7 +29,7 @@ export const scalarColumnsOf = (database: ForeignDatabase, schema: SchemaRecord)
   });
 };
 
-export const readScalars = (columns: readonly ScalarColumn[], row: ForeignRow): Values =>
+export const readScalars = (columns: readonly ScalarColumn[], row: ForeignRow): ComponentValues =>
   Object.fromEntries(
     columns.map(({ name, type, column, native }) => [name, readValue(type, native, row[column])]),
   );
@@ -67,7 +67,7 @@ const readUses = async (
 const nest = (
   type: Attribute,
   uses: readonly Use[],
-  valueOf: (use: Use) => Values | undefined,
+  valueOf: (use: Use) => ComponentValues | undefined,
 ): JsonValue => {
   const values = uses.flatMap((use) => {
     const value = valueOf(use);
@@ -77,7 +77,7 @@ const nest = (
   return type['type'] === 'dynamiczone' || type['repeatable'] === true ? values : (values[0] ?? null);
 };
 
-/** Reads components whole, each with those in it: one query per kind of component and level. */
+/** Reads components with their nested components: one query for each component uid and level. */
 class ComponentReader {
   readonly #database: ForeignDatabase;
   readonly #schemas: ReadonlyMap<string, SchemaRecord>;
@@ -87,22 +87,23 @@ class ComponentReader {
     this.#schemas = schemas;
   }
 
-  /** The components of some rows, by the row's id. */
-  async read(schema: SchemaRecord, ids: readonly number[]): Promise<ReadonlyMap<number, Values>> {
+  /** Returns the components of rows, by row id. */
+  async read(schema: SchemaRecord, ids: readonly number[]): Promise<ReadonlyMap<number, ComponentValues>> {
     const attributes = componentAttributesOf(schema);
     if (attributes.length === 0 || ids.length === 0) return new Map();
     const uses = await readUses(this.#database, schema, ids);
-    const wanted = new Map<string, Set<number>>();
+    const idsByUid = new Map<string, Set<number>>();
     for (const { uid, component } of uses)
-      wanted.set(uid, (wanted.get(uid) ?? new Set<number>()).add(component));
-    const components = new Map<string, ReadonlyMap<number, Values>>();
-    for (const [uid, of] of wanted) components.set(uid, await this.#readComponents(uid, [...of]));
+      idsByUid.set(uid, (idsByUid.get(uid) ?? new Set<number>()).add(component));
+    const components = new Map<string, ReadonlyMap<number, ComponentValues>>();
+    for (const [uid, of] of idsByUid) components.set(uid, await this.#readComponents(uid, [...of]));
     const usesOf = new Map<string, Use[]>();
     for (const use of uses) {
       const key = `${use.owner} ${use.field}`;
       usesOf.set(key, [...(usesOf.get(key) ?? []), use]);
     }
-    const valueOf = ({ uid, component }: Use): Values | undefined => components.get(uid)?.get(component);
+    const valueOf = ({ uid, component }: Use): ComponentValues | undefined =>
+      components.get(uid)?.get(component);
     return new Map(
       ids.map((id) => [
         id,
@@ -113,7 +114,7 @@ class ComponentReader {
     );
   }
 
-  async #readComponents(uid: string, ids: readonly number[]): Promise<ReadonlyMap<number, Values>> {
+  async #readComponents(uid: string, ids: readonly number[]): Promise<ReadonlyMap<number, ComponentValues>> {
     const schema = this.#schemas.get(uid);
     if (schema === undefined || !this.#database.tables.has(tableOf(schema))) return new Map();
     const columns = scalarColumnsOf(this.#database, schema);
@@ -132,16 +133,16 @@ class ComponentReader {
 }
 
 /** Types of the admin panel, which exports omit too. */
-const LEFT_OUT = /^(?:admin::|plugin::content-releases\.|plugin::review-workflows\.)/;
+const EXCLUDED = /^(?:admin::|plugin::content-releases\.|plugin::review-workflows\.)/;
 
-/** True if documents of a type are content. */
-export const isContent = (uid: string): boolean => !LEFT_OUT.test(uid);
+/** True if the documents of a type are content. */
+export const isContent = (uid: string): boolean => !EXCLUDED.test(uid);
 
-/** The content-types whose rows are read. */
+/** Returns the content-types whose rows are read. */
 export const contentTypesOf = (schemas: ReadonlyMap<string, SchemaRecord>): readonly SchemaRecord[] =>
   [...schemas.values()].filter(({ modelType, uid }) => modelType === 'contentType' && isContent(uid));
 
-/** All version rows, type after type. */
+/** Reads all version rows, type after type. */
 export async function* readEntities(
   database: ForeignDatabase,
   schemas: ReadonlyMap<string, SchemaRecord>,

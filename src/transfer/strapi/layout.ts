@@ -12,7 +12,7 @@ const hashOf = (text: string): string =>
 const shorten = (name: string, length: number): string =>
   name.length <= length ? name : `${name.slice(0, length - HASH_DIGITS)}${hashOf(name)}`;
 
-/** Shares out `available` characters: short names leave what they do not need to the others, in turn. */
+/** Distributes `available` characters over names. Characters that short names do not use go to the others. */
 const allot = (names: readonly string[], available: number): readonly number[] => {
   const share = Math.floor(available / names.length);
   const lengths = names.map(({ length }) => Math.min(length, share));
@@ -50,14 +50,12 @@ export function identifier(parts: readonly string[], { prefix, suffix }: Affixes
   return join(parts.map((part, index) => shorten(part, lengths[index] ?? part.length)));
 }
 
-/** Names of the tables and columns in which Strapi 5 stores the content of a schema. */
-
 export type Attribute = Readonly<Record<string, unknown>>;
 
 const collectionOf = ({ collectionName, uid }: SchemaRecord): string =>
   collectionName ?? snakeCase(uid.replace(/^.*::/, ''));
 
-/** For components the part after the dot. */
+/** Returns the singular name; of components, the part after the dot. */
 const singularOf = ({ modelName, uid }: SchemaRecord): string =>
   snakeCase(modelName ?? uid.replace(/^.*\./, ''));
 
@@ -65,11 +63,11 @@ export const tableOf = (schema: SchemaRecord): string => identifier([collectionO
 
 export const columnOf = (attribute: string): string => identifier([snakeCase(attribute)]);
 
-/** The table that says which components a row has. */
+/** Returns the name of the table that links rows to components. */
 export const componentTableOf = (schema: SchemaRecord): string =>
   identifier([collectionOf(schema)], { suffix: 'cmps' });
 
-/** The column of a relation without a table of its own. */
+/** Returns the name of the column of a relation without a join table. */
 export const joinColumnOf = (attribute: string): string =>
   identifier([snakeCase(attribute)], { suffix: 'id' });
 
@@ -77,9 +75,9 @@ export interface JoinTable {
   readonly table: string;
   readonly owner: string;
   readonly target: string;
-  /** The place of the target in the owner's list. */
+  /** The position of the target in the owner's list. */
   readonly order: string;
-  /** The place of the owner in the target's list. */
+  /** The position of the owner in the target's list. */
   readonly inverseOrder: string;
 }
 
@@ -89,19 +87,19 @@ export function joinTableOf(
   relation: string,
   target: SchemaRecord,
 ): JoinTable {
-  const [own, other] = [singularOf(schema), singularOf(target)];
-  const owner = identifier([own], { suffix: 'id' });
-  const sameName = identifier([other], { suffix: 'id' });
-  const order = identifier([other], { suffix: 'ord' });
-  const inverse = identifier([own], { suffix: 'ord' });
+  const [ownerName, targetName] = [singularOf(schema), singularOf(target)];
+  const owner = identifier([ownerName], { suffix: 'id' });
+  const sameName = identifier([targetName], { suffix: 'id' });
+  const order = identifier([targetName], { suffix: 'ord' });
+  const inverse = identifier([ownerName], { suffix: 'ord' });
   return {
     table: identifier([snakeCase(tableOf(schema)), snakeCase(name)], { suffix: 'lnk' }),
     owner,
-    target: sameName === owner ? identifier([other], { prefix: 'inv', suffix: 'id' }) : sameName,
+    target: sameName === owner ? identifier([targetName], { prefix: 'inv', suffix: 'id' }) : sameName,
     order,
     inverseOrder:
       relation === 'manyToMany' && inverse === order
-        ? identifier([own], { prefix: 'inv', suffix: 'ord' })
+        ? identifier([ownerName], { prefix: 'inv', suffix: 'ord' })
         : inverse,
   };
 }

@@ -8,15 +8,18 @@ import { readNumber, readRows, readText } from './rows.js';
 
 type Schemas = ReadonlyMap<string, SchemaRecord>;
 
-const present = (database: ForeignDatabase, table: string, columns: readonly string[]): readonly string[] =>
-  columns.filter((column) => database.tables.get(table)?.has(column));
+const existingColumns = (
+  database: ForeignDatabase,
+  table: string,
+  columns: readonly string[],
+): readonly string[] => columns.filter((column) => database.tables.get(table)?.has(column));
 
-const posOf = (row: ForeignRow, column: string): { readonly pos?: number } => {
+const positionIn = (row: ForeignRow, column: string): { readonly pos?: number } => {
   const value = row[column];
   return value === null || value === undefined ? {} : { pos: readNumber(value) };
 };
 
-/** A relation to a type, whose owner it is asked of. */
+/** A relation to a content-type, on its owning side. */
 interface Relation {
   readonly schema: SchemaRecord;
   readonly name: string;
@@ -27,8 +30,8 @@ interface Relation {
 
 const linkOf = (
   { schema, name, relation, target, inverse }: Relation,
-  left: Pos,
-  right: Pos,
+  left: PositionedRef,
+  right: PositionedRef,
 ): LinkRecord => ({
   kind: schema.uid === target.uid ? 'relation.circular' : 'relation.basic',
   relation,
@@ -36,9 +39,9 @@ const linkOf = (
   right: { type: target.uid, ...(inverse === undefined ? {} : { field: inverse }), ...right },
 });
 
-type Pos = Pick<LinkEnd, 'ref' | 'pos'>;
+type PositionedRef = Pick<LinkEnd, 'ref' | 'pos'>;
 
-/** Links in a table of their own. */
+/** Reads the links of a join table. */
 async function* readJoinTable(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
   const { schema, name, target } = relation;
   const join = joinTableOf(schema, name, relation.relation, target);
@@ -47,7 +50,7 @@ async function* readJoinTable(database: ForeignDatabase, relation: Relation): As
   const columns = [
     join.owner,
     join.target,
-    ...present(database, join.table, [
+    ...existingColumns(database, join.table, [
       ...(isOrdered ? [join.order] : []),
       ...(hasInverseOrder ? [join.inverseOrder] : []),
     ]),
@@ -56,22 +59,22 @@ async function* readJoinTable(database: ForeignDatabase, relation: Relation): As
   for await (const row of readRows(database, { table: join.table, columns, condition }))
     yield linkOf(
       relation,
-      { ref: readNumber(row[join.owner]), ...(isOrdered ? posOf(row, join.order) : {}) },
-      { ref: readNumber(row[join.target]), ...(hasInverseOrder ? posOf(row, join.inverseOrder) : {}) },
+      { ref: readNumber(row[join.owner]), ...(isOrdered ? positionIn(row, join.order) : {}) },
+      { ref: readNumber(row[join.target]), ...(hasInverseOrder ? positionIn(row, join.inverseOrder) : {}) },
     );
 }
 
-/** Links in a column of the owner's table. */
+/** Reads the links in a column of the owner's table. */
 async function* readJoinColumn(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
   const table = tableOf(relation.schema);
   const column = joinColumnOf(relation.name);
-  if (present(database, table, [column]).length === 0) return;
+  if (existingColumns(database, table, [column]).length === 0) return;
   const query = { table, columns: [column], condition: `${quoteName(column)} is not null` };
   for await (const row of readRows(database, query))
     yield linkOf(relation, { ref: readNumber(row['id']) }, { ref: readNumber(row[column]) });
 }
 
-/** Links to any type, in a table of their own: media among them. */
+/** Reads the links of a polymorphic link table, including media. */
 async function* readMorphTable(
   database: ForeignDatabase,
   schema: SchemaRecord,
@@ -91,13 +94,13 @@ async function* readMorphTable(
         type: targetType,
         ref: readNumber(row[target]),
         field: readText(row['field']),
-        ...posOf(row, 'order'),
+        ...positionIn(row, 'order'),
       },
     };
   }
 }
 
-/** A link to any type in two columns of the owner's table. Its columns have no name of the attribute. */
+/** Reads polymorphic links in two columns of the owner's table, whose names do not include the attribute. */
 async function* readMorphColumns(
   database: ForeignDatabase,
   schema: SchemaRecord,
@@ -105,7 +108,7 @@ async function* readMorphColumns(
 ): AsyncGenerator<LinkRecord> {
   const table = tableOf(schema);
   const columns = ['target_id', 'target_type'];
-  if (present(database, table, columns).length < columns.length) return;
+  if (existingColumns(database, table, columns).length < columns.length) return;
   const condition = '"target_id" is not null and "target_type" is not null';
   for await (const row of readRows(database, { table, columns, condition }))
     yield {
@@ -137,7 +140,7 @@ const readAttribute = (
     : readJoinTable(database, owned);
 };
 
-/** All links between rows, attribute after attribute. */
+/** Reads all links between rows, attribute after attribute. */
 export async function* readLinks(database: ForeignDatabase, schemas: Schemas): AsyncGenerator<LinkRecord> {
   for (const schema of schemas.values()) {
     if (!isContent(schema.uid)) continue;

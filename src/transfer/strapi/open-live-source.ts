@@ -20,11 +20,11 @@ import { readApiTokens, readConfiguration } from './settings.js';
 const STORED_SCHEMAS = `select "value" from "strapi_core_store_settings"
   where "key" = 'strapi_content_types_schema'`;
 
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
 const attributesOf = (schema: Readonly<Record<string, unknown>>): SchemaRecord['attributes'] =>
   Object.fromEntries(
-    Object.entries(recordOf(schema['attributes'])).map(([name, type]) => [name, recordOf(type)]),
+    Object.entries(objectOf(schema['attributes'])).map(([name, type]) => [name, objectOf(type)]),
   );
 
 const toSchema = (
@@ -32,14 +32,14 @@ const toSchema = (
   modelType: SchemaRecord['modelType'],
   schema: Readonly<Record<string, unknown>>,
 ): SchemaRecord => {
-  const info = recordOf(schema['info']);
+  const info = objectOf(schema['info']);
   const { collectionName, kind } = schema;
   const singular = info['singularName'];
   return {
     ...(typeof collectionName === 'string' ? { collectionName } : {}),
     info,
-    options: recordOf(schema['options']),
-    pluginOptions: recordOf(schema['pluginOptions']),
+    options: objectOf(schema['options']),
+    pluginOptions: objectOf(schema['pluginOptions']),
     attributes: attributesOf(schema),
     ...(modelType === 'component' ? {} : { kind: kind === 'singleType' ? kind : 'collectionType' }),
     modelType,
@@ -51,17 +51,17 @@ const toSchema = (
   };
 };
 
-/** The content-types as Strapi keeps them in its database. It keeps no components. */
+/** Reads the content-types that Strapi stores in its database. It does not store components. */
 const readContentTypes = async (database: ForeignDatabase): Promise<readonly SchemaRecord[]> => {
   const [row] = await database.rows(STORED_SCHEMAS);
   const text = readText(row?.['value']);
   if (text === null)
     throw createError('transfer/foreign-database', {
       database: database.description,
-      reason: 'it does not say which content-types it has',
+      reason: 'it does not list its content-types',
     });
-  return Object.entries(recordOf(JSON.parse(text))).map(([uid, schema]) =>
-    toSchema(uid, 'contentType', recordOf(schema)),
+  return Object.entries(objectOf(JSON.parse(text))).map(([uid, schema]) =>
+    toSchema(uid, 'contentType', objectOf(schema)),
   );
 };
 
@@ -74,7 +74,7 @@ const listFolder = async (path: string): Promise<readonly string[]> => {
   }
 };
 
-/** The components of a project: `src/components/<category>/<name>.json`. */
+/** Reads the components of a project: `src/components/<category>/<name>.json`. */
 const readComponents = async (project: string): Promise<readonly SchemaRecord[]> => {
   const folder = join(project, 'src', 'components');
   const found: SchemaRecord[] = [];
@@ -83,7 +83,7 @@ const readComponents = async (project: string): Promise<readonly SchemaRecord[]>
     for (const file of files.filter((name) => name.endsWith('.json'))) {
       const parsed: unknown = JSON.parse(await readFile(join(folder, category, file), 'utf8'));
       const uid = `${category}.${basename(file, '.json')}`;
-      found.push(toSchema(uid, 'component', recordOf(parsed)));
+      found.push(toSchema(uid, 'component', objectOf(parsed)));
     }
   }
   return found;
@@ -96,9 +96,9 @@ const componentsUsedBy = (schema: SchemaRecord): readonly string[] =>
   });
 
 /**
- * The schemas of a database: content-types from itself, components from the files of the project.
+ * Reads content-types from the database, and components from the files of the project.
  *
- * @throws `transfer/components-unknown` where a content-type has components that the project lacks
+ * @throws `transfer/components-unknown` if the project lacks a component of a content-type
  */
 async function readSchemas(
   database: ForeignDatabase,
@@ -130,7 +130,7 @@ export interface LiveLocation {
 
 const SETTINGS = 'strapi_core_store_settings';
 const MIGRATIONS = 'strapi_migrations_internal';
-/** The last of the migrations that make a database one of Strapi 5. */
+/** The last migration of an upgrade to Strapi 5. */
 const LAST_MIGRATION = 'core::5.0.0-discard-drafts';
 
 const openDatabase = async ({ url, root }: LiveLocation): Promise<ForeignDatabase> => {
@@ -194,7 +194,7 @@ const fingerprintOf = async (
 };
 
 /**
- * Opens the database of a Strapi 5 project. It is only read, in the state that it has now.
+ * Opens a read-only snapshot of the database of a Strapi 5 project.
  *
  * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/foreign-database`,
  *   `transfer/old-database`, `transfer/components-unknown`

@@ -2,7 +2,7 @@ import type { ForeignDatabase, ForeignRow, ForeignValue } from '../../database/d
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 
-const textOf = (value: ForeignValue): string =>
+const toText = (value: ForeignValue): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
 
 /** Text without a zone is in UTC. */
@@ -12,29 +12,29 @@ const withZone = (text: string): string => {
   return /[+-]\d\d$/.test(iso) ? `${iso}:00` : `${iso}Z`;
 };
 
-/** SQLite has milliseconds, as a number or as text; PostgreSQL has text in UTC. */
+/** SQLite stores milliseconds, as a number or as text; PostgreSQL returns text in UTC. */
 const toDate = (value: ForeignValue): Date =>
-  /^-?\d+(?:\.0)?$/.test(textOf(value)) ? new Date(Number(value)) : new Date(withZone(textOf(value)));
+  /^-?\d+(?:\.0)?$/.test(toText(value)) ? new Date(Number(value)) : new Date(withZone(toText(value)));
 
 const toIso = (value: ForeignValue): string => {
   const date = toDate(value);
-  return Number.isNaN(date.getTime()) ? textOf(value) : date.toISOString();
+  return Number.isNaN(date.getTime()) ? toText(value) : date.toISOString();
 };
 
-const toBoolean = (value: ForeignValue): boolean => ['1', 't', 'true'].includes(textOf(value));
+const toBoolean = (value: ForeignValue): boolean => ['1', 't', 'true'].includes(toText(value));
 
 const toJson = (value: ForeignValue): JsonValue => {
-  const parsed: JsonValue = JSON.parse(textOf(value));
+  const parsed: JsonValue = JSON.parse(toText(value));
   return parsed;
 };
 
-/** Milliseconds stay what they are, as in Strapi's own answers. */
+/** Milliseconds stay unchanged, as in Strapi's responses. */
 const toTimestamp = (value: ForeignValue): string =>
-  typeof value === 'string' ? toIso(value) : textOf(value);
+  typeof value === 'string' ? toIso(value) : toText(value);
 
-/** Strapi's driver of SQLite reads JavaScript numbers, so that its answers have those beyond 2^53 rounded. */
+/** Rounds numbers beyond 2^53, as Strapi's SQLite driver does. */
 const toBigInteger = (value: ForeignValue): string =>
-  typeof value === 'bigint' ? String(BigInt(Number(value))) : textOf(value);
+  typeof value === 'bigint' ? String(BigInt(Number(value))) : toText(value);
 
 const toDay = (value: ForeignValue): string =>
   typeof value === 'string' ? value : toIso(value).slice(0, 10);
@@ -52,27 +52,27 @@ const READERS: Readonly<Record<string, (value: ForeignValue) => JsonValue>> = {
   date: toDay,
 };
 
-/** Of custom fields only the column tells what they are. */
+/** Returns the type of a custom field, judged by its column. */
 const typeOfColumn = (native: string): string => {
   if (native.startsWith('json')) return 'json';
   if (native === 'boolean') return 'boolean';
   return /^(?:integer|float|double|real|numeric|decimal)/.test(native) ? 'decimal' : 'string';
 };
 
-/** A stored value as Strapi's exports have it. */
+/** Converts a stored value to its form in Strapi's exports. */
 export function readValue(type: string, native: string, value: ForeignValue | undefined): JsonValue {
   if (value === null || value === undefined) return null;
   const reader = READERS[type === 'customField' ? typeOfColumn(native) : type];
-  return reader === undefined ? textOf(value) : reader(value);
+  return reader === undefined ? toText(value) : reader(value);
 }
 
-/** Ids and counts, which all drivers return differently. */
+/** Converts an id or a count, which each driver returns differently. */
 export const readNumber = (value: ForeignValue | undefined): number => Number(value);
 
 export const readText = (value: ForeignValue | undefined): string | null =>
-  value === null || value === undefined ? null : textOf(value);
+  value === null || value === undefined ? null : toText(value);
 
-/** A time as ISO text. */
+/** Converts a time to ISO text. */
 export const readTime = (value: ForeignValue | undefined): string | null =>
   value === null || value === undefined ? null : toIso(value);
 
@@ -86,7 +86,7 @@ export interface PageQuery {
   readonly condition?: string;
 }
 
-/** Reads a table page by page, in the order of its ids, so that memory stays flat. */
+/** Reads a table page by page, in the order of its ids. */
 export async function* readPages(
   database: ForeignDatabase,
   { table, columns, condition }: PageQuery,
@@ -108,7 +108,7 @@ export async function* readPages(
   }
 }
 
-/** All rows of a table, one after the other. */
+/** Reads all rows of a table. Yields nothing if the table does not exist. */
 export async function* readRows(database: ForeignDatabase, query: PageQuery): AsyncGenerator<ForeignRow> {
   if (!database.tables.has(query.table)) return;
   for await (const rows of readPages(database, query)) yield* rows;

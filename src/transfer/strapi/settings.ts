@@ -4,7 +4,7 @@ import type { JsonValue } from '../../lib/stored-value.js';
 import type { ApiTokenRecord, ConfigurationRecord } from '../source.js';
 import { readNumber, readRows, readText, readTime, readValue } from './rows.js';
 
-/** Values are JSON, but for text that was stored by something else. */
+/** Parses JSON. Other text, which Strapi did not store, is returned as it is. */
 const parseStored = (text: string): JsonValue => {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -33,7 +33,7 @@ const toWebhook = (row: ForeignRow): ConfigurationRecord => {
   };
 };
 
-/** Strapi's store, then its webhooks. */
+/** Reads the settings of Strapi's store, then its webhooks. */
 export async function* readConfiguration(database: ForeignDatabase): AsyncGenerator<ConfigurationRecord> {
   const stored = { table: 'strapi_core_store_settings', columns: ['key', 'value'] };
   for await (const row of readRows(database, stored)) {
@@ -75,11 +75,11 @@ const TOKEN_COLUMNS = [
 export const tokenTypeOf = (type: string | null): ApiTokenRecord['type'] =>
   type === 'full-access' || type === 'read-only' ? type : 'custom';
 
-/** The tokens of the content API, whose keys are stored as hashes. */
+/** Reads the tokens of the content API, with the hashes of their keys. */
 export async function* readApiTokens(database: ForeignDatabase): AsyncGenerator<ApiTokenRecord> {
   const table = 'strapi_api_tokens';
   const permissions = await readTokenPermissions(database);
-  // Later releases also keep the tokens of the admin panel here.
+  // Later releases of Strapi store tokens of the admin panel in the same table.
   const condition = database.tables.get(table)?.has('kind') ? `coalesce("kind", '') <> 'admin'` : undefined;
   const query = { table, columns: TOKEN_COLUMNS, ...(condition === undefined ? {} : { condition }) };
   for await (const row of readRows(database, query)) {

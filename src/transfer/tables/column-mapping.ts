@@ -6,10 +6,10 @@ import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import { REASON_COLUMN } from './table.js';
 
-/** The column that names documents, and is no attribute. */
+/** The column of documentIds, which is not an attribute. */
 const DOCUMENT_ID = 'documentId';
 
-/** Target of the values of a column. */
+/** The attribute to which the values of a column are written. */
 export interface ColumnTarget {
   readonly column: string;
   /** The attribute, or the attributes of single components that lead to it. */
@@ -20,7 +20,7 @@ export interface ColumnTarget {
 
 /** Mapping from columns to attributes. */
 export interface ColumnMapping {
-  /** Returns null for a column that is left out. */
+  /** Returns null for a skipped column. */
   readonly targetOf: (column: string) => ColumnTarget | null;
 }
 
@@ -51,7 +51,7 @@ const parseMap = (text: string): readonly [column: string, path: string] => {
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   throw createError('cli/invalid-usage', {
     reason: `--map ${text} names no attribute.`,
-    remedy: "Write it as column=attribute: --map 'Name=name'. Nothing behind = leaves the column out.",
+    remedy: "Write it as column=attribute: --map 'Name=name'. To skip a column, end with =.",
   });
 };
 
@@ -62,8 +62,7 @@ const unknownAttribute = (type: ContentType, path: string): Error => {
 };
 
 /**
- * Decides about columns: what `--map` says, and otherwise the attribute of the same name, upper or lower
- * case.
+ * Creates the mapping of columns: by `--map`, otherwise to the attribute of the same name, ignoring case.
  *
  * @throws `cli/invalid-usage`, `cli/unknown-name`
  */
@@ -104,7 +103,7 @@ export function assertMappedColumns(columns: readonly string[], maps: readonly s
 
 type Data = Record<string, unknown>;
 
-/** JSON has types of its own: only what it has no type for is read as text. */
+/** Converts the value of a cell. In JSON, text is converted only for attributes that JSON has no type for. */
 const readValue = (attribute: Attribute | null, value: unknown, isJson: boolean): unknown => {
   if (attribute === null || typeof value !== 'string') return value;
   if (value === '') return null;
@@ -129,13 +128,13 @@ const withoutEmptyComponents = (data: Data): Data =>
     ]),
   );
 
-/** Thrown with what is wrong with a value. */
+/** Thrown for an invalid value, with the reason. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
 
 /**
- * Returns the data of a row. Null is what has no value: an empty cell.
+ * Returns the data of a row. Empty cells become null.
  *
  * @throws InvalidValue
  */
@@ -159,7 +158,7 @@ export function toData(
   return isNested ? withoutEmptyComponents(data) : data;
 }
 
-/** Returns a value as keys are compared. */
+/** Returns the text by which keys are compared. */
 export function keyText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

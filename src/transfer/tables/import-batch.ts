@@ -26,7 +26,7 @@ export interface RowImport {
   readonly mapping: ColumnMapping;
   /** True if the table is JSON, whose values have types. */
   readonly isJson: boolean;
-  /** The attribute that tells documents apart, or `documentId`. Null: each row is a new document. */
+  /** The attribute that identifies documents, or `documentId`. Null: each row is a new document. */
   readonly key: string | null;
   readonly existing: RowPolicy;
   readonly publish: boolean;
@@ -44,28 +44,28 @@ type Data = Readonly<Record<string, unknown>>;
 interface OpenRow {
   readonly row: TableRow;
   readonly data: Data;
-  /** Null: there is no key. */
+  /** Null: the import has no key. */
   readonly key: string | null;
 }
 
-/** The documents that rows may be about. */
-interface Existing {
-  /** By the value of the key. */
+/** The existing documents that have a key of the rows. */
+interface ExistingByKey {
+  /** The documentIds by the value of the key. */
   readonly documentIds: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Keys of documents that have the locale that is written. */
+  /** Keys of documents that have the written locale. */
   readonly inLocale: ReadonlySet<string>;
 }
 
 const reject = (row: TableRow, reason: string): RowOutcome => ({ row, action: 'reject', reason });
 
-/** Describes what is wrong with the data of a row. */
+/** Returns the reason that a row is rejected. */
 const reasonOf = (error: unknown): string => {
   if (!isGalleyError(error)) return error instanceof Error ? error.message : String(error);
   const issues = (error.details.errors ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
   return issues.length === 0 ? error.message : issues.join('; ');
 };
 
-/** True if an error is not about the row. */
+/** True if an error does not concern the row. */
 const isFatal = (error: unknown): boolean =>
   isDatabaseError(error) || (isGalleyError(error) && error.kind === 'unavailable');
 
@@ -86,7 +86,7 @@ const findExisting = async (
   store: ContentStore,
   { type, key, locale }: RowImport,
   rows: readonly OpenRow[],
-): Promise<Existing> => {
+): Promise<ExistingByKey> => {
   const documentIds = new Map<string, Set<string>>();
   const inLocale = new Set<string>();
   if (key === null || rows.length === 0) return { documentIds, inLocale };
@@ -107,10 +107,10 @@ const findExisting = async (
 const withoutEmpty = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 
-/** Decides what is written for a row. */
+/** Returns the write for a row, or the outcome of a row that is not written. */
 const composeWrite = (
   { type, existing, publish, locale }: RowImport,
-  { documentIds, inLocale }: Existing,
+  { documentIds, inLocale }: ExistingByKey,
   { row, data: { documentId: given, ...data }, key }: OpenRow,
 ): ContentWrite | RowOutcome => {
   const version = {
@@ -131,7 +131,7 @@ const composeWrite = (
   return { action: 'update', documentId, data, ...version };
 };
 
-/** Replaces names of documents by their documentIds, those of all rows with few reads. */
+/** Replaces names of documents by their documentIds, with few reads for all rows. */
 const resolveRows = async (
   store: ContentStore,
   { type }: RowImport,
@@ -176,10 +176,9 @@ const writeAll = async (
 const isOutcome = (item: OpenRow | PlannedWrite | RowOutcome): item is RowOutcome => 'action' in item;
 
 /**
- * Writes rows in one transaction. Those that cannot be written are rejected, and do not keep the others from
- * being written.
+ * Writes rows in one transaction. Invalid rows are rejected; the others are written.
  *
- * @throws DatabaseError, and other errors that are not about the rows
+ * @throws DatabaseError, and other errors that do not concern the rows
  */
 export async function importBatch(
   store: ContentStore,
@@ -188,15 +187,15 @@ export async function importBatch(
   options: BatchOptions = {},
 ): Promise<readonly RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  const keep = <T extends OpenRow | PlannedWrite>(items: readonly (T | RowOutcome)[]): readonly T[] =>
+  const keepOpen = <T extends OpenRow | PlannedWrite>(items: readonly (T | RowOutcome)[]): readonly T[] =>
     items.filter((item): item is T => {
       if (isOutcome(item)) outcomes.push(item);
       return !isOutcome(item);
     });
-  const open = keep(rows.map((row) => openRow(rowImport, row)));
-  const resolved = keep(await resolveRows(store, rowImport, open));
+  const open = keepOpen(rows.map((row) => openRow(rowImport, row)));
+  const resolved = keepOpen(await resolveRows(store, rowImport, open));
   const existing = await findExisting(store, rowImport, resolved);
-  const planned = keep(
+  const planned = keepOpen(
     resolved.map((item): PlannedWrite | RowOutcome => {
       const composed = composeWrite(rowImport, existing, item);
       return 'row' in composed ? composed : { row: item.row, write: composed };

@@ -27,10 +27,10 @@ interface TableIdentity {
 const digestOf = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Names imports of tables of a file into a type. Only one of them can be interrupted at a time. */
+/** Returns the key of the progress of importing a file into a type. */
 const progressKeyOf = ({ type }: RowImport, { file }: TableIdentity): string => digestOf(type.uid, file);
 
-/** Digests rows one by one, after the options that decide what is written for each. */
+/** Digests the options that affect the written rows, and then the rows one by one. */
 class RowDigest {
   readonly #hash: Hash;
 
@@ -115,7 +115,7 @@ export class TableProgressTracker {
   }
 
   /** Deletes the stored progress. */
-  async forget(): Promise<void> {
+  async remove(): Promise<void> {
     await this.#store.importProgress?.remove(this.#key);
   }
 
@@ -146,11 +146,11 @@ const addOutcomes = (counts: ImportCounts, outcomes: readonly RowOutcome[]): Imp
   return added;
 };
 
-/** The keys that a table has had so far, as digests, which take little memory. */
+/** The keys of the rows so far, as digests to save memory. */
 class SeenKeys {
   readonly #seen = new Map<string, number>();
 
-  /** Returns the line that has had the key before. */
+  /** Adds a key. Returns the line of an earlier row with the same key. */
   add(key: string, line: number): number | undefined {
     const digest = createHash('md5').update(key).digest('base64');
     const before = this.#seen.get(digest);
@@ -159,17 +159,17 @@ class SeenKeys {
   }
 }
 
-/** Marks rows whose key another row has had. */
+/** Returns a function that marks rows whose key an earlier row has. */
 const createRepetitionCheck = ({ key, mapping, isJson }: RowImport): ((row: TableRow) => TableRow) => {
   const seen = new SeenKeys();
-  const keyOf = ({ values }: TableRow): unknown => {
+  const keyValueOf = ({ values }: TableRow): unknown => {
     if (key === null) return null;
-    const own = Object.entries(values).filter(([column]) => mapping.targetOf(column)?.path[0] === key);
-    return toData(mapping, Object.fromEntries(own), isJson)[key] ?? null;
+    const keyValues = Object.entries(values).filter(([column]) => mapping.targetOf(column)?.path[0] === key);
+    return toData(mapping, Object.fromEntries(keyValues), isJson)[key] ?? null;
   };
   return (row) => {
     if (key === null || row.problem !== null) return row;
-    const value = keyOf(row);
+    const value = keyValueOf(row);
     const before = value === null ? undefined : seen.add(keyText(value), row.line);
     return before === undefined
       ? row
@@ -178,9 +178,9 @@ const createRepetitionCheck = ({ key, mapping, isJson }: RowImport): ((row: Tabl
 };
 
 export interface TableImport extends RowImport {
-  /** Passes over the rows that were imported before, and is stored with the others. */
+  /** Skips the rows that were imported before, and is stored with the others. */
   readonly progress: TableProgressTracker;
-  /** Ends the import after the batch that is being written. */
+  /** Ends the import after the current batch. */
   readonly signal: AbortSignal;
   /** Called after each batch is written. */
   readonly onBatch: (outcomes: readonly RowOutcome[], counts: ImportCounts) => Promise<void>;
@@ -221,6 +221,6 @@ export async function importRows(
   progress.end();
   if (batch.length > 0 && !signal.aborted) await write();
   if (signal.aborted) return false;
-  if (!isDryRun) await progress.forget();
+  if (!isDryRun) await progress.remove();
   return true;
 }

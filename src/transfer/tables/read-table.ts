@@ -25,7 +25,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const toParsedRow = (item: unknown): ParsedRow => {
   const { record, raw, info } = isRecord(item) ? item : {};
   if (!Array.isArray(record) || !isRecord(info))
-    throw new TypeError('The CSV parser gives rows in another form.');
+    throw new TypeError('The CSV parser returned a row of an unexpected form.');
   return { cells: record.filter(isText), raw: String(raw), line: Number(info['lines']) };
 };
 
@@ -50,13 +50,13 @@ const toRow = (columns: readonly string[], parsed: ParsedRow): TableRow => {
   const { cells, line } = parsed;
   const row = { line: line - countBreaks(cells), source: cells };
   if (cells.length !== columns.length) {
-    // The reason of an earlier rejection is no cell of the table.
+    // The reason of an earlier rejection is not a cell of the table.
     const extra = columns.includes(REASON_COLUMN) ? 1 : 0;
     const problem = `it has ${cells.length - extra} cells instead of ${columns.length - extra}`;
     return { ...row, values: {}, problem };
   }
   if (hasStrayQuotes(parsed))
-    return { ...row, values: {}, problem: 'there is something behind a closing quote: write " as ""' };
+    return { ...row, values: {}, problem: 'text follows a closing quote: write " as ""' };
   const values: Record<string, unknown> = {};
   for (const [index, column] of columns.entries()) values[column] = cells[index];
   return { ...row, values, problem: null };
@@ -79,7 +79,7 @@ const createParser = (texts: AsyncIterable<string>, delimiter: string) => {
     raw: true,
     bom: true,
     relax_column_count: true,
-    // Otherwise all up to the next quote would belong to the cell.
+    // Otherwise the cell would extend to the next quote.
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_LENGTH,
@@ -90,7 +90,7 @@ const createParser = (texts: AsyncIterable<string>, delimiter: string) => {
 };
 
 /**
- * Reads CSV, whose first line names the columns. Rows that cannot be read are told as such and passed over.
+ * Reads CSV, whose first line names the columns. Rows that cannot be read have a `problem`.
  *
  * @throws `table/invalid`, `table/open-quote`, `table/endless-row`, `table/empty`
  */
@@ -131,14 +131,14 @@ const parseRow = ({ text, line }: Piece): TableRow => {
   const row = { line, source: text, values: {} };
   try {
     const value = parseExactJson(text);
-    if (!isRecord(value)) return { ...row, problem: 'it is no object' };
-    const mended = value[TEXT_COLUMN];
-    return typeof mended === 'string'
-      ? parseRow({ text: mended, line })
+    if (!isRecord(value)) return { ...row, problem: 'it is not an object' };
+    const corrected = value[TEXT_COLUMN];
+    return typeof corrected === 'string'
+      ? parseRow({ text: corrected, line })
       : { ...row, values: value, problem: null };
   } catch (error) {
     if (error instanceof InexactNumberError) return { ...row, problem: error.message };
-    return { ...row, problem: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+    return { ...row, problem: `it is not JSON (${error instanceof Error ? error.message : String(error)})` };
   }
 };
 
@@ -165,7 +165,7 @@ const toRows = async function* (pieces: AsyncIterable<Piece>): AsyncIterable<Tab
 };
 
 /**
- * Reads JSON lines: an object on each. Lines that are something else are told as such and passed over.
+ * Reads JSON lines, with one object each. Other lines have a `problem`.
  *
  * @throws `table/endless-row`
  */
@@ -173,7 +173,7 @@ export function readJsonLines(texts: AsyncIterable<string>, file: string): Table
   return { columns: null, rows: toRows(splitLines(texts, file)) };
 }
 
-/** Cuts a list of JSON into its items without reading them. */
+/** Splits a JSON list into the texts of its items without parsing them. */
 class ListSplitter {
   #text = '';
   #at = 0;
@@ -187,7 +187,7 @@ class ListSplitter {
 
   constructor(readonly file: string) {}
 
-  /** Returns the items that end in a text. */
+  /** Adds a piece of text. Returns the items that end in it. */
   push(text: string): readonly Piece[] {
     this.#text = this.#start === -1 ? text : this.#text.slice(this.#start) + text;
     this.#at = this.#start === -1 ? 0 : this.#at - this.#start;
@@ -218,12 +218,12 @@ class ListSplitter {
       else if (char === '"') this.#isString = false;
       return null;
     }
-    return this.#readSign(char);
+    return this.#readToken(char);
   }
 
-  #readSign(char: string): Piece | null {
+  #readToken(char: string): Piece | null {
     if (/\s/.test(char)) return null;
-    if (this.#isDone) throw this.#invalid('there is something after the list');
+    if (this.#isDone) throw this.#invalid('text follows the list');
     if (this.#depth === 0 && char !== '[') throw this.#invalid('it must be a list of objects');
     const isEnd = this.#depth === 1 && (char === ',' || char === ']');
     const piece = isEnd ? this.#take() : null;
@@ -253,7 +253,7 @@ const splitList = async function* (texts: AsyncIterable<string>, file: string): 
 };
 
 /**
- * Reads a list of objects, without holding more than one of them.
+ * Reads a JSON list of objects, with only one object in memory.
  *
  * @throws `table/invalid`, `table/endless-row`
  */

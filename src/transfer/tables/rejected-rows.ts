@@ -10,7 +10,7 @@ import { REASON_COLUMN, TEXT_COLUMN } from './table.js';
 
 export type Rejection = Extract<RowOutcome, { readonly action: 'reject' }>;
 
-/** A file of rows that were rejected, which can be mended and imported. It is made with the first of them. */
+/** A file of rejected rows, which can be corrected and imported. It is created with the first row. */
 export interface RejectedRows {
   readonly add: (rejections: readonly Rejection[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ const printJson = ({ row, reason }: Rejection): string => {
   return `${JSON.stringify({ [REASON_COLUMN]: reason, ...values })}\n`;
 };
 
-/** The reason stands first, so that cells beyond the last column stay where they are. */
+/** Creates a printer of CSV. The reason comes first, so that surplus cells keep their position. */
 const createCsvPrinter = (columns: readonly string[]) => {
   const reasonAt = columns.indexOf(REASON_COLUMN);
   const withReason = (reason: string, cells: readonly string[]): readonly string[] => [
@@ -45,10 +45,7 @@ const createCsvPrinter = (columns: readonly string[]) => {
   };
 };
 
-/**
- * Creates the file of rejected rows: CSV with the columns of the table, or JSON lines where `columns` is
- * null.
- */
+/** Creates the file of rejected rows: CSV with `columns`, or JSON lines if `columns` is null. */
 export function createRejectedRows(path: string, columns: readonly string[] | null): RejectedRows {
   const { head, print } = columns === null ? { head: '', print: printJson } : createCsvPrinter(columns);
   let file: FileHandle | null = null;

@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 
-/** The forms of tables of values. */
+/** The file formats of tables. */
 export const TABLE_FORMATS = ['csv', 'jsonl', 'json'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
@@ -8,9 +8,9 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 export interface TableRow {
   /** The line on which it begins, from 1. */
   readonly line: number;
-  /** By column. Empty where the row cannot be read. */
+  /** The values by column. Empty if the row cannot be read. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Why the row cannot be read. Null: it can. */
+  /** The reason that the row cannot be read. Null: it can be read. */
   readonly problem: string | null;
   /** Source of the row: cells of CSV, or the text of JSON. */
   readonly source: readonly string[] | string;
@@ -23,13 +23,13 @@ export interface Table {
   readonly rows: AsyncIterable<TableRow>;
 }
 
-/** The column of rejected rows that says why. It is passed over where such rows are read again. */
+/** The column of rejected rows with the reason. Imports skip it. */
 export const REASON_COLUMN = '_reason';
 
-/** The member of a rejected row of JSON that holds a text that is no JSON. */
+/** The member of a rejected JSON row that holds its text if the text is not JSON. */
 export const TEXT_COLUMN = '_text';
 
-/** The most characters of one row. More is taken for a quote that is never closed. */
+/** The most characters of one row. A longer row probably has an unclosed quote. */
 export const MAX_ROW_LENGTH = 8 * 1024 * 1024;
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const;
@@ -38,9 +38,9 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface DecodeOptions {
   /** The name of the table, for messages. */
   readonly file: string;
-  /** Undefined: what the first bytes say, or else UTF-8. */
+  /** Undefined: the encoding of the byte order mark, otherwise UTF-8. */
   readonly encoding: Encoding | undefined;
-  /** Told what the table is encoded in. */
+  /** Called with the encoding of the table. */
   readonly onEncoding?: (encoding: Encoding) => void;
 }
 
@@ -61,9 +61,9 @@ const countLines = (text: string): number => {
 
 const REPLACEMENT = '\uFFFD';
 
-/** Decodes what is sent to it in pieces, and knows the line on which decoding failed. */
+/** Returns a function that decodes bytes piece by piece. Null ends the text. Errors name the line. */
 const createDecoder = (encoding: Encoding, file: string) => {
-  // What is called Latin-1 is mostly what Windows writes.
+  // Files called Latin-1 are mostly in the encoding of Windows.
   const label = encoding === 'latin1' ? 'windows-1252' : encoding;
   const decoder = new TextDecoder(label, { fatal: true });
   let line = 1;
@@ -83,7 +83,7 @@ const createDecoder = (encoding: Encoding, file: string) => {
   };
 };
 
-/** Returns the first bytes, enough of them to see a byte order mark, and then the others. */
+/** Joins the first chunks until they can hold a byte order mark. Passes the others on. */
 async function* withWholeMark(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let first: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -100,7 +100,7 @@ async function* withWholeMark(chunks: AsyncIterable<Buffer>): AsyncIterable<Buff
 }
 
 /**
- * Decodes a table. A byte order mark decides about the encoding, unless one is named.
+ * Decodes a table by the given encoding, otherwise by the byte order mark.
  *
  * @throws `table/wrong-encoding` with the line
  */
@@ -112,7 +112,7 @@ export async function* decodeText(
   for await (const chunk of withWholeMark(chunks)) {
     if (decode === null) {
       const encoding = named ?? markedEncoding(chunk) ?? 'utf-8';
-      // Bytes of zero are in UTF-16 what no table of texts has.
+      // Text in UTF-8 has no zero bytes; text in UTF-16 has.
       if (encoding === 'utf-8' && chunk.includes(0))
         throw createError('table/wrong-encoding', { location: `${file}:1`, encoding });
       onEncoding?.(encoding);

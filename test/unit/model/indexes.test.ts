@@ -65,7 +65,7 @@ describe('the indexes of a type', () => {
   it('reach no attribute of a component, with a warning', () => {
     expect(
       problemsOf({ components: { 'shared.seo': { attributes: { x: { type: 'string', index: true } } } } }),
-    ).toEqual(['warning x: an attribute of a component has no index of its own; "index" is ignored']);
+    ).toEqual(['warning x: attributes of components cannot have an index; "index" is ignored']);
   });
 });
 
@@ -113,6 +113,6 @@ describe('the full-text index of a type', () => {
   it('reaches no attribute of a component, with a warning', () => {
     expect(
       problemsOf({ components: { 'shared.seo': { attributes: { x: { type: 'string', search: true } } } } }),
-    ).toEqual(['warning x: an attribute of a component has no index of its own; "search" is ignored']);
+    ).toEqual(['warning x: attributes of components cannot have an index; "search" is ignored']);
   });
 });

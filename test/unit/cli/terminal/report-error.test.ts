@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { reportError } from '../../../../src/cli/terminal/report-error.js';
 import { createError } from '../../../../src/errors/catalogue.js';
-import { errorOfAnswer } from '../../../../src/transfer/remote/send.js';
+import { errorOfResponse } from '../../../../src/transfer/remote/send.js';
 import { invalidValues } from '../../../../src/documents/validation/issues.js';
 
 const issue = (name: string, message: string) => ({
@@ -28,7 +28,7 @@ describe('reports of errors', () => {
   const remote = (): Error => {
     const { message, details } = invalidValues(ISSUES);
     const answer = { error: { message, details } };
-    return errorOfAnswer({ name: 'shop', url: 'http://shop' }, { status: 400, answer });
+    return errorOfResponse({ name: 'shop', url: 'http://shop' }, { status: 400, body: answer });
   };
 
   it.each([

@@ -30,7 +30,7 @@ describe('copies of images', () => {
       transforms: { sizes: [10], qualities: [], formats: [], cacheSize: KILOBYTE * KILOBYTE },
     },
     cache: createCopyCache(directory, KILOBYTE * KILOBYTE, fail),
-    focalPoints: { of: async () => MIDDLE, forget: () => {} },
+    focalPoints: { of: async () => MIDDLE, clear: () => {} },
     loadImages: loadSharp,
     queue: createImageQueue(),
   });

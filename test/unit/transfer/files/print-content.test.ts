@@ -61,7 +61,7 @@ describe('documents as text', () => {
     expect(failure('---\ntitle: a\n---\n\ntext\n')).toBe(
       'a.md:4: note has no single attribute of rich text for the text below the front matter.',
     );
-    expect(failure('- a\n')).toBe('a.md:1: it must hold the values by attribute.');
+    expect(failure('- a\n')).toBe('a.md:1: it must contain the values by attribute.');
     expect(failure('a: 1\na: 2\n')).toMatch(/^a\.md:2: [^:]*\.$/);
     expect(failure('---\ntitle: a\n')).toBe('a.md:1: the front matter has no end.');
   });

@@ -83,7 +83,7 @@ describe('a request to a remote server', () => {
     answers = [never];
     await expect(send(false, 50)).rejects.toMatchObject({
       code: 'remote/uncertain',
-      message: expect.stringContaining('there was no answer in time') as string,
+      message: expect.stringContaining('the request timed out') as string,
     });
   });
 
