@@ -39,13 +39,18 @@ const CONTENT: ExportContent = {
   assets: { 'salt_1.txt': 'grains' },
 };
 
-/** The header of a file whose name is such that the header begins with these bytes once it is encrypted. */
+/** Returns the header of a file whose name makes the encrypted header begin with these bytes. */
 const headerEncryptedTo = (prefix: Buffer, key: Buffer): Buffer => {
+  const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
+  // The first block of a header is the beginning of the path, and ECB encrypts each block alone.
+  const firstBlock = Buffer.alloc(16);
   for (let number = 0; ; number += 1) {
+    const path = `entities/${number}.jsonl`;
+    firstBlock.fill(0).write(path, 'latin1');
+    if (!cipher.update(firstBlock).subarray(0, prefix.length).equals(prefix)) continue;
     const header = Buffer.alloc(512);
-    new Header({ path: `entities/${number}.jsonl`, size: 0, type: 'File', mode: 0o644 }).encode(header);
-    const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
-    if (cipher.update(header.subarray(0, 16)).subarray(0, prefix.length).equals(prefix)) return header;
+    new Header({ path, size: 0, type: 'File', mode: 0o644 }).encode(header);
+    return header;
   }
 };
 
