@@ -1,3 +1,7 @@
+/**
+ * The room media receives, examines, resizes and stores uploaded files. This file assembles it; its types
+ * are in media.ts.
+ */
 import type { Config } from '../config/config.js';
 import { isDatabaseError, toUnavailableError } from '../database/database-error.js';
 import type { Database } from '../database/database.js';

@@ -24,7 +24,7 @@ const readText = (head: Buffer): string | null => {
 const PROLOGUE =
   /^(?:\uFEFF|\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype(?![^[>]*html)[^[>]*(?:\[[^\]]*\]\s*)?>)/i;
 
-/** The elements at which browsers recognise a page. */
+/** The elements at which browsers recognize a page. */
 const HTML_ELEMENTS =
   'html|head|script|iframe|h[1-6]|div|font|table|a|style|title|b|body|br|p|img|svg:?script|' +
   'form|meta|link|object|embed';
@@ -166,7 +166,7 @@ const GENERIC_TYPES = new Set([
 const AUDIO_OR_VIDEO = /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|vnd\.ms-asf)$/;
 const ZIP_BASED = /^application\/(?:zip|epub\+zip|vnd\.(?:openxmlformats|oasis)|java-archive|x-(?:7z|rar))/;
 const LEGACY_OFFICE = /^application\/(?:msword|vnd\.ms-|x-cfb|csv)/;
-/** Formats that are always recognisable by their content. */
+/** Formats that are always recognizable by their content. */
 const ALWAYS_DETECTABLE = /^(?:application\/(?:pdf|gzip)|font\/)/;
 
 /**

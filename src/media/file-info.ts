@@ -28,7 +28,7 @@ const truncate = (text: string, length: number): string =>
 
 /**
  * Returns a file's name in a form that can be stored and shown: its last path segment without invisible and
- * unstorable characters, normalised, with at most 255 characters including its extension.
+ * unstorable characters, normalized, with at most 255 characters including its extension.
  *
  * @example
  *   sanitiseFileName('../../etc/über\u0000.PNG'); // 'über.PNG'

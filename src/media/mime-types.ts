@@ -1,4 +1,4 @@
-/** The content types of extensions: of recognisable formats, of kinds of text, and of common documents. */
+/** The content types of extensions: of recognizable formats, of kinds of text, and of common documents. */
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   apng: 'image/png',

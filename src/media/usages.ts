@@ -13,7 +13,7 @@ export interface FileUsage {
   readonly file: string;
   readonly type: Uid;
   readonly documentId: string;
-  /** Empty where the type is not localised. */
+  /** Empty where the type is not localized. */
   readonly locale: string;
   readonly status: string;
   readonly attribute: string;

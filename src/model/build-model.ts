@@ -1,3 +1,7 @@
+/**
+ * The room model turns content-type files into one frozen content model: load-definitions.ts reads them, and
+ * this file resolves them. Its types are in model.ts.
+ */
 import type {
   AttributeDefinition,
   ComponentDefinition,

@@ -17,7 +17,7 @@ export type RelationKind =
   | 'morphToOne'
   | 'morphToMany';
 
-/** The locale stored for types that are not localised. */
+/** The locale stored for types that are not localized. */
 export const NO_LOCALE = '';
 
 /** The SQL column and the Prisma field in which the version table stores a scalar or JSON attribute. */
@@ -51,7 +51,7 @@ interface AttributeBase {
   /** Never part of a response, and cannot be used in filters, sort or fields. */
   readonly private: boolean;
   /**
-   * True: one value per locale. False on a localised type: one value shared by all locales of a document.
+   * True: one value per locale. False on a localized type: one value shared by all locales of a document.
    * Relations and uids are always per locale.
    */
   readonly localized: boolean;
@@ -145,7 +145,7 @@ export interface TableLink extends LinkBase {
   readonly hasInversePosition: boolean;
   /** The target has drafts and the owner does not: each row also stores the status of the target. */
   readonly hasTargetStatus: boolean;
-  /** The target is localised and the owner is not: each row also stores the locale of the target. */
+  /** The target is localized and the owner is not: each row also stores the locale of the target. */
   readonly hasTargetLocale: boolean;
 }
 

@@ -1,3 +1,7 @@
+/**
+ * The room transfer moves content in and out. Archives, exports and databases yield it in the form that this
+ * file declares.
+ */
 import type { Readable } from 'node:stream';
 import type { ScheduledAction } from '../documents/schedules/schedule-store.js';
 import type { JsonValue } from '../lib/stored-value.js';
@@ -123,7 +127,7 @@ export interface ApiTokenRecord {
 interface LocaleRecord {
   readonly type: string;
   readonly documentId: string;
-  /** Empty for types that are not localised. */
+  /** Empty for types that are not localized. */
   readonly locale: string;
 }
 

@@ -1,3 +1,4 @@
+/** The folder prisma-schema prints prisma/schema.prisma from the content model, beginning in this file. */
 import type { PrismaSchemaSupport } from '../../database/dialect/dialect.js';
 import { defined } from '../../lib/assert.js';
 import type {

@@ -1,3 +1,7 @@
+/**
+ * The folder typegen prints the TypeScript types of a project from the content model, beginning in this
+ * file.
+ */
 import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import { byCodePoint } from '../../lib/text.js';
 import type { ContentSchema, Component, ContentModel, ContentType } from '../../model/model.js';

@@ -126,7 +126,7 @@ export interface TransformDependencies {
 export type TransformImage = (path: string, transform: Transform) => Promise<TransformedImage | null>;
 
 /** Returns the canonical form of a path in the folder of uploads. Null: the path is hidden or invalid. */
-const normalisePath = (path: string): string | null => {
+const normalizePath = (path: string): string | null => {
   const segments = path.split(/[\\/]/);
   const isHidden = segments.some((segment) => segment === '' || segment.startsWith('.'));
   return isHidden || path.includes('\0') ? null : segments.join('/');
@@ -182,7 +182,7 @@ export function createTransforms(dependencies: TransformDependencies): Transform
     return started;
   };
   return async (requestedPath, transform) => {
-    const path = normalisePath(requestedPath);
+    const path = normalizePath(requestedPath);
     if (path === null) return null;
     const source = join(config.directory, path);
     const found = await stat(source).catch(() => null);

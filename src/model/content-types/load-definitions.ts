@@ -1,3 +1,7 @@
+/**
+ * The folder content-types reads and parses schema files. This file loads them; parse-definitions.ts begins
+ * the parsing.
+ */
 import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { byCodePoint } from '../../lib/text.js';

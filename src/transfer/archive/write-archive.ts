@@ -1,3 +1,7 @@
+/**
+ * The folder archive writes archives and backups, beginning in this file, and reads them, beginning in
+ * open-archive.ts.
+ */
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';

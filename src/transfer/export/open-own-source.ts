@@ -1,3 +1,7 @@
+/**
+ * The folder export presents the local database as a content source: here in Galley's form, in
+ * open-strapi-form.ts as an export of Strapi.
+ */
 import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import { SCHEDULED_ACTIONS } from '../../documents/schedules/schedule-store.js';

@@ -1,3 +1,7 @@
+/**
+ * The folder files pulls content into files and pushes it back. This file plans a push, apply-plan.ts
+ * applies it, and plan-pull.ts plans a pull.
+ */
 import { createDocumentId } from '../../lib/ids.js';
 import type { ContentType } from '../../model/model.js';
 import { isFileAttribute } from '../../query/parse/server-queries.js';

@@ -23,7 +23,7 @@ export interface ParsedFile {
   readonly type: ContentType;
   /** Null: the document is new. */
   readonly documentId: string | null;
-  /** Null: the type is not localised, or the file sets no locale. */
+  /** Null: the type is not localized, or the file sets no locale. */
   readonly locale: string | null;
   readonly status: FileStatus;
   /** True if the file was never written by a pull. */

@@ -8,7 +8,7 @@ import { populateAll } from '../../query/parse/server-queries.js';
 export interface StoredContent {
   readonly type: ContentType;
   readonly documentId: string;
-  /** Null: the type is not localised. */
+  /** Null: the type is not localized. */
   readonly locale: string | null;
   readonly draft: Data;
   /** Null: not published. The draft object itself if nothing was changed since. */

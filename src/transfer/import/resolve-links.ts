@@ -172,7 +172,7 @@ export interface LinkContext {
   readonly rows: ReadonlyMap<string, RowIndex>;
   readonly links: LinkIndex;
   readonly findings: ImportFindings;
-  /** The locale of links whose owner is not localised. */
+  /** The locale of links whose owner is not localized. */
   readonly defaultLocale: string;
   /** True if the database has the document once the import has ended. */
   readonly isAvailable: (uid: string, documentId: string) => boolean;

@@ -1,3 +1,7 @@
+/**
+ * The folder import writes the content of a source to the database: plan-import.ts inspects the source
+ * first, and this file runs the steps.
+ */
 import { bumpAccessVersion } from '../../access/access.js';
 import type { Transaction } from '../../database/database.js';
 import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin-types.js';

@@ -1,3 +1,7 @@
+/**
+ * The folder remote accesses the content of remote servers. This file sends its requests; remote-store.ts is
+ * the content store on top.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';

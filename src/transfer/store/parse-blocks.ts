@@ -90,7 +90,7 @@ const WRAPPED: Readonly<Partial<Record<Nodes['type'], Mark>>> = {
 const sameMarks = (left: BlockNode | undefined, right: BlockNode): boolean =>
   left?.['type'] === 'text' && MARKS.every((mark) => left[mark] === right[mark]);
 
-/** Collects the texts and links of a paragraph. Merges neighbours with the same marks. */
+/** Collects the texts and links of a paragraph. Merges neighbors with the same marks. */
 class InlineNodes {
   readonly #nodes: BlockNode[] = [];
   #isUnderlined = false;

@@ -1,3 +1,4 @@
+/** The folder strapi reads the database of a Strapi project as a content source, beginning in this file. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';

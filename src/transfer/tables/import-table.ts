@@ -1,3 +1,7 @@
+/**
+ * The folder tables imports documents from CSV and JSON: read-table.ts reads the rows, and this file writes
+ * them in batches.
+ */
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { createError } from '../../errors/catalogue.js';

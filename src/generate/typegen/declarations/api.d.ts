@@ -108,7 +108,7 @@ export interface OffsetPagination {
   total?: number;
 }
 
-/** Metadata of a list requested by `after` or `before`: the cursors of the neighbouring pages. */
+/** Metadata of a list requested by `after` or `before`: the cursors of the neighboring pages. */
 export interface CursorPagination {
   next: string | null;
   previous: string | null;
