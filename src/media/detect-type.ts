@@ -123,7 +123,7 @@ export async function detectType(path: string, extension: string): Promise<Detec
   };
 }
 
-/** `*` stands for any text: `image/*`, `application/vnd.oasis.*`. */
+/** True if a type matches a pattern, in which `*` is any text: `image/*`, `application/vnd.oasis.*`. */
 const matchesPattern = (pattern: string, mime: string): boolean => {
   if (MEDIA_KINDS.some((kind) => kind === pattern)) return mediaKindOf(mime) === pattern;
   const [start = '', ...others] = pattern.split('*');

@@ -16,7 +16,7 @@ const formatsOf = (row: FileValues): readonly (readonly [string, FileValues])[] 
     ? Object.entries(row['formats']).flatMap(([name, format]) => (isRecord(format) ? [[name, format]] : []))
     : [];
 
-/** The row of a file and its formats: everything that is stored as an object. */
+/** Returns the row of a file and its formats, each of which is stored as an object. */
 const objectsOfRow = (row: FileValues): readonly FileValues[] => [
   row,
   ...formatsOf(row).map(([, format]) => format),
@@ -124,7 +124,7 @@ export function infoValues({ name, alternativeText, caption, focalPoint }: FileI
   return Object.fromEntries(Object.entries(provided).filter(([, value]) => value !== undefined));
 }
 
-/** The system columns of a new file's row. */
+/** Returns the system columns of a new file's row. */
 const systemColumns = () => {
   const now = new Date().toISOString();
   return { locale: NO_LOCALE, status: 'published', createdAt: now, updatedAt: now, publishedAt: now };

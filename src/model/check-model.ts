@@ -8,7 +8,7 @@ import { textOption } from './resolution.js';
 import type { ProblemLocation, Resolution } from './resolution.js';
 import { componentTypeName, typeNameOf } from './names.js';
 
-/** The components that an attribute can contain. */
+/** Returns the components that an attribute can contain. */
 const componentsOf = (attribute: AttributeDefinition): readonly Uid[] => {
   const listed =
     attribute.type === 'dynamiczone' && Array.isArray(attribute.options['components'])

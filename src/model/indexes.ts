@@ -36,7 +36,7 @@ const findColumn = (attributes: Attributes, name: string): IndexedColumn | null 
   return time ?? indexedColumn(attribute);
 };
 
-/** The indexes of `indexes` in the schema file. Those of other columns are reported and left out. */
+/** Returns the indexes that `indexes` of the schema file lists. Reports and omits those of other columns. */
 const listedIndexes = (
   { problems }: Resolution,
   type: ContentTypeDefinition,

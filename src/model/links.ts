@@ -122,7 +122,7 @@ export function anyTarget(resolution: Resolution): readonly ContentTypeDefinitio
 }
 
 /**
- * The morphOne and morphMany attributes that are the inverse of a polymorphic attribute, at most one per
+ * Returns the morphOne and morphMany attributes that are the inverse of a polymorphic one, at most one per
  * type.
  */
 const morphInverses = (

@@ -113,7 +113,7 @@ const SYSTEM_TABLE = /^(?:cms_|sqlite_|_prisma_)/i;
 
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** If two tables or columns would get the same name, the later one gets a hash. */
+/** Creates a pool of table or column names. Of two equal names, the later one gets a hash. */
 const createSqlPool = (): NamePool => {
   const pool = createNamePool({
     fold: lowerCase,

@@ -101,7 +101,7 @@ export interface AttributeRef {
   readonly attribute: AttributeDefinition;
 }
 
-/** `api::tag.tag "articles" in src/api/tag/content-types/tag/schema.json` */
+/** For messages: `api::tag.tag "articles" in src/api/tag/content-types/tag/schema.json` */
 const describeAttribute = (schema: SchemaDefinition, name: string): string =>
   `${schema.uid} "${name}"${schema.file === null ? '' : ` in ${schema.file}`}`;
 
@@ -123,7 +123,7 @@ export const endMismatch = (
     : `${label} points at ${otherTarget}, not at ${schema.uid}`;
 };
 
-/** The attribute that an option names, or null after reporting that there is none. */
+/** Returns the attribute that an option names, or null after reporting that there is none. */
 export const findNamed = (
   resolution: Resolution,
   { schema, attribute }: AttributeRef,

@@ -25,7 +25,7 @@ const idLine = (context: SchemaContext, table: string): FieldLine => ({
   attributes: [idAttribute(context, table), '@default(autoincrement())'],
 });
 
-/** The foreign key to the version row that owns the link, and the list of links of that row. */
+/** Returns the foreign key to the owning version row, and adds the list of links to its model. */
 const sourceLines = (
   context: SchemaContext,
   owner: ContentType,
@@ -57,7 +57,7 @@ interface TargetVersionColumn {
   readonly defaultValue: string;
 }
 
-/** The columns with the status and locale of the target, where the owner has none of its own. */
+/** Returns the columns for the status and locale of the target, where the owner has none. */
 const targetVersionColumns = (link: TableLink): readonly TargetVersionColumn[] => [
   ...(link.hasTargetStatus
     ? [{ field: 'targetStatus', name: 'target_status', defaultValue: 'published' }]
@@ -92,7 +92,7 @@ const tableLinkIndexes = (context: SchemaContext, link: TableLink): readonly str
   ];
 };
 
-/** The link table of a to-many relation, or of a to-one relation that stores the version of its target. */
+/** Returns the link table of a to-many relation, or of a to-one relation that stores its target's version. */
 export function tableLinkBlock(
   context: SchemaContext,
   owner: ContentType,
@@ -171,7 +171,7 @@ const morphTargetLines = (
     ];
   });
 
-/** The link table of a polymorphic relation: one nullable foreign key per possible target. */
+/** Returns the link table of a polymorphic relation: one nullable foreign key per possible target. */
 export function morphLinkBlock(context: SchemaContext, owner: ContentType, link: MorphLink): ModelBlock {
   const { table } = link;
   return {

@@ -66,7 +66,7 @@ const columnLinkLines = (
   ];
 };
 
-/** The attributes whose links are stored in the type's own tables. */
+/** Returns the attributes whose links are stored in tables of the type. */
 const ownedLinks = (type: ContentType): readonly LinkAttribute[] =>
   Object.values(type.attributes).filter(
     (attribute): attribute is LinkAttribute => 'link' in attribute && ownsLink(type, attribute),
@@ -167,7 +167,7 @@ const versionIndex = (context: SchemaContext, table: string, index: VersionIndex
     columns: ['status', 'locale', ...index.map(({ column }) => column), 'id'],
   });
 
-/** The version table: one row per document, locale and status. */
+/** Returns the model of the version table: one row per document, locale and status. */
 function versionBlock(context: SchemaContext, type: ContentType): ModelBlock {
   const { table, model } = type.storage.version;
   const attributes = Object.values(type.attributes);
@@ -200,7 +200,7 @@ function versionBlock(context: SchemaContext, type: ContentType): ModelBlock {
   };
 }
 
-/** The document table: one row per document, which relations reference. */
+/** Returns the model of the document table: one row per document, which relations reference. */
 function documentBlock(context: SchemaContext, type: ContentType): ModelBlock {
   const { table, model } = type.storage.document;
   return {
@@ -219,7 +219,7 @@ function documentBlock(context: SchemaContext, type: ContentType): ModelBlock {
   };
 }
 
-/** The link tables of the links that a type owns. */
+/** Returns the models of the link tables that a type owns. */
 function linkBlocks(context: SchemaContext, type: ContentType): readonly ModelBlock[] {
   return ownedLinks(type).flatMap((attribute) => {
     const { link } = attribute;

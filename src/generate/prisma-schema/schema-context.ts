@@ -92,7 +92,7 @@ const linkFields = (link: Link): readonly string[] => {
   return [link.field, link.relationField, ...(link.position === null ? [] : [link.position.field])];
 };
 
-/** True if the type stores this attribute's link in its own tables. */
+/** True if tables of the type store this attribute's link. */
 export function ownsLink(type: ContentType, attribute: LinkAttribute): boolean {
   return (
     attribute.link !== null &&
@@ -113,7 +113,7 @@ const createFieldPool = (taken: readonly string[]): NamePool => {
   return pool;
 };
 
-/** Creates the context with the field names that the types' own columns take. */
+/** Creates the context with the field names of all columns reserved. */
 export function createSchemaContext(model: ContentModel, support: PrismaSchemaSupport): SchemaContext {
   const pools = new Map<string, NamePool>();
   const backRelations = new Map<string, FieldLine[]>();
@@ -154,7 +154,7 @@ export function documentRelation(versionModel: string): string {
   return `${versionModel}_document`;
 }
 
-/** A column with its type in this database. `modifier` is `?` where the column is nullable. */
+/** Returns a column with its type in this database. `modifier` is `?` if the column is nullable. */
 export function columnLine(
   support: PrismaSchemaSupport,
   column: { readonly field: string; readonly name: string; readonly kind: ColumnKind },
@@ -172,7 +172,7 @@ export function columnLine(
   };
 }
 
-/** `@map` where the names of column and field differ. */
+/** Returns `@map` if the names of column and field differ. */
 export function mapAttribute(column: { readonly field: string; readonly name: string }): readonly string[] {
   return column.field === column.name ? [] : [`@map(${JSON.stringify(column.name)})`];
 }
@@ -188,7 +188,7 @@ interface ForeignKey {
   readonly optional: boolean;
 }
 
-/** The relation field of a foreign key column. */
+/** Returns the relation field of a foreign key column. */
 export function foreignKeyLine(context: SchemaContext, key: ForeignKey): FieldLine {
   const relationArguments = [
     JSON.stringify(key.relation),
@@ -216,7 +216,7 @@ export function uniqueAttribute(context: SchemaContext, index: BlockIndex): stri
   return `@@unique([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
 }
 
-/** A unique index of the published versions alone. */
+/** Returns a unique index of the published versions alone. */
 export function publishedUniqueAttribute(context: SchemaContext, index: BlockIndex): string {
   return uniqueAttribute(context, index).replace(/\)$/, ', where: { status: "published" })');
 }
@@ -226,7 +226,7 @@ export function indexAttribute(context: SchemaContext, index: BlockIndex): strin
   return `@@index([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
 }
 
-/** `@id`, with a name where the database names primary keys. */
+/** Returns `@id`, with a name if the database names primary keys. */
 export function idAttribute(context: SchemaContext, table: string): string {
   return context.support.namesConstraints
     ? `@id(map: ${JSON.stringify(context.constraintName(table, [], 'pkey'))})`

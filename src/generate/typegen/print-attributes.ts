@@ -82,7 +82,7 @@ const requireName = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
   return name;
 };
 
-/** The type names of the model, which are unique, and names derived from them, such as `ArticleInput2`. */
+/** Returns the unique type names of the model, and names derived from them, such as `ArticleInput2`. */
 export function nameTypes(model: ContentModel): TypeNames {
   const schemas: readonly (ContentType | Component)[] = [...model.types, ...model.components];
   const { allocate, reserve } = createNamePool();

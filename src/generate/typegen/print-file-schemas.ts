@@ -58,7 +58,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   relation: ['relation'],
 };
 
-/** A rule where a key has one of some values. By `else`: objects with `then` would be taken for promises. */
+/** Returns a rule for values of a key. Uses `else`, since an object with `then` looks like a promise. */
 const when = (key: string, values: readonly string[], rule: JsonSchema): JsonSchema => ({
   if: { not: { properties: { [key]: { enum: values } }, required: [key] } },
   else: rule,

@@ -180,7 +180,7 @@ const printIndex = (model: ContentModel): string => {
   return NOTICE + exports.join('\n');
 };
 
-/** Code writes what clients cannot, which the types for front ends therefore lack. */
+/** Prints the attributes that only server code writes, and that types for front ends therefore lack. */
 const unwritableLines = ({ attributes }: ContentType): readonly string[] =>
   Object.values(attributes)
     .filter(({ writable }) => !writable)

@@ -17,7 +17,7 @@ const KEPT_FRACTION = 0.8;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** The folder of the copies of one uploaded file. */
+/** Returns the folder of the copies of one uploaded file. */
 export function copiesFolder(directory: string, path: string): string {
   return join(directory, FOLDER, digest(path));
 }

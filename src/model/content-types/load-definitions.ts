@@ -20,7 +20,7 @@ interface RouteFile {
 const HANDLER = /\bhandler["']?\s*:\s*(['"`])([\w:.-]*\w)\1(?!\s*[+.])/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g;
 
-/** `article.top` of the API `article` is `api::article.article.top`. */
+/** Returns the uid of an action: `api::article.article.top` for `article.top` of the API `article`. */
 const fullName = (api: string, handler: string): string =>
   handler.includes('::') ? handler : `api::${registeredName(api)}.${handler}`;
 
@@ -64,7 +64,7 @@ interface ReadSourceResult {
   readonly problem: SchemaProblem | null;
 }
 
-/** A type folder without schema.json is reported as a warning; other missing files are not. */
+/** Returns the warning about a type folder without schema.json. */
 const missingFile = (path: string): SchemaProblem => ({
   severity: 'warning',
   code: 'missing-file',

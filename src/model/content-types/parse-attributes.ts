@@ -75,7 +75,7 @@ const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems)
   return true;
 };
 
-/** Relations, media and components are not stored under their names alone, in Strapi neither. */
+/** Reports scalar attributes that share a column. Other attributes have longer column names. */
 const checkDistinctColumns = (attributes: readonly AttributeDefinition[], problems: FileProblems): void => {
   const nameByColumn = new Map<string, string>();
   for (const { name } of attributes.filter(({ type }) => isScalarTypeName(type))) {
@@ -95,7 +95,7 @@ const checkDistinctColumns = (attributes: readonly AttributeDefinition[], proble
 /** Types that Strapi's admin panel knows and its database does not. */
 const VIRTUAL_TYPES: readonly string[] = ['number', 'checkbox'];
 
-/** An enumeration that lists no values can only be null. Returns whether it does. */
+/** True for an enumeration without values, which can only be null. */
 const isEmptyEnumeration = (type: string, { enum: values }: Readonly<Record<string, unknown>>): boolean =>
   type === 'enumeration' && Array.isArray(values) && values.length === 0;
 

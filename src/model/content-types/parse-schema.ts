@@ -221,7 +221,7 @@ interface ComponentLocation {
 export const COMPONENT_KEYS = Object.keys(COMPONENT_OPTIONS);
 const COMPONENT_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** Strapi knows components by their path in lower case. */
+/** Returns the uid of a component: its path in lower case, as in Strapi. */
 export function componentUidOf(category: string, name: string): Uid {
   return `${category}.${name}`.toLowerCase();
 }

@@ -55,7 +55,7 @@ const parse = (text: string): Readonly<Record<string, unknown>> | null => {
   }
 };
 
-/** @throws `transfer/incomplete-archive`, `transfer/unsupported-format` */
+/** Parses a manifest. @throws `transfer/incomplete-archive`, `transfer/unsupported-format` */
 function parseManifest(text: string, path: string): Manifest {
   const value = parse(text);
   const damaged = (reason: string): Error => createError('transfer/incomplete-archive', { path, reason });

@@ -202,7 +202,7 @@ async function* readState({ database }: LocalDatabase): AsyncGenerator<Configura
     yield { type: 'webhook', value: { id: Number(id), name, url, headers, events, enabled: isEnabled } };
 }
 
-/** The stored settings and webhooks, and the default locale. */
+/** Reads the stored settings and webhooks, and the default locale. */
 export async function* readConfiguration(local: LocalDatabase): AsyncGenerator<ConfigurationRecord> {
   yield* readState(local);
   for await (const row of readRows(local.database, LOCALES))
@@ -230,7 +230,7 @@ const TOKENS = {
 const tokenTypeOfRow = (type: string | null): ApiTokenRecord['type'] =>
   type === 'preview' ? type : tokenTypeOf(type);
 
-/** The API tokens, with the hashes of their keys. */
+/** Reads the API tokens, with the hashes of their keys. */
 export async function* readLocalTokens({ database }: LocalDatabase): AsyncGenerator<ApiTokenRecord> {
   const permissions = new Map<number, string[]>();
   const grants = { table: 'cms_api_token_permissions', columns: ['token_id', 'action'] };
@@ -256,7 +256,7 @@ export async function* readLocalTokens({ database }: LocalDatabase): AsyncGenera
 /** Files contain no components. */
 const NO_COMPONENTS = { next: (): number => 0 };
 
-/** The stored files that rows of the media library describe. */
+/** Reads the stored files that rows of the media library describe. */
 export async function* readAssets(
   { database, model }: LocalDatabase,
   uploads: string,

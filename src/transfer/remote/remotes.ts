@@ -23,7 +23,7 @@ export function tokenVariable(name: string): string {
 const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
 const NAME = /^[a-z][a-z0-9-]{0,40}$/i;
 
-/** @throws `remote/invalid-name` */
+/** Checks the name of a remote. @throws `remote/invalid-name` */
 export function assertRemoteName(name: string): void {
   if (!NAME.test(name)) throw createError('remote/invalid-name', { name });
 }
@@ -123,7 +123,7 @@ export async function saveRemotes(root: string, remotes: readonly Remote[]): Pro
   }
 }
 
-/** @throws `remote/unknown` with the nearest name */
+/** Returns the remote with a name. @throws `remote/unknown` with the nearest name */
 export function requireRemote(remotes: readonly Remote[], name: string): Remote {
   const found = remotes.find((remote) => remote.name === name);
   if (found !== undefined) return found;

@@ -5,14 +5,14 @@ import type { JsonValue } from '../../lib/stored-value.js';
 const toText = (value: ForeignValue): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
 
-/** Text without a zone is in UTC. */
+/** Returns a time as ISO 8601. Text without a zone is in UTC. */
 const withZone = (text: string): string => {
   const iso = text.replace(' ', 'T');
   if (/(?:Z|[+-]\d\d:?\d\d)$/.test(iso)) return iso;
   return /[+-]\d\d$/.test(iso) ? `${iso}:00` : `${iso}Z`;
 };
 
-/** SQLite stores milliseconds, as a number or as text; PostgreSQL returns text in UTC. */
+/** Converts a time: milliseconds of SQLite, as number or text, or UTC text of PostgreSQL. */
 const toDate = (value: ForeignValue): Date =>
   /^-?\d+(?:\.0)?$/.test(toText(value)) ? new Date(Number(value)) : new Date(withZone(toText(value)));
 
