@@ -5,7 +5,7 @@ import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { Uid } from '../lib/ids.js';
 import type { MediaKind } from './media-kind.js';
 
-export type { Uid };
+export type { Uid } from '../lib/ids.js';
 export type VersionStatus = 'draft' | 'published';
 export type RelationKind =
   | 'oneToOne'
