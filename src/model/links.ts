@@ -107,7 +107,7 @@ interface MorphTarget {
   readonly inverseAttribute: string | null;
 }
 
-/** Returns the types with an inverse attribute. If there are none, returns those of {@link anyTarget}. */
+/** Returns the types with an inverse attribute or, if there are none, those of {@link anyTarget}. */
 const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] =>
   inverses.length > 0 ? inverses : anyTarget(resolution).map((type) => ({ type, inverseAttribute: null }));
 
