@@ -79,7 +79,7 @@ export function invalidFileInfo(reason: string, cause?: unknown): GalleyError {
   return createError('upload/invalid-file-info', { reason }, { cause });
 }
 
-const textOf = (info: Readonly<Record<string, unknown>>, key: string): string | null | undefined => {
+const parseTextKey = (info: Readonly<Record<string, unknown>>, key: string): string | null | undefined => {
   const value = info[key];
   if (value === undefined || value === null) return value;
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !isStorableText(value))
@@ -107,10 +107,10 @@ const focalPointOf = (value: unknown): FileInfo['focalPoint'] => {
 export function parseFileInfo(value: unknown): FileInfo {
   if (value === null) return {};
   if (!isRecord(value)) throw invalidFileInfo('it must be an object');
-  const name = textOf(value, 'name');
+  const name = parseTextKey(value, 'name');
   if (name === '') throw invalidFileInfo('name must not be empty');
-  const alternativeText = textOf(value, 'alternativeText');
-  const caption = textOf(value, 'caption');
+  const alternativeText = parseTextKey(value, 'alternativeText');
+  const caption = parseTextKey(value, 'caption');
   const focalPoint = focalPointOf(value['focalPoint']);
   return {
     ...(name === undefined || name === null ? {} : { name: sanitiseFileName(name) }),

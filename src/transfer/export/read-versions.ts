@@ -147,7 +147,8 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 
 const SYSTEM_COLUMNS = ['document_id', 'locale', 'status', 'created_at', 'updated_at', 'published_at'];
 
-const valueOf = (row: ForeignRow, { name, kind }: Column): JsonValue => readValue(TYPES[kind], '', row[name]);
+const columnValue = (row: ForeignRow, { name, kind }: Column): JsonValue =>
+  readValue(TYPES[kind], '', row[name]);
 
 /** Converts stored components to those of an export. */
 type ConvertComponents = (
@@ -160,7 +161,7 @@ export function toRecord(type: ContentType, row: ForeignRow, convert: ConvertCom
   const data: Record<string, JsonValue> = { documentId: readText(row['document_id']) };
   for (const attribute of Object.values(type.attributes)) {
     if (!('column' in attribute)) continue;
-    const value = valueOf(row, attribute.column);
+    const value = columnValue(row, attribute.column);
     data[attribute.name] = attribute.family === 'scalar' ? value : convert(attribute, value);
   }
   const locale = readText(row['locale']) ?? '';

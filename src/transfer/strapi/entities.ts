@@ -67,10 +67,10 @@ const readUses = async (
 const nest = (
   type: Attribute,
   uses: readonly Use[],
-  valueOf: (use: Use) => ComponentValues | undefined,
+  valuesOfUse: (use: Use) => ComponentValues | undefined,
 ): JsonValue => {
   const values = uses.flatMap((use) => {
-    const value = valueOf(use);
+    const value = valuesOfUse(use);
     if (value === undefined) return [];
     return [type['type'] === 'dynamiczone' ? { ...value, __component: use.uid } : value];
   });
@@ -102,13 +102,16 @@ class ComponentReader {
       const key = `${use.owner} ${use.field}`;
       usesOf.set(key, [...(usesOf.get(key) ?? []), use]);
     }
-    const valueOf = ({ uid, component }: Use): ComponentValues | undefined =>
+    const valuesOfUse = ({ uid, component }: Use): ComponentValues | undefined =>
       components.get(uid)?.get(component);
     return new Map(
       ids.map((id) => [
         id,
         Object.fromEntries(
-          attributes.map(([name, type]) => [name, nest(type, usesOf.get(`${id} ${name}`) ?? [], valueOf)]),
+          attributes.map(([name, type]) => [
+            name,
+            nest(type, usesOf.get(`${id} ${name}`) ?? [], valuesOfUse),
+          ]),
         ),
       ]),
     );
