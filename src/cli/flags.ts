@@ -9,15 +9,15 @@ export const globalFlags = {
   }),
   yes: Flags.boolean({
     char: 'y',
-    description: 'Answer yes to routine questions. Never authorises data loss.',
+    description: 'Accept routine prompts. Never authorizes data loss.',
     helpGroup: 'GLOBAL',
   }),
-  'no-color': Flags.boolean({ description: 'Print without colours.', helpGroup: 'GLOBAL' }),
+  'no-color': Flags.boolean({ description: 'Print without colors.', helpGroup: 'GLOBAL' }),
 };
 
 /** For commands that write files, the schema or rows. */
 export const dryRunFlag = {
-  'dry-run': Flags.boolean({ description: 'Show what would change without changing anything.' }),
+  'dry-run': Flags.boolean({ description: 'Show the changes without making them.' }),
 };
 
 /** For commands that may lose data. */
@@ -40,23 +40,23 @@ export const decisionFlags = {
   convert: Flags.string({
     ...repeatable,
     description:
-      "New values as an SQL expression over value: article.price='round(value * 100)'. " +
-      "Or after ts: as one of TypeScript: article.price='ts:Math.round(value * 100)'.",
+      "Compute new values from value, in SQL: article.price='round(value * 100)', or in TypeScript: " +
+      "article.price='ts:Math.round(value * 100)'. May be repeated.",
     helpValue: '<field=expression>',
   }),
   map: Flags.string({
     ...repeatable,
-    description: 'The new value of an enumeration for an old one: article.colour:blue=azure.',
+    description: 'Replace a value of an enumeration: article.colour:blue=azure. May be repeated.',
     helpValue: '<field:old=new>',
   }),
   set: Flags.string({
     ...repeatable,
-    description: 'The value where there is none: article.source=unknown.',
+    description: 'Fill missing values with this value: article.source=unknown. May be repeated.',
     helpValue: '<field=value>',
   }),
   'use-default': Flags.string({
     ...repeatable,
-    description: 'Fill what has no value with the default of the attribute: article.source.',
+    description: 'Fill missing values with the default of the attribute: article.source. May be repeated.',
     helpValue: '<field>',
   }),
 };
@@ -74,7 +74,7 @@ export const schemaFlags = {
   migrate: Flags.boolean({
     allowNo: true,
     default: true,
-    description: 'Migrate the database at once.',
+    description: 'Migrate the database after changing the schema files.',
   }),
   ...acceptDataLossFlag,
   ...acceptInvalidFlag,
@@ -95,7 +95,7 @@ export const attributeFlag = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      'An attribute as name:type:options, such as title:string:required,maxLength=120. May be repeated.',
+      'Attribute as name:type:options, such as title:string:required,maxLength=120. May be repeated.',
     helpValue: '<name:type>',
   }),
 };
@@ -105,10 +105,10 @@ export const serverFlags = {
   port: Flags.integer({
     min: 0,
     max: 65_535,
-    description: 'Port to listen on. 0 picks a free one. [default: $PORT, server.port, 1337]',
+    description: 'Port to listen on; 0 picks a free port. [default: $PORT, server.port, 1337]',
   }),
   host: Flags.string({
-    description: 'Address to listen on. 0.0.0.0 for all. [default: $HOST, server.host, 127.0.0.1]',
+    description: 'Address to listen on; 0.0.0.0 for all. [default: $HOST, server.host, 127.0.0.1]',
   }),
 };
 
@@ -118,35 +118,35 @@ const text = (description: string, helpValue: string) => Flags.string({ descript
 
 /** The options of an attribute, as `cms field edit` takes them. Their names are those of the shorthand. */
 export const attributeOptionFlags = {
-  type: text('The new type: string, integer, enumeration, relation…', '<type>'),
-  required: toggle('Refuse publishing without a value.'),
-  unique: toggle('Refuse the same value in two documents.'),
-  index: toggle('Index its values, so that filters and sorting by it stay fast.'),
-  search: toggle('Index its texts, so that searching in them stays fast.'),
-  private: toggle('Leave it out of every response.'),
-  localized: toggle('Give each locale its own value.'),
-  default: text('The value where a request sends none.', '<value>'),
-  min: text('The smallest value, or the fewest items.', '<number>'),
-  max: text('The largest value, or the most items.', '<number>'),
-  'min-length': text('The fewest characters.', '<number>'),
-  'max-length': text('The most characters.', '<number>'),
-  regex: text('The pattern that a value must match.', '<pattern>'),
-  enum: text('The values of an enumeration, separated by |.', '<a|b>'),
-  'target-field': text('The attribute that a uid is made from.', '<field>'),
-  generate: toggle('Make a uid from its target field where a request sends none.'),
-  component: text('The component of the attribute.', '<component>'),
-  components: text('The components of a dynamic zone, separated by |.', '<a|b>'),
-  repeatable: toggle('Take a list of components.'),
-  multiple: toggle('Take several files.'),
-  'allowed-types': text('The kinds of files, separated by |.', '<images|videos>'),
-  relation: text('The kind of relation: manyToOne, manyToMany…', '<kind>'),
-  target: text('The type that a relation points to.', '<type>'),
-  'inversed-by': text('The attribute of the target that is the other side.', '<field>'),
-  'mapped-by': text('The attribute of the target that owns the relation.', '<field>'),
+  type: text('New type: string, integer, enumeration, relation…', '<type>'),
+  required: toggle('Require a value for publishing.'),
+  unique: toggle('Reject a value that another document has.'),
+  index: toggle('Index the values for fast filters and sorting.'),
+  search: toggle('Index the text for fast searches.'),
+  private: toggle('Omit the attribute from every response.'),
+  localized: toggle('Store a separate value for each locale.'),
+  default: text('Value to store if a request sends none.', '<value>'),
+  min: text('Minimum value, or minimum number of items.', '<number>'),
+  max: text('Maximum value, or maximum number of items.', '<number>'),
+  'min-length': text('Minimum number of characters.', '<number>'),
+  'max-length': text('Maximum number of characters.', '<number>'),
+  regex: text('Pattern that values must match.', '<pattern>'),
+  enum: text('Values of an enumeration, separated by |.', '<a|b>'),
+  'target-field': text('Attribute to generate a uid from.', '<field>'),
+  generate: toggle('Generate a uid from its target field if a request sends none.'),
+  component: text('Component of the attribute.', '<component>'),
+  components: text('Components of a dynamic zone, separated by |.', '<a|b>'),
+  repeatable: toggle('Accept a list of components.'),
+  multiple: toggle('Accept several files.'),
+  'allowed-types': text('Allowed kinds of files, separated by |.', '<images|videos>'),
+  relation: text('Kind of relation: manyToOne, manyToMany…', '<kind>'),
+  target: text('Content-type that the relation points to.', '<type>'),
+  'inversed-by': text('Attribute of the target on the inverse side.', '<field>'),
+  'mapped-by': text('Attribute of the target that owns the relation.', '<field>'),
   unset: Flags.string({
     multiple: true,
     multipleNonGreedy: true,
-    description: 'An option to remove, such as max or inversedBy. May be repeated.',
+    description: 'Option to remove, such as max or inversedBy. May be repeated.',
     helpValue: '<option>',
   }),
 };

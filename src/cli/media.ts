@@ -19,7 +19,7 @@ import { resolveDocument } from './content/find-document.js';
 import { runWrites } from './content/save-document.js';
 import type { TableColumn } from './terminal/text-layout.js';
 
-const description = 'The name of the file, its id, documentId, hash or URL.';
+const description = 'Name of the file, or its id, documentId, hash or URL.';
 
 /** The argument of commands about one file. */
 export const fileArgument = { file: Args.string({ required: true, description }) };
@@ -85,12 +85,12 @@ export async function assertLocalFiles(files: readonly LocalFile[]): Promise<voi
 
 /** The flags that say what is known of a file. */
 export const infoFlags = {
-  alt: Flags.string({ description: 'The alternative text, for those who do not see the image.' }),
-  caption: Flags.string({ description: 'The caption.' }),
+  alt: Flags.string({ description: 'Alternative text, for people who cannot see the image.' }),
+  caption: Flags.string({ description: 'Caption.' }),
   'focal-point': Flags.string({
-    description: 'The point that crops keep in view: percentages from the left and top, as 50,20.',
+    description: 'Point that crops keep in view: percentages from left and top, such as 50,20.',
   }),
-  name: Flags.string({ description: 'What the file is called. [default: the name of the file]' }),
+  name: Flags.string({ description: 'Name in the media library. [default: the name of the file]' }),
 };
 
 interface InfoFlagValues {

@@ -17,7 +17,7 @@ export type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents
 
 /** The arguments of the commands about one user. */
 export const userArguments = {
-  user: Args.string({ required: true, description: 'Name or e-mail address.' }),
+  user: Args.string({ required: true, description: 'Name or e-mail address of the user.' }),
 };
 export const userCompletion = { user: 'user' } as const;
 

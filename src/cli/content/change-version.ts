@@ -33,7 +33,7 @@ interface VersionChange {
 }
 
 export const versionChangeFlags = {
-  locale: Flags.string({ description: 'The locale of the version. [default: the default locale]' }),
+  locale: Flags.string({ description: 'Locale of the version. [default: the default locale]' }),
   ...remoteFlag,
   ...dryRunFlag,
 };
@@ -106,8 +106,7 @@ export function parseMoment(text: string, now: Date = new Date()): Date | null {
 
 export const atFlag = {
   at: Flags.string({
-    description:
-      'Have a server do it then: 2026-12-01T09:00 in the local time zone, 2h, 3d; or never, to take it back.',
+    description: 'Time at which a server does it: 2026-12-01T09:00 (local time), 2h, 3d, or never to cancel.',
     helpValue: '<time>',
   }),
 };

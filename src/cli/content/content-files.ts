@@ -17,7 +17,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 export const fileTypesArgument = {
   types: Args.string({
     multiple: true,
-    description: 'The types: api::article.article, or article. [default: all of the project]',
+    description: 'Content-types, such as article or api::article.article. [default: all of the project]',
   }),
 };
 

@@ -10,9 +10,12 @@ import { resolveReferences } from '../../transfer/store/references.js';
 
 /** The arguments of commands about one document. */
 export const documentArguments = {
-  type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  type: Args.string({
+    required: true,
+    description: 'Content-type, such as article or api::article.article.',
+  }),
   document: Args.string({
-    description: 'The documentId, or the value of a uid or a unique attribute. Not for single types.',
+    description: 'documentId, or value of a uid or a unique attribute. Not for single types.',
   }),
 };
 

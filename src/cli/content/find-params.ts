@@ -81,9 +81,9 @@ const list = { ...repeatable, delimiter: ',' } as const;
 export const versionFlags = {
   status: Flags.option({
     options: ['draft', 'published'] as const,
-    description: 'Which version of each document. [default: draft]',
+    description: 'Version of each document. [default: draft]',
   })(),
-  locale: Flags.string({ description: 'The locale, or * for all. [default: the default locale]' }),
+  locale: Flags.string({ description: 'Locale, or * for all. [default: the default locale]' }),
   ...remoteFlag,
 };
 
@@ -91,7 +91,7 @@ export const versionFlags = {
 export const filterFlags = {
   filter: Flags.string({
     ...repeatable,
-    description: 'A condition: title:containsi=lamp, price:lt=20, author.name=Ada. May be repeated.',
+    description: 'Condition: title:containsi=lamp, price:lt=20, author.name=Ada. May be repeated.',
     helpValue: '<attribute:operator=value>',
   }),
   query: Flags.string({
@@ -103,10 +103,10 @@ export const filterFlags = {
 
 /** The flags that say what of each document is shown. */
 export const selectionFlags = {
-  fields: Flags.string({ ...list, description: 'The attributes to show: title,slug.' }),
+  fields: Flags.string({ ...list, description: 'Attributes to show: title,slug.' }),
   populate: Flags.string({
     ...list,
-    description: 'The relations, media and components to show, or * for all.',
+    description: 'Relations, media and components to show, or * for all.',
   }),
 };
 

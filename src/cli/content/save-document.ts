@@ -107,13 +107,12 @@ export const dataFlags = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      'A value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, ' +
-      "or JSON: 'price:=null'. " +
-      'Documents are named by documentId, or by a uid or a unique value. May be repeated.',
+      'Value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, or JSON: ' +
+      "'price:=null'. Name documents by documentId, uid or a unique value. May be repeated.",
     helpValue: '<attribute=value>',
   }),
   from: Flags.string({
-    description: 'A file with values: JSON, YAML, or Markdown with front matter. "-" is standard input.',
+    description: 'File with values: JSON, YAML, or Markdown with front matter; "-" reads standard input.',
     helpValue: '<file|->',
   }),
 };
@@ -178,8 +177,8 @@ export async function runWrites(
 }
 
 export const saveFlags = {
-  locale: Flags.string({ description: 'The locale to write. [default: the default locale]' }),
-  publish: Flags.boolean({ description: 'Publish what is written, after validating it.' }),
+  locale: Flags.string({ description: 'Locale to write. [default: the default locale]' }),
+  publish: Flags.boolean({ description: 'Publish the document after validating it.' }),
   ...remoteFlag,
   ...dryRunFlag,
 };

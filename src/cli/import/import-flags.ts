@@ -20,29 +20,29 @@ const tableFlags = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      'The attribute for a column: Name=name, Title=seo.metaTitle; without attribute, the column is left ' +
-      'out. Columns that are called as attributes need none. May be repeated.',
+      'Attribute for a column: Name=name, Title=seo.metaTitle. An empty attribute skips the column. ' +
+      'Columns named like attributes need no mapping. May be repeated.',
     helpValue: '<column=attribute>',
   }),
-  publish: Flags.boolean({ ...HELP, description: 'Publish what is written.' }),
-  locale: Flags.string({ ...HELP, description: 'The locale to write. [default: the default locale]' }),
+  publish: Flags.boolean({ ...HELP, description: 'Publish the documents.' }),
+  locale: Flags.string({ ...HELP, description: 'Locale to write. [default: the default locale]' }),
   format: Flags.option({
     ...HELP,
     options: TABLE_FORMATS,
-    description: 'The form of the table. [default: by the ending of the file]',
+    description: 'Format of the table. [default: by the file extension]',
   })(),
   delimiter: Flags.string({
     ...HELP,
-    description: "What separates cells of CSV: ';', or tab. [default: a comma; of .tsv, a tab]",
+    description: "Separator of CSV cells: ';', or tab. [default: a comma; for .tsv, a tab]",
   }),
   encoding: Flags.option({
     ...HELP,
     options: ENCODINGS,
-    description: 'The encoding of the table. [default: by its byte order mark, or utf-8]',
+    description: 'Encoding of the table. [default: by its byte order mark, or utf-8]',
   })(),
   rejected: Flags.string({
     ...HELP,
-    description: 'The file for rows that are rejected. [default: <table>.rejected.csv or .jsonl]',
+    description: 'File for rejected rows. [default: <table>.rejected.csv or .jsonl]',
     helpValue: '<file>',
   }),
 };
@@ -118,45 +118,46 @@ export const importFlags = {
   ...tableFlags,
   ...secretFlags(
     'key',
-    'Key of an encrypted export. Of a table: the attribute by which rows are found again, or documentId.',
+    'Key of an encrypted export. For tables: attribute that identifies existing documents, or ' +
+      'documentId.',
   ),
   ...secretFlags('from-database', 'Read a live database instead: file:./data.db or postgresql://…'),
   project: Flags.string({
     description:
-      'With --from-database: the folder of the Strapi project, for its components and uploaded files. ' +
-      '[default: components of this project]',
+      'With --from-database: folder of the Strapi project, for its components and uploads. [default: ' +
+      'components of this project]',
     helpValue: '<folder>',
   }),
   uploads: Flags.string({
-    description: 'With --from-database: the folder of uploaded files. [default: public/uploads of --project]',
+    description: 'With --from-database: folder of uploaded files. [default: public/uploads of --project]',
     helpValue: '<folder>',
   }),
   only: Flags.string({
     ...list,
     options: [...IMPORT_PARTS],
-    description: 'Import only this: content, files (the media library) or config (settings).',
+    description: 'Import only these parts: content, files (media library), config (settings).',
     exclusive: ['exclude'],
   }),
-  exclude: Flags.string({ ...list, options: [...IMPORT_PARTS], description: 'Import all but this.' }),
+  exclude: Flags.string({ ...list, options: [...IMPORT_PARTS], description: 'Import all parts but these.' }),
   type: Flags.string({
     ...list,
-    description: 'Import only documents of this content-type; may be repeated.',
+    description: 'Import only documents of this content-type. May be repeated.',
     helpValue: '<uid>',
   }),
   existing: Flags.string({
     options: [...new Set([...EXISTING_POLICIES, ...ROW_POLICIES])],
     description:
-      'What becomes of documents that the database has already: refuse, skip or replace, of tables with ' +
-      '--key skip, update or fail. [default: refuse, of tables skip]',
+      'Treatment of existing documents: refuse, skip or replace; for tables with --key skip, update or ' +
+      'fail. [default: refuse, for tables skip]',
   }),
   check: Flags.boolean({
-    description: 'Say what of a Strapi project, named by its folder, would run here.',
+    description: 'Report the parts of a Strapi project, given by its folder, that run here.',
     exclusive: ['restart', 'dry-run'],
   }),
   schemas: Flags.boolean({
-    description: 'Write the schema files of content-types that the project does not have first, and migrate.',
+    description: 'First write schema files of missing content-types, and migrate.',
   }),
-  restart: Flags.boolean({ description: 'Begin anew where an import was interrupted.' }),
+  restart: Flags.boolean({ description: 'Start over after an interrupted import.' }),
   ...acceptDataLossFlag,
   ...dryRunFlag,
 };

@@ -58,7 +58,7 @@ export async function openRemote(
 /** For commands that work with content, of the project's own database or of a remote server. */
 export const remoteFlag = {
   remote: Flags.string({
-    description: 'Work with the content of a remote server, named by: cms remote add.',
+    description: 'Remote server to work with, as added by cms remote add.',
     helpValue: '<name>',
   }),
 };
