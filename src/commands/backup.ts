@@ -21,25 +21,25 @@ import { secretFlags } from '../cli/prompts/secret.js';
 export default class Backup extends BaseCommand<typeof Backup> {
   static override summary = 'Back up the database and the uploaded files.';
   static override description =
-    'Writes one archive while servers run, and reads it again before it takes its place: of SQLite a copy ' +
-    'of the whole database, of PostgreSQL its content, each with API tokens and uploaded files. Who has a ' +
-    'backup has all that the project knows.';
+    'Writes one archive while servers run, and verifies it before it moves it into place. A SQLite ' +
+    'backup holds a copy of the whole database, a PostgreSQL backup its content. Both contain API ' +
+    'tokens and uploaded files. Protect backups: they expose all data of the project.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --to backups --keep 7 --json',
     '<%= config.bin %> <%= command.id %> --keep 7 --dry-run',
   ];
   static override args = {
-    file: Args.string({ description: 'The file to write. [default: backup_<time>.tar.gz in --to]' }),
+    file: Args.string({ description: 'File to write. [default: backup_<time>.tar.gz in --to]' }),
   };
   static override flags = {
     to: Flags.string({
-      description: 'The folder to write to.',
+      description: 'Folder to write to.',
       default: DEFAULT_BACKUP_FOLDER,
       helpValue: '<folder>',
     }),
     keep: Flags.integer({
-      description: 'Delete all but the latest backups of the folder, once this one is written.',
+      description: 'Number of backups to keep; older ones in the folder are deleted afterwards.',
       min: 1,
       helpValue: '<number>',
     }),

@@ -12,24 +12,25 @@ import type { ContentStore } from '../transfer/store/content-store.js';
 import { createError } from '../errors/catalogue.js';
 
 export default class Browse extends BaseCommand<typeof Browse> {
-  static override description =
-    'Browse the content on the whole screen: search, look at documents, edit and publish them. ' +
-    '? lists the keys.';
+  static override summary = 'Browse, search, edit and publish content in a full-screen view.';
+  static override description = 'Press ? to list the keys.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --locale en',
   ];
   static override args = {
-    type: Args.string({ description: 'The type to begin with: api::article.article, or article.' }),
+    type: Args.string({
+      description: 'Content-type to open first, such as article or api::article.article.',
+    }),
   };
   static override flags = {
-    locale: Flags.string({ description: 'The locale to begin with. [default: the default locale]' }),
+    locale: Flags.string({ description: 'Locale to open first. [default: the default locale]' }),
     ...remoteFlag,
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
-  /** Tells something on the screen. Null: the screen is not there. */
-  #tell: ((message: string) => void) | null = null;
+  /** Shows a message in the full-screen view. Null outside of it. */
+  #notify: ((message: string) => void) | null = null;
 
   async run(): Promise<Outcome> {
     this.#assertScreen();
@@ -40,16 +41,16 @@ export default class Browse extends BaseCommand<typeof Browse> {
 
   protected override get messages(): Record<'info' | 'warn', (message: string) => void> {
     const { info, warn } = super.messages;
-    const tellOr =
-      (tell: (message: string) => void) =>
+    const notifyOr =
+      (print: (message: string) => void) =>
       (message: string): void =>
-        (this.#tell ?? tell)(message);
-    return { info: tellOr(info), warn: tellOr(warn) };
+        (this.#notify ?? print)(message);
+    return { info: notifyOr(info), warn: notifyOr(warn) };
   }
 
   async #browse(project: ContentProject, store: ContentStore): Promise<void> {
     const { args, flags, terminal, messages } = this;
-    // Loaded only now: nothing else needs what draws the screen.
+    // Only this command needs the modules that draw the screen.
     const [{ browse }, { startOf }] = await Promise.all([
       import('../cli/browse/browse.js'),
       import('../cli/browse/browse.js'),
@@ -61,8 +62,8 @@ export default class Browse extends BaseCommand<typeof Browse> {
       await browse(terminal, {
         start,
         style,
-        content: (tell) => {
-          this.#tell = tell;
+        content: (notify) => {
+          this.#notify = notify;
           return {
             store,
             write: (work) => writeContent(project, messages.warn, work),
@@ -75,7 +76,7 @@ export default class Browse extends BaseCommand<typeof Browse> {
         },
       });
     } finally {
-      this.#tell = null;
+      this.#notify = null;
     }
   }
 
@@ -84,12 +85,12 @@ export default class Browse extends BaseCommand<typeof Browse> {
     const remedy = 'Use: cms content list, or cms content search';
     if (flags.json || !isInteractive(terminal))
       throw createError('cli/invalid-usage', {
-        reason: 'Browsing needs a terminal: standard input and standard error, and neither --json nor CI.',
+        reason: 'Browsing needs a terminal for standard input and standard error, and neither --json nor CI.',
         remedy,
       });
     if (terminal.env['TERM'] === 'dumb')
       throw createError('cli/invalid-usage', {
-        reason: 'Browsing needs a terminal that can place its cursor, and TERM=dumb cannot.',
+        reason: 'Browsing needs a terminal that can position its cursor, and TERM=dumb cannot.',
         remedy,
       });
   }

@@ -8,11 +8,11 @@ import type { Outcome } from '../cli/outcome.js';
 
 export default class Complete extends BaseCommand<typeof Complete> {
   static override hidden = true;
-  static override description =
-    'Print the candidates for the last word of a command line. Called by the scripts of cms completion.';
+  static override summary = 'Print completion candidates for the last word of a command line.';
+  static override description = 'Called by the scripts of cms completion.';
   static override examples = ['<%= config.bin %> <%= command.id %> -- token cr'];
   static override args = {
-    line: Args.string({ multiple: true, description: 'The words after cms, the unfinished one last.' }),
+    line: Args.string({ multiple: true, description: 'Words after cms, the unfinished one last.' }),
   };
 
   async run(): Promise<Outcome> {

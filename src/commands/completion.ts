@@ -9,10 +9,10 @@ import type { Outcome } from '../cli/outcome.js';
 const isShell = (name: string): name is Shell => SHELLS.some((shell) => shell === name);
 
 export default class Completion extends BaseCommand<typeof Completion> {
-  static override summary =
-    "Print a script that completes commands, flags and the project's names in your shell.";
+  static override summary = 'Print a shell completion script.';
   static override description =
-    'The script asks the installed cms for candidates, so it stays up to date when commands change.';
+    'Completes commands, flags and the names of the project. The script asks the installed cms for ' +
+    'candidates, so it stays up to date when commands change.';
   static override examples = [
     { description: 'bash, in ~/.bashrc:', command: 'source <(<%= config.bin %> <%= command.id %> bash)' },
     {
@@ -25,7 +25,10 @@ export default class Completion extends BaseCommand<typeof Completion> {
     },
   ];
   static override args = {
-    shell: Args.string({ options: [...SHELLS], description: 'The shell; by default the one in $SHELL.' }),
+    shell: Args.string({
+      options: [...SHELLS],
+      description: 'Shell to complete commands in. [default: the shell in $SHELL]',
+    }),
   };
 
   async run(): Promise<Outcome> {

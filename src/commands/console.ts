@@ -6,8 +6,9 @@ import { withApp } from '../cli/project/with-app.js';
 import { wantsColor, withConsoleOnStdout, writeText } from '../cli/terminal/terminal.js';
 
 export default class Console extends BaseCommand<typeof Console> {
+  static override summary = 'Run code with documents, prisma, model, config and strapi in scope.';
   static override description =
-    'Try out code with documents, prisma, model, config and strapi: a console, or what is piped in.';
+    'Opens an interactive console on a terminal. Otherwise runs the code from standard input.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     'echo "await documents(\'api::article.article\').count()" | <%= config.bin %> <%= command.id %>',

@@ -13,11 +13,11 @@ import { writeText } from '../cli/terminal/terminal.js';
 import { runUntilStopped } from '../cli/terminal/signals.js';
 
 export default class Dev extends BaseCommand<typeof Dev> {
-  static override summary = 'Serve the project and reload it when its files change.';
+  static override summary = 'Serve the project and reload it when files change.';
   static override description =
-    'Migrates, generates and serves a saved content-type at once, without dropping requests. ' +
-    'Where a file has a mistake, or a change would lose data, the previous API stays. ' +
-    'The address goes to stdout, everything else to stderr.';
+    'When a content-type is saved, migrates the database, generates files and serves the new API ' +
+    'without dropping requests. If a file has an error, or a change would lose data, keeps serving ' +
+    'the previous API. Prints the address to stdout and everything else to stderr.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --port 8080 --host 0.0.0.0',
@@ -25,8 +25,7 @@ export default class Dev extends BaseCommand<typeof Dev> {
   static override flags = {
     ...serverFlags,
     content: Flags.string({
-      description:
-        'A folder of content files, as of cms content pull. Those that are saved are written at once.',
+      description: 'Folder of content files to apply when saved; see cms content pull.',
       helpValue: '<folder>',
     }),
   };

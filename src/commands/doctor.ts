@@ -4,16 +4,16 @@ import { describeFindings, examineProject } from '../cli/doctor/examine-project.
 import type { Outcome } from '../cli/outcome.js';
 
 export default class Doctor extends BaseCommand<typeof Doctor> {
+  static override summary = 'Check the project and its environment, and suggest fixes.';
   static override description =
-    'Check Node.js, configuration, secrets, content-types, database, generated files and uploads. ' +
-    'Says how to fix what is wrong.';
+    'Checks Node.js, configuration, secrets, content-types, database, generated files and uploads.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --production --json',
   ];
   static override flags = {
     production: Flags.boolean({
-      description: 'Apply the stricter checks for a public server, and list what is left to check by hand.',
+      description: 'Apply stricter checks for a public server, and list manual checks.',
     }),
   };
 

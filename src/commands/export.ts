@@ -28,13 +28,12 @@ const parts = {
 } as const;
 
 export default class Export extends BaseCommand<typeof Export> {
-  static override summary = 'Export the content into an archive.';
+  static override summary = 'Export content to an archive.';
   static override description =
-    'Writes an archive that cms import takes, into any database: the schema files, content in all ' +
-    'versions and locales, files, users with the hashes of their passwords, roles, permissions and ' +
-    'settings. Secrets and API tokens are not part of it. With --format strapi, the archive is one that ' +
-    'strapi import takes in a project with the same content-types; permissions of attributes are not part ' +
-    'of that.';
+    'cms import reads the archive into any database. It contains the schema files, content in all ' +
+    'versions and locales, files, users with password hashes, roles, permissions and settings. It ' +
+    'does not contain secrets or API tokens. With --format strapi, strapi import reads the archive in ' +
+    'a project with the same content-types. This format omits permissions of attributes.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> site.tar.gz',
     '<%= config.bin %> <%= command.id %> articles.tar.gz --type article --only content',
@@ -43,29 +42,29 @@ export default class Export extends BaseCommand<typeof Export> {
   ];
   static override args = {
     file: Args.string({
-      description: 'The file to write. [default: export_<time>.tar, .gz if compressed, .enc if encrypted]',
+      description: 'File to write. [default: export_<time>.tar, .gz if compressed, .enc if encrypted]',
     }),
   };
   static override flags = {
     format: Flags.string({
       options: [...ARCHIVE_FORMS],
       default: 'galley',
-      description: 'The form of the archive.',
+      description: 'Format of the archive.',
     }),
-    to: Flags.string({ description: 'Same as the argument FILE.', helpValue: '<file>' }),
+    to: Flags.string({ description: 'File to write; same as the argument FILE.', helpValue: '<file>' }),
     ...secretFlags('key', 'Encrypt the archive with this key.'),
     compress: Flags.boolean({ allowNo: true, default: true, description: 'Compress the archive.' }),
     only: Flags.string({
       ...parts,
-      description: 'Export only this: content, files (the media library) or config (settings).',
+      description: 'Export only these parts: content, files (media library), config (settings).',
       exclusive: ['exclude'],
     }),
-    exclude: Flags.string({ ...parts, description: 'Export all but this.' }),
+    exclude: Flags.string({ ...parts, description: 'Export all parts but these.' }),
     type: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
-      description: 'Export only documents of this content-type; may be repeated.',
+      description: 'Export only documents of this content-type. May be repeated.',
       helpValue: '<uid>',
     }),
     ...remoteFlag,
@@ -108,13 +107,13 @@ export default class Export extends BaseCommand<typeof Export> {
   ): Promise<Outcome> {
     if (this.flags['dry-run'])
       throw createError('cli/invalid-usage', {
-        reason: 'The content of an archive of a remote server is known only once it is made.',
-        remedy: `Leave out --dry-run, or count with: cms content list TYPE --format count --remote ${name}`,
+        reason: 'A dry run cannot count the content of an archive that a remote server creates.',
+        remedy: `Omit --dry-run, or count with: cms content list TYPE --format count --remote ${name}`,
       });
     if (form !== 'galley' || key !== null || !isCompressed)
       throw createError('cli/invalid-usage', {
-        reason: 'Remote servers make archives of one form: that of Galley, compressed and not encrypted.',
-        remedy: 'Leave out --format, --key and --no-compress.',
+        reason: 'Remote servers export one format: archives of Galley, compressed and not encrypted.',
+        remedy: 'Omit --format, --key and --no-compress.',
       });
     const access = await openRemote(this.projectRoot, name, this.messages);
     const selection = { parts: [...selected.parts], types: selected.types && [...selected.types] };
@@ -129,8 +128,8 @@ export default class Export extends BaseCommand<typeof Export> {
     const { type, format, ...flags } = this.flags;
     if (type !== undefined && format === 'strapi')
       throw createError('cli/invalid-usage', {
-        reason: 'Archives for Strapi hold all content-types.',
-        remedy: 'Leave out --type, or --format.',
+        reason: 'Archives for Strapi contain all content-types.',
+        remedy: 'Omit --type or --format.',
       });
     return {
       form: format === 'strapi' ? format : 'galley',

@@ -9,9 +9,9 @@ import { printUnifiedDiffs } from '../lib/files.js';
 import type { Outcome } from '../cli/outcome.js';
 
 export default class Generate extends BaseCommand<typeof Generate> {
+  static override summary = 'Generate the Prisma schema, client and types from the content-types.';
   static override description =
-    'Generate prisma/schema.prisma, types/ and the Prisma client from the content-types. Writes only files ' +
-    'that change.';
+    'Writes prisma/schema.prisma, the Prisma client and types/. Writes only files that change.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --check',
@@ -19,11 +19,11 @@ export default class Generate extends BaseCommand<typeof Generate> {
   ];
   static override flags = {
     check: Flags.boolean({
-      description: 'Write nothing, and exit with 1 where a committed file would change.',
+      description: 'Write nothing; exit with code 1 if a committed file would change.',
       exclusive: ['dry-run'],
     }),
     'types-to': Flags.string({
-      description: 'Another folder, such as one of a front end, that gets the types as well.',
+      description: 'Additional folder for the types, such as a folder of a front end.',
     }),
     ...dryRunFlag,
   };

@@ -18,14 +18,14 @@ import type { ImportPlan } from '../transfer/import/plan-import.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {
-  static override summary = 'Import content of another project, of Galley or Strapi 5, or a table.';
+  static override summary = 'Import content of a Galley or Strapi 5 project, or a table.';
   static override description =
-    'Reads what cms export or strapi export has written: an archive, compressed or encrypted or neither, ' +
-    'or a folder; or a live database of Strapi, SQLite or PostgreSQL, which also has the API tokens. ' +
-    'Says what the import does and asks before it writes. An import that was interrupted goes on when it ' +
-    'is run again. With --check, says what of a Strapi project would run here, and copies nothing. Tables ' +
-    'are CSV, JSON lines or a list of JSON, in a file or on standard input: their rows become documents of ' +
-    'one --type, and rows that are rejected go into a file.';
+    'Reads archives and folders written by cms export or strapi export; archives may be compressed ' +
+    'and encrypted. Also reads a live Strapi database, SQLite or PostgreSQL, including its API ' +
+    'tokens. Prints the plan and asks for confirmation before it writes. Run an interrupted import ' +
+    'again to continue it. With --check, reports the parts of a Strapi project that run here, and ' +
+    'copies nothing. A table is CSV, JSON Lines or a JSON array, in a file or on standard input. Its ' +
+    'rows become documents of one --type. Rejected rows are written to a file.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
     '<%= config.bin %> <%= command.id %> shop --check',
@@ -37,7 +37,7 @@ export default class Import extends BaseCommand<typeof Import> {
   static override args = {
     file: Args.string({
       description:
-        'The archive, the folder or the table; with --check, the Strapi project. "-" is a table on stdin.',
+        'Archive, folder or table ("-" reads a table from stdin); with --check, the Strapi project.',
     }),
   };
   static override flags = { ...importFlags, ...remoteFlag };
@@ -84,8 +84,8 @@ export default class Import extends BaseCommand<typeof Import> {
       });
     if (args.file === undefined || hasDatabase(flags) || flags.key !== undefined)
       throw createError('cli/invalid-usage', {
-        reason: 'Remote servers take tables, and archives that are files, compressed and not encrypted.',
-        remedy: 'Name the file of an archive, and leave out --key and --from-database.',
+        reason: 'Remote servers accept tables, and archive files that are compressed and not encrypted.',
+        remedy: 'Name the file of an archive, and omit --key and --from-database.',
       });
     const { model } = await openProject(this.projectRoot);
     const access = await openRemote(this.projectRoot, name, this.messages);
@@ -93,14 +93,14 @@ export default class Import extends BaseCommand<typeof Import> {
     const path = resolve(terminal.cwd, args.file);
     const selection = { parts: [...parts], types: types && [...types], existing, restarts: flags.restart };
     const send = (isDryRun: boolean): Promise<ImportPlan> =>
-      this.progress(isDryRun ? `Asking ${name}` : `Importing at ${name}`, ({ update }) =>
+      this.progress(isDryRun ? `Contacting ${name}` : `Importing to ${name}`, ({ update }) =>
         importElsewhere(access, path, { ...selection, isDryRun, onProgress: update }),
       );
     const plan = await send(true);
     return this.#carryOut(plan, `Remote ${name}, ${access.url}`, () => send(false));
   }
 
-  /** Tells the plan, asks, and runs it. */
+  /** Prints the plan, asks for confirmation and runs it. */
   async #carryOut(plan: ImportPlan, target: string, run: () => Promise<unknown>): Promise<Outcome> {
     const { flags, terminal } = this;
     const outcome = { json: { ...plan, dryRun: flags['dry-run'] }, text: printImport(plan, this.style) };

@@ -10,8 +10,8 @@ import { describeTarget } from '../cli/project/command-target.js';
 import { deferSignals } from '../cli/terminal/signals.js';
 
 export default class Migrate extends BaseCommand<typeof Migrate> {
-  static override description =
-    'Development: update the database, Prisma schema, client and types to match the content-types.';
+  static override summary = 'Migrate the database to match the content-types (development).';
+  static override description = 'Also updates the Prisma schema, the client and the types.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --name "add tags" --dry-run',
@@ -26,8 +26,8 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       multiple: true,
       multipleNonGreedy: true,
       description:
-        'A rename that keeps its data: article.title=headline, shared.seo.metaTitle=title, ' +
-        'or article=post and shared.seo=shared.meta as a whole.',
+        'Rename that keeps its data: article.title=headline, shared.seo.metaTitle=title, or a whole ' +
+        'schema: article=post, shared.seo=shared.meta. May be repeated.',
       helpValue: '<old=new>',
     }),
     ...decisionFlags,
@@ -47,7 +47,8 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       flags: this.flags,
       renameFlags: this.flags.rename ?? [],
     });
-    if (resumes !== null) this.info(`Going on with ${resumes}, which holds what these flags say already.`);
+    if (resumes !== null)
+      this.info(`Resuming ${resumes}, which already contains the changes of these flags.`);
     if (this.flags['dry-run']) return describeMigrationPlan(project, plan);
     this.info(await describeTarget(project));
     const options = {

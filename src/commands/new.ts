@@ -57,27 +57,27 @@ export default class New extends BaseCommand<typeof New> {
   static override flags = {
     template: Flags.string({ options: [...TEMPLATES], description: 'Template of the project.' }),
     'from-strapi': Flags.string({
-      description: 'Take over the content-types, code, configuration and content of a Strapi 5 project.',
+      description: 'Strapi 5 project to copy content-types, code, configuration and content from.',
       helpValue: '<folder>',
       exclusive: ['template'],
     }),
-    ...secretFlags('from-database', 'Take the content from this database of the Strapi project.'),
+    ...secretFlags('from-database', 'Database of the Strapi project to import content from.'),
     content: Flags.string({
-      description: 'Take the content from this export of the Strapi project. [default: its SQLite database]',
+      description: 'Export of the Strapi project to import content from. [default: its SQLite database]',
       helpValue: '<export>',
       exclusive: ['from-database', 'from-database-file'],
     }),
     database: Flags.string({ options: [...DATABASES], description: 'Kind of database.' }),
-    ...secretFlags('database-url', 'Address of the database: file:./data.db or postgresql://…'),
-    install: Flags.boolean({ allowNo: true, default: true, description: 'Install the packages.' }),
+    ...secretFlags('database-url', 'URL of the database: file:./data.db or postgresql://…'),
+    install: Flags.boolean({ allowNo: true, default: true, description: 'Install packages.' }),
     closed: Flags.boolean({
       default: false,
-      description: 'Let nobody sign in or up until it is granted, unlike Strapi.',
+      description: 'Disable sign-in and sign-up until they are granted, unlike Strapi.',
     }),
     git: Flags.boolean({
       allowNo: true,
       default: true,
-      description: 'Initialise a git repository and commit the files.',
+      description: 'Initialize a git repository and commit the files.',
     }),
     ...dryRunFlag,
   };
@@ -150,7 +150,7 @@ export default class New extends BaseCommand<typeof New> {
     };
     const project = await createFromStrapi(root, move, this.flags.install ? install : undefined);
     if (project === undefined)
-      this.warn('config/ imports packages that are not installed, so that the database is not created yet.');
+      this.warn('config/ imports packages that are not installed, so the database is not created yet.');
     const plan = project === undefined ? undefined : await this.#fillFromStrapi(project, move);
     const setup = await this.#setUp(root, { ...this.flags, install: this.flags.install && !isInstalled });
     const installed = isInstalled || setup.installed;

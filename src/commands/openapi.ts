@@ -9,14 +9,14 @@ import type { Outcome } from '../cli/outcome.js';
 import { listStrapiRoutes } from '../strapi/list-routes.js';
 
 export default class Openapi extends BaseCommand<typeof Openapi> {
-  static override description =
-    'Print the REST API as an OpenAPI 3.1 document, from which clients are generated.';
+  static override summary = 'Print the REST API as an OpenAPI 3.1 document.';
+  static override description = 'Generators create API clients from it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> > openapi.json',
     '<%= config.bin %> <%= command.id %> openapi.yaml --yaml',
   ];
   static override args = {
-    file: Args.string({ description: 'The file to write. Default: the document is printed.' }),
+    file: Args.string({ description: 'File to write. [default: standard output]' }),
   };
   static override flags = {
     yaml: Flags.boolean({ description: 'Write YAML instead of JSON.' }),
@@ -31,6 +31,6 @@ export default class Openapi extends BaseCommand<typeof Openapi> {
     const { file } = this.args;
     if (file === undefined) return { json: document, text: text.trimEnd() };
     await writeText(resolve(this.terminal.cwd, file), text);
-    return { json: { file }, text: `The document is in ${file}.` };
+    return { json: { file }, text: `Wrote ${file}.` };
   }
 }

@@ -27,25 +27,25 @@ import { IMPORT_PARTS } from '../transfer/source.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Restore extends BaseCommand<typeof Restore> {
-  static override summary = 'Put a backup in the place of the database.';
+  static override summary = 'Replace the database with a backup.';
   static override description =
-    'Takes what cms backup or cms export has written, and asks before it replaces what the database holds. ' +
-    'The present state is backed up beside the file first. A copy of a SQLite database takes its place as ' +
-    'a whole or not at all, also while servers run; content is imported into an emptied database, and a ' +
-    'restore that was interrupted goes on when it is run again.';
+    'Reads archives written by cms backup and cms export. Asks for confirmation before it replaces ' +
+    'data. Backs up the present state next to the file first. Replaces a SQLite database completely ' +
+    'or not at all, even while servers run. Imports other backups into an emptied database; run an ' +
+    'interrupted restore again to continue it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> backup.tar.gz --dry-run',
     '<%= config.bin %> <%= command.id %> backup.tar.gz --yes',
   ];
-  static override args = { file: Args.string({ required: true, description: 'The backup.' }) };
+  static override args = { file: Args.string({ required: true, description: 'Backup to restore.' }) };
   static override flags = {
     ...secretFlags('key', 'Key of an encrypted backup.'),
     'keep-present': Flags.boolean({
       allowNo: true,
       default: true,
-      description: 'Back up the present state first, beside the file.',
+      description: 'Back up the present state first, next to the file.',
     }),
-    force: Flags.boolean({ description: 'Go ahead while servers use the database.' }),
+    force: Flags.boolean({ description: 'Restore even while servers use the database.' }),
     ...acceptDataLossFlag,
     ...dryRunFlag,
   };
@@ -63,7 +63,10 @@ export default class Restore extends BaseCommand<typeof Restore> {
       this.info(`${await describeTarget(project)}\nBackup of ${backup.createdAt}`);
       if (flags['dry-run']) return await this.#describe(project, backup, path);
       const kept = await this.#restore(project, backup, dirname(path));
-      return { json: { restored: path, kept }, text: kept === null ? '' : `What was there before: ${kept}` };
+      return {
+        json: { restored: path, kept },
+        text: kept === null ? '' : `Backup of the previous state: ${kept}`,
+      };
     } finally {
       await backup.close();
     }
@@ -74,12 +77,12 @@ export default class Restore extends BaseCommand<typeof Restore> {
     if ('restore' in held)
       return {
         json,
-        text: 'Would replace the whole database, and put files back that are missing or differ.',
+        text: 'Would replace the whole database, and restore files that are missing or differ.',
       };
     return importContent(project, this.#request(held), ({ plan }) =>
       Promise.resolve({
         json: { ...json, ...plan },
-        text: `${printImport(plan, this.style)}\n\nWould delete all content and put this in its place.`,
+        text: `${printImport(plan, this.style)}\n\nWould delete all content and import this instead.`,
       }),
     );
   }
@@ -102,7 +105,7 @@ export default class Restore extends BaseCommand<typeof Restore> {
     if (!this.flags['keep-present']) return null;
     const packing = { isCompressed: true, key: null };
     const path = join(folder, backupName(packing, 'before-restore'));
-    await this.progress('Backing up what is there', ({ update }) =>
+    await this.progress('Backing up the present state', ({ update }) =>
       backupProject(project, path, { ...packing, onProgress: update }),
     );
     await warnOfGit(project.root, path, this.messages.warn);
@@ -117,7 +120,7 @@ export default class Restore extends BaseCommand<typeof Restore> {
     await this.confirm('Replace the whole database?');
     const kept = await this.#keepPresent(project, folder);
     const files = await this.progress('Restoring', restore);
-    this.info(`Put ${files} files back. Migrations that are newer than the backup: cms migrate status`);
+    this.info(`Restored ${files} files. Check for migrations newer than the backup with: cms migrate status`);
     return kept;
   }
 
@@ -125,8 +128,8 @@ export default class Restore extends BaseCommand<typeof Restore> {
     return importContent(project, this.#request(source), async ({ plan, run }) => {
       this.info(printImport(plan, this.styleOn(this.terminal.stderr)));
       await this.confirmDataLoss(importLosses(plan));
-      await this.confirm('Delete all content and put this in its place?');
-      // What an interrupted restore has left is not worth keeping.
+      await this.confirm('Delete all content and import this instead?');
+      // The remains of an interrupted restore need no backup.
       const kept = plan.resumes ? null : await this.#keepPresent(project, folder);
       await this.progress('Restoring', (progress) => runPlanned(run, progress));
       return kept;

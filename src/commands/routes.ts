@@ -9,8 +9,8 @@ import { filterRoutes, listRoutes, loadCallers, loadCallersAndRole } from '../cl
 import type { Callers, RouteSummary } from '../cli/server/list-routes.js';
 import { printTable } from '../cli/terminal/text-layout.js';
 
-/** Shown where files of the project or of plugins state routes. */
-const OWN_COLUMNS = [
+/** Columns to show if files of the project or of plugins declare routes. */
+const CODE_COLUMNS = [
   {
     header: 'POLICIES',
     value: ({ policies, middlewares }: RouteSummary) => [...policies, ...middlewares].join(' ') || '–',
@@ -20,18 +20,18 @@ const OWN_COLUMNS = [
 ];
 
 export default class Routes extends BaseCommand<typeof Routes> {
-  static override description =
-    'List every route with its action, the roles and tokens that may call it, its policies and its file.';
+  static override summary = 'List API routes and the roles and tokens that may call them.';
+  static override description = 'Also shows the action, the policies and the file of each route.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --role public',
     '<%= config.bin %> <%= command.id %> --json',
   ];
   static override args = {
-    type: Args.string({ description: 'List the routes of this type or controller only.' }),
+    type: Args.string({ description: 'List only the routes of this content-type or controller.' }),
   };
   static override flags = {
-    role: Flags.string({ description: 'List the routes that this role may call only.' }),
+    role: Flags.string({ description: 'List only the routes that this role may call.' }),
   };
   static override completion = { type: 'grantable', role: 'role' } as const;
 
@@ -42,7 +42,8 @@ export default class Routes extends BaseCommand<typeof Routes> {
     const routes = filterRoutes(await listRoutes(project, callers), { uid, role });
     if (routes.length === 0)
       this.info(
-        `There are none. Grant some with: cms permissions set ${role ?? 'public'} ${uid ?? '<type>'} find`,
+        `There are no such routes. Grant some with: cms permissions set ${role ?? 'public'} ` +
+          `${uid ?? '<type>'} find`,
       );
     const text = printTable(
       routes,
@@ -55,7 +56,7 @@ export default class Routes extends BaseCommand<typeof Routes> {
           value: ({ action, roles }) => (action === null ? 'everybody' : roles.join(' ') || '–'),
         },
         { header: 'TOKENS', value: ({ tokens }) => tokens.join(' ') || '–' },
-        ...(routes.some(({ source }) => source !== null) ? OWN_COLUMNS : []),
+        ...(routes.some(({ source }) => source !== null) ? CODE_COLUMNS : []),
       ],
       this.style,
     );

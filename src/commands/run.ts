@@ -8,8 +8,8 @@ import { withApp } from '../cli/project/with-app.js';
 import { withConsoleOnStdout } from '../cli/terminal/terminal.js';
 
 export default class Run extends BaseCommand<typeof Run> {
-  static override description =
-    'Run a script in TypeScript or JavaScript with documents, prisma, model, config and strapi.';
+  static override summary = 'Run a TypeScript or JavaScript script.';
+  static override description = 'The script gets documents, prisma, model, config and strapi.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> scripts/count.ts',
     '<%= config.bin %> <%= command.id %> scripts/count.ts red',
@@ -17,12 +17,12 @@ export default class Run extends BaseCommand<typeof Run> {
   static override args = {
     script: Args.string({
       required: true,
-      description: 'The file. The function that it exports by default is called.',
+      description: 'Script file. The function that it exports by default is called.',
     }),
     args: Args.string({
       multiple: true,
       description:
-        "What the script gets as args, flags included. The command's own flags follow only after --.",
+        'Arguments of the script, flags included. Pass --json, --yes and --no-color to it after "--".',
     }),
   };
 

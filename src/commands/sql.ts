@@ -10,8 +10,8 @@ import { readStdin } from '../cli/prompts/secret.js';
 import { createError } from '../errors/catalogue.js';
 
 export default class Sql extends BaseCommand<typeof Sql> {
-  static override description =
-    "Open the database's own shell, sqlite3 or psql, or run one statement that only reads.";
+  static override summary = 'Open the database shell, or run a read-only statement.';
+  static override description = 'The shell is sqlite3 or psql.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> "select title from articles where status = \'draft\'"',
@@ -19,14 +19,14 @@ export default class Sql extends BaseCommand<typeof Sql> {
   ];
   static override args = {
     statement: Args.string({
-      description: 'A statement that only reads. "-" is standard input. Without one, the shell opens.',
+      description: 'Read-only statement; "-" reads standard input. Without one, the shell opens.',
     }),
   };
   static override flags = {
     format: Flags.option({
       options: ROW_FORMATS,
       default: 'table' as const,
-      description: 'How the rows are printed.',
+      description: 'Output format.',
     })(),
   };
 

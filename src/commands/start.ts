@@ -27,9 +27,10 @@ const reportStartFailure = async (error: unknown): Promise<Outcome> => {
 export default class Start extends BaseCommand<typeof Start> {
   static override summary = 'Serve the project in production.';
   static override description =
-    'Refuses to start where migrations are pending, or secrets are missing or weak. SIGTERM and Ctrl-C let ' +
-    'running requests finish, then exit with 0. With several workers, SIGHUP replaces one after the other, ' +
-    'and no request fails. The address goes to stdout, the log (JSON) to stderr.';
+    'Does not start if migrations are pending, or if secrets are missing or weak. On SIGTERM or ' +
+    'Ctrl-C, finishes running requests and exits with code 0. With several workers, SIGHUP replaces ' +
+    'them one by one without failing a request. Prints the address to stdout and the log (JSON) to ' +
+    'stderr.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --port 8080 --workers 4',
@@ -40,7 +41,7 @@ export default class Start extends BaseCommand<typeof Start> {
       min: 1,
       max: 256,
       default: 1,
-      description: 'Number of processes that serve. The number of cores is a good choice.',
+      description: 'Number of worker processes; the number of cores is a good choice.',
     }),
   };
 
@@ -68,7 +69,7 @@ export default class Start extends BaseCommand<typeof Start> {
     const project = await openProject(root, overrides);
     assertSecrets(project.config);
     await assertMigrated(project);
-    // Where the client's files cannot be written, each worker generates it in memory.
+    // If the client's files cannot be written, each worker generates the client in memory.
     await ensureClient(project).catch(() => undefined);
     const workers = await startWorkers({
       count: this.flags.workers,

@@ -30,29 +30,29 @@ interface Target {
 }
 
 export default class Transfer extends BaseCommand<typeof Transfer> {
-  static override summary = 'Copy content and files from a remote server to this project, or the reverse.';
+  static override summary = 'Copy content and files between a remote server and this project.';
   static override description =
-    'The server has to allow transfers (transfer.enabled), and its token needs full access. Documents are ' +
-    'told apart by documentId: those that are there already are replaced, others stay. Says what it does ' +
-    'and asks before it writes. What was fetched is kept until it is imported: a transfer that was ' +
-    'interrupted goes on when it is run again.';
+    'The server must allow transfers (transfer.enabled), and its token needs full access. Documents ' +
+    'are matched by documentId: existing ones are replaced, others stay unchanged. Prints the plan ' +
+    'and asks for confirmation before it writes. Fetched data is kept until it is imported; run an ' +
+    'interrupted transfer again to continue it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --from production --dry-run',
     '<%= config.bin %> <%= command.id %> --from production --type article --exclude config --yes',
   ];
   static override flags = {
-    from: Flags.string({ description: 'The remote to take content from. [default: this project]' }),
-    to: Flags.string({ description: 'The remote to bring content to. [default: this project]' }),
+    from: Flags.string({ description: 'Remote to copy from. [default: this project]' }),
+    to: Flags.string({ description: 'Remote to copy to. [default: this project]' }),
     only: importFlags.only,
     exclude: importFlags.exclude,
     type: importFlags.type,
     existing: Flags.string({
       options: ['replace', 'skip', 'refuse'],
       default: 'replace',
-      description: 'What becomes of documents that are there already.',
+      description: 'Treatment of documents that already exist.',
     }),
     schemas: importFlags.schemas,
-    restart: Flags.boolean({ description: 'Begin anew where a transfer was interrupted.' }),
+    restart: Flags.boolean({ description: 'Start over after an interrupted transfer.' }),
     'accept-data-loss': importFlags['accept-data-loss'],
     'dry-run': importFlags['dry-run'],
   };
@@ -65,19 +65,22 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     const { from, to } = this.flags;
     if (from === to)
       throw createError('cli/invalid-usage', {
-        reason: from === undefined ? 'There is nowhere to transfer from or to.' : 'Both ends are the same.',
-        remedy: 'Name a remote with --from, or with --to: cms remote list',
+        reason:
+          from === undefined
+            ? 'Neither --from nor --to names a remote.'
+            : '--from and --to name the same remote.',
+        remedy: 'Name one remote with --from or --to; list remotes with: cms remote list',
       });
     if (to !== undefined && this.flags.schemas)
       throw createError('cli/invalid-usage', {
-        reason: 'Schemas are files of a project, which a remote server does not take.',
-        remedy: 'Leave --schemas out, and deploy the schema files there: cms migrate deploy',
+        reason: '--schemas writes files of a project, which a remote server does not accept.',
+        remedy: 'Omit --schemas, and deploy the schema files there: cms migrate deploy',
       });
     const project = await openProject(this.projectRoot);
     const [source, target] = [await this.#remote(from), await this.#remote(to)];
     const archive = this.#archiveFile(project);
     const resumes = existsSync(archive) && !this.flags.restart;
-    if (resumes) this.info('Going on with what was fetched before. --restart fetches it anew.');
+    if (resumes) this.info('Resuming with the data fetched before. Use --restart to fetch it again.');
     else await this.#fetch(project, source, archive);
     try {
       const outcome = await (target === null
@@ -95,7 +98,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     return name === undefined ? null : openRemote(this.projectRoot, name, this.messages);
   }
 
-  /** The file that is kept as long as its import is not complete. */
+  /** Path of the archive, which is kept until its import is complete. */
   #archiveFile({ root }: Project): string {
     const { from = 'here', to = 'here' } = this.flags;
     return join(root, '.galley', 'transfers', `${from}.${to}.tar.gz`);
@@ -162,7 +165,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
   async #importThere(target: RemoteAccess, path: string): Promise<Outcome> {
     const { existing, restart: restarts } = this.flags;
     const send = (isDryRun: boolean): Promise<ImportPlan> =>
-      this.progress(isDryRun ? `Asking ${target.name}` : `Importing at ${target.name}`, ({ update }) =>
+      this.progress(isDryRun ? `Contacting ${target.name}` : `Importing to ${target.name}`, ({ update }) =>
         importElsewhere(target, path, {
           parts: null,
           types: null,

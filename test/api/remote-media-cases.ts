@@ -72,12 +72,12 @@ export function remoteMediaCases({ site, clone, run, there, shown }: RemoteMedia
     expect(usages).toMatchObject([{ attribute: 'gallery', by: 'link', status: 'draft' }]);
 
     expect((await there(MediaRegenerate, '--dry-run')).stdout).toBe(
-      'Would make the formats of 2 images anew.\n',
+      'Would regenerate the formats of 2 images.\n',
     );
     interruptNext();
     const interrupted = await run(MediaRegenerate, '--yes', '--remote', 'live');
     expect(interrupted).toMatchObject({ exitCode: 130 });
-    const [, next = ''] = /Go on with: cms media regenerate --from (\w+) --remote live/.exec(
+    const [, next = ''] = /Continue with: cms media regenerate --from (\w+) --remote live/.exec(
       interrupted.stderr,
     ) ?? [''];
     expect(await regenerate('--from', next)).toMatchObject({ regenerated: 1, failed: 0 });
@@ -101,7 +101,7 @@ export function remoteMediaCases({ site, clone, run, there, shown }: RemoteMedia
     const waste = { files: [{ name: 'other.png' }, { name: 'note.txt' }], strays: [{ name: 'stray.txt' }] };
     expect(dry.json()).toMatchObject({ ...waste, dryRun: true });
     expect(existsSync(stray)).toBe(true);
-    expect((await there(MediaPrune, '--yes')).stdout).toBe('Deleted 0 unused files and 1 stray object.\n');
+    expect((await there(MediaPrune, '--yes')).stdout).toBe('Deleted 0 unused files and 1 orphaned object.\n');
     expect(existsSync(stray)).toBe(false);
     expect((await there(MediaPrune, '--older-than', '0', '--yes', '--json')).json()).toMatchObject({
       files: waste.files,

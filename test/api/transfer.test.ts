@@ -83,7 +83,7 @@ describe.each(databases)('a transfer on $name', (database) => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await there(ContentCreate, 'tag', '--set', 'name=new');
     const again = await here(Transfer, '--from', 'live', '--yes');
-    expect(again.stderr).toContain('Going on with what was fetched before');
+    expect(again.stderr).toContain('Resuming with the data fetched before');
     expect(await namesHere()).toEqual(['sea', 'slow']);
     await here(Transfer, '--from', 'live', '--yes');
     expect(await namesHere()).toEqual(['new', 'sea', 'slow']);

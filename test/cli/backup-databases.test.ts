@@ -97,7 +97,7 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
       const read = () => opened.database.transact((tx) => tx.query(titles, []));
       expect(await read()).toHaveLength(3);
       const result = await restore('used.tar.gz', '--yes', '--no-keep-present');
-      expect(result.stderr).toContain(database === 'sqlite' ? 'Put 0 files back' : 'is in use by servers');
+      expect(result.stderr).toContain(database === 'sqlite' ? 'Restored 0 files' : 'is in use by servers');
       expect(await read()).toHaveLength(database === 'sqlite' ? 0 : 3);
     });
     expect(await restore('used.tar.gz', '--yes', '--no-keep-present')).toMatchObject({ exitCode: 0 });
@@ -174,7 +174,7 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     });
     const { stdout } = await count('--only', 'content', '--type', 'tag');
     expect(stdout).toMatch(new RegExp(`^Would write .*counted[^]*api::tag.tag +${versions} +${versions}\n$`));
-    expect((await count('--remote', 'live')).stderr).toContain('Leave out --dry-run');
+    expect((await count('--remote', 'live')).stderr).toContain('Omit --dry-run');
     expect(readdirSync(site.root)).not.toContain('counted.tar.gz');
   });
 

@@ -84,7 +84,7 @@ describe('help', () => {
     const { stdout } = await run('content', 'edit', '--help');
     const sentences = stdout.replaceAll(/\s+/g, ' ');
     expect(sentences.split('Edit the draft of a document').length).toBe(2);
-    expect(sentences).toMatch(/ DESCRIPTION What cannot be saved is marked/);
+    expect(sentences).toMatch(/ DESCRIPTION Opens \$VISUAL or \$EDITOR /);
     expect((await run('content', 'list', '--help')).stdout).not.toContain('DESCRIPTION');
   });
 
@@ -108,7 +108,7 @@ describe('help', () => {
       commands: [
         {
           command: 'completion',
-          description: expect.stringMatching(/^Print a script/),
+          description: expect.stringMatching(/^Print a shell completion script/),
           arguments: [{ name: 'shell', multiple: false, options: ['bash', 'zsh', 'fish'] }],
           flags: names,
         },

@@ -263,7 +263,7 @@ describe('cms browse', () => {
       'no terminal',
       { tty: false },
       [],
-      /Browsing needs a terminal: standard input and [^]*cms\s+content\s+list/,
+      /Browsing needs a terminal for standard input[^]*cms\s+content\s+list/,
     ],
     ['TERM=dumb', { tty: true, env: { TERM: 'dumb' } }, [], /TERM=dumb\s+cannot[^]*cms\s+content\s+list/],
     ['CI', { tty: true, env: { CI: 'true' } }, [], /neither\s+--json nor CI[^]*cms\s+content\s+list/],

@@ -321,6 +321,6 @@ describe('cms content', () => {
         .documents;
     expect((await found()).map(({ type }) => type)).toEqual(['api::lamp.lamp', 'api::maker.maker']);
     expect((await found('--type', 'maker')).map(({ type }) => type)).toEqual(['api::maker.maker']);
-    expect((await run(ContentSearch, 'nowhere')).stderr).toContain('Nothing contains that.');
+    expect((await run(ContentSearch, 'nowhere')).stderr).toContain('No documents contain this text.');
   });
 });

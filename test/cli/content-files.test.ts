@@ -349,7 +349,9 @@ describe('content as files', () => {
     interruptNext();
     const interrupted = await run(ContentPull, '--to', 'fresh');
     expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' });
-    expect(interrupted.stderr).toMatch(/The pull was interrupted after 1 of \d+ files\.\nHint: Pull again/);
+    expect(interrupted.stderr).toMatch(
+      /The pull was interrupted after 1 of \d+ files\.\nHint: Run the command again/,
+    );
     expect(Object.keys(fileTree(join(site.root, 'fresh')))).toHaveLength(1);
     expect(await pull('fresh')).toEqual(await pullAgain());
   });

@@ -68,7 +68,7 @@ describe('cms locale add', () => {
     const forced = await add(site, 'fr', '--name', 'Other', '--force');
     expect({ exitCode: forced.exitCode, stdout: forced.stdout }).toEqual({
       exitCode: 0,
-      stdout: 'Exists already: fr, French (fr)\n',
+      stdout: 'Already exists: fr, French (fr)\n',
     });
     expect(forced.stderr).toContain('keeps its name');
     expect(codes(site)).toEqual([ENGLISH, FRENCH]);

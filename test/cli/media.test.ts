@@ -184,7 +184,7 @@ describe('cms media', () => {
     expect(await mentions('--dry-run')).toMatchObject([{ attribute: 'title', by: 'address' }]);
     const told = await run(MediaReplace, file.documentId, 'other.png');
     expect(told.stderr).toMatch(
-      /Texts that hold its address:\n {2}api::lamp\.lamp \w+ title \(in its text\)/,
+      /Texts that contain its address:\n {2}api::lamp\.lamp \w+ title \(in its text\)/,
     );
     expect(await mentions()).toHaveLength(1);
     expect(existsSync(join(site.root, 'public', file.url))).toBe(false);
@@ -222,7 +222,7 @@ describe('cms media', () => {
     const recent = await run(MediaPrune, '--dry-run', '--json');
     expect(recent.json()).toMatchObject({ files: [], strays: [{ name: 'stray.png', bytes: 11 }] });
     const dry = await run(MediaPrune, '--older-than', '0', '--dry-run');
-    expect(dry.stdout).toBe('Would delete 1 unused file and 1 stray object.\n');
+    expect(dry.stdout).toBe('Would delete 1 unused file and 1 orphaned object.\n');
     expect(stored()).toContain('stray.png');
     const { json } = await run(MediaPrune, '--older-than', '0', '--yes', '--json');
     expect(json()).toMatchObject({ files: [{ name: 'unused.png' }], strays: [{ name: 'stray.png' }] });
@@ -234,7 +234,7 @@ describe('cms media', () => {
     expect((await run(MediaList, '--format', 'count')).stdout).toBe('1\n');
   });
 
-  it('makes the copies of images anew, under other addresses', async () => {
+  it('regenerates the copies of images under new addresses', async () => {
     const { file: before } = await shown('big.png');
     // Modules that were loaded are not read again, and so the configuration gets another file.
     rmSync(join(site.root, 'cms.config.js'));
@@ -243,7 +243,7 @@ describe('cms media', () => {
         'export default { upload: { breakpoints: { tiny: 100 }, formats: ["webp", "avif"] } };\n',
     });
     const dry = await run(MediaRegenerate, '--dry-run');
-    expect(dry.stdout).toBe('Would make the formats of 1 image anew.\n');
+    expect(dry.stdout).toBe('Would regenerate the formats of 1 image.\n');
     const { json } = await run(MediaRegenerate, '--yes', '--json');
     expect(json()).toEqual({ regenerated: 1, withoutFormats: 0, elsewhere: 0, failed: 0 });
     const { file } = await shown('big.png');
@@ -274,7 +274,7 @@ describe('cms media', () => {
     await added('words.txt');
     const regenerate = await interrupted(MediaRegenerate, '--yes');
     expect(regenerate).toMatchObject({ exitCode: 130 });
-    const [, next = ''] = /Go on with: cms media regenerate --from (\w+)/.exec(regenerate.stderr) ?? [];
+    const [, next = ''] = /Continue with: cms media regenerate --from (\w+)/.exec(regenerate.stderr) ?? [];
     expect((await run(MediaRegenerate, '--from', next, '--yes', '--json')).json()).toMatchObject({
       regenerated: 1,
     });

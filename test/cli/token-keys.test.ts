@@ -84,7 +84,7 @@ describe('cms token revoke and regenerate', () => {
     await create(site, '--name', 'ci', '--type', 'read-only');
     const before = tokensIn(site);
     const renewed = await runCommand(TokenRegenerate, ['ci', '--dry-run'], { cwd: site.root });
-    expect(renewed.stdout).toBe('Would give a new key to the token ci (read-only, unlimited).\n');
+    expect(renewed.stdout).toBe('Would replace the key of the token ci (read-only, unlimited).\n');
     const revoked = await runCommand(TokenRevoke, ['ci', '--dry-run', '--json'], { cwd: site.root });
     expect(revoked.json()).toEqual({ revoked: 'ci', dryRun: true });
     expect(tokensIn(site)).toEqual(before);

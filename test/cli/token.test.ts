@@ -35,7 +35,7 @@ describe('cms token create', () => {
     const stored = tokensIn(site);
     const second = await create(site, ...flags);
     expect({ exitCode: second.exitCode, stdout: second.stdout }).toEqual({ exitCode: 0, stdout: '' });
-    expect(second.stderr).toContain('exists already');
+    expect(second.stderr).toContain('already exists');
     const third = await create(site, '--name', 'ci', '--type', 'full-access', '--if-missing', '--json');
     expect(third.json()).toMatchObject({ name: 'ci', type: 'read-only', created: false });
     expect(third.json()).not.toHaveProperty('accessKey');

@@ -266,7 +266,7 @@ describe('a missing argument', () => {
     const { exitCode, written } = await answer(FieldRename, DRY, [
       ['Which type?', 'tag\r'],
       ['Which old?', '\r'],
-      ['The new name', 'id\r'],
+      ['New name', 'id\r'],
       ['reserved', `${CLEAR_LINE}label\r`],
     ]);
     expect(exitCode).toBe(0);

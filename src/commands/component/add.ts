@@ -7,8 +7,8 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { attributeFlag, schemaFlags } from '../../cli/flags.js';
 
 export default class ComponentAdd extends SchemaCommand<typeof ComponentAdd> {
-  static override description =
-    'Create a component: a group of attributes for several content-types. Asks for missing values.';
+  static override summary = 'Create a component: a group of attributes for several content-types.';
+  static override description = 'Prompts for missing values.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> shared.seo --attribute 'metaTitle:string:required,maxLength=60' " +
       "--attribute 'metaDescription:text'",
@@ -16,8 +16,8 @@ export default class ComponentAdd extends SchemaCommand<typeof ComponentAdd> {
   ];
   static override args = { name: Args.string({ description: 'Category and name: shared.seo.' }) };
   static override flags = {
-    'display-name': Flags.string({ description: 'The display name.' }),
-    description: Flags.string({ description: 'A description.' }),
+    'display-name': Flags.string({ description: 'Display name.' }),
+    description: Flags.string({ description: 'Description of the component.' }),
     ...attributeFlag,
     ...schemaFlags,
   };

@@ -5,7 +5,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class ComponentList extends BaseCommand<typeof ComponentList> {
-  static override description = 'List the components and where each is used.';
+  static override description = 'List components and the schemas that use them.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',

@@ -6,10 +6,10 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/flags.js';
 
 export default class ComponentRemove extends SchemaCommand<typeof ComponentRemove> {
-  static override description = 'Remove a component that is not used.';
+  static override description = 'Remove an unused component.';
   static override examples = ['<%= config.bin %> <%= command.id %> shared.seo'];
   static override args = {
-    name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }),
+    name: Args.string({ required: true, description: 'Component, such as shared.seo or seo.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { name: 'component' } as const;

@@ -7,15 +7,15 @@ import { renameComponent } from '../../project/scaffold/rename-schema.js';
 import { resolveComponent } from '../../project/scaffold/resolve-name.js';
 
 export default class ComponentRename extends SchemaCommand<typeof ComponentRename> {
-  static override description =
-    'Rename a component, or move it to another category, and keep its values wherever it is used.';
+  static override summary = 'Rename a component, or move it to another category.';
+  static override description = 'Keeps its values everywhere the component is used.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> shared.seo shared.meta',
     '<%= config.bin %> <%= command.id %> shared.seo page.seo --dry-run',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }),
-    new: Args.string({ required: true, description: 'The new category and name: shared.meta.' }),
+    name: Args.string({ required: true, description: 'Component, such as shared.seo or seo.' }),
+    new: Args.string({ required: true, description: 'New category and name: shared.meta.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { name: 'component' } as const;

@@ -6,13 +6,13 @@ import { describeComponent } from '../../cli/schema/describe-schema.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class ComponentShow extends BaseCommand<typeof ComponentShow> {
-  static override description = 'Show a component with its attributes and where it is used.';
+  static override description = 'Show a component, its attributes and the schemas that use it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> shared.seo',
     '<%= config.bin %> <%= command.id %> seo --json',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }),
+    name: Args.string({ required: true, description: 'Component, such as shared.seo or seo.' }),
   };
   static override completion = { name: 'component' } as const;
 

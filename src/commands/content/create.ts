@@ -15,14 +15,17 @@ type Data = Readonly<Record<string, unknown>>;
 const statusOf = (publishes: boolean): VersionStatus => (publishes ? 'published' : 'draft');
 
 export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
-  static override description =
-    'Create a document, and print its documentId. On a terminal, asks for values where no flag gives some.';
+  static override summary = 'Create a document and print its documentId.';
+  static override description = 'On a terminal, prompts for values if no flag sets any.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> article --set 'title=A lamp' --set tags=sea,slow --publish",
     '<%= config.bin %> <%= command.id %> article --from lamp.md --dry-run',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
   };
   static override flags = { ...dataFlags, ...saveFlags };
   static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
@@ -46,7 +49,7 @@ export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
     });
   }
 
-  /** Asks for values. Nothing but the final write runs the project's own code. */
+  /** Prompts for values. Only the final write runs project code. */
   #answers(project: ContentProject): Promise<{ readonly type: ContentType; readonly data: Data }> {
     const { flags, terminal } = this;
     return readContent(project, (store) =>

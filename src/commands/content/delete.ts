@@ -14,13 +14,14 @@ import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { countNoun } from '../../lib/text.js';
 
-/** The most documentIds that a question names. */
+/** Maximum number of documentIds that the prompt lists. */
 const NAMED = 3;
 
 export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
+  static override summary = 'Delete a document, or all documents that match filters.';
   static override description =
-    'Delete a document, or all that filters choose, with drafts and published versions. Asks first. ' +
-    'With --locale, deletes that locale only.';
+    'Deletes drafts and published versions, after confirmation. With --locale, deletes that locale ' +
+    'only.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article notes-on-rye --yes',
     "<%= config.bin %> <%= command.id %> article --filter 'title:startsWith=Notes' --dry-run",
@@ -29,7 +30,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
   static override flags = {
     filter: filterFlags.filter,
     query: filterFlags.query,
-    locale: Flags.string({ description: 'The locale to delete. [default: all locales]' }),
+    locale: Flags.string({ description: 'Locale to delete. [default: all locales]' }),
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -39,7 +40,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     const { flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
     const named = resolveType(project.model.types, this.args.type);
-    // All locales are also those of types that have none.
+    // `*` is also valid for types without locales.
     const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];
@@ -47,7 +48,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     return openContent(project, opening, async (store) => {
       const documentIds = await this.#choose(store, type);
       const json = { action: 'delete', type: type.uid, documentIds, ...(isDryRun ? { dryRun: true } : {}) };
-      if (documentIds.length === 0) return { json, text: 'There are none.' };
+      if (documentIds.length === 0) return { json, text: 'No documents match.' };
       if (!isDryRun) await this.confirm(this.#question(type, documentIds));
       const locale = flags.locale ?? '*';
       const writes = documentIds.map((documentId) => ({ action: 'delete' as const, documentId, locale }));
@@ -62,8 +63,8 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     const isFiltered = flags.filter !== undefined || flags.query !== undefined;
     if (args.document !== undefined && isFiltered)
       throw createError('cli/invalid-usage', {
-        reason: 'A document and a filter cannot be given at once.',
-        remedy: 'Name the document, or choose documents with --filter.',
+        reason: 'A document and a filter cannot be combined.',
+        remedy: 'Name the document, or select documents with --filter.',
       });
     if (!isFiltered) return [await resolveDocument(store, type, args.document)];
     const locale = type.localized ? { locale: flags.locale ?? '*' } : {};

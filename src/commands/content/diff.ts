@@ -17,18 +17,21 @@ import { planPush } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
 
 export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
-  static override description =
-    'Show the changes that a push of files would make in the database. ' +
-    'Prints each document with its values before and after.';
+  static override summary = 'Show the changes that cms content push would make.';
+  static override description = 'Prints each document with its values before and after.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --from content --exit-code',
     '<%= config.bin %> <%= command.id %> --from content --delete',
   ];
   static override args = fileTypesArgument;
   static override flags = {
-    from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
+    from: Flags.string({
+      default: 'content',
+      description: 'Folder of content files.',
+      helpValue: '<folder>',
+    }),
     delete: deleteFlag,
-    'exit-code': Flags.boolean({ description: 'Exit with 1 if a push would change something.' }),
+    'exit-code': Flags.boolean({ description: 'Exit with code 1 if a push would change something.' }),
     ...remoteFlag,
   };
   static override completion = { types: 'type', from: 'path' } as const;

@@ -5,7 +5,7 @@ import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
-  static override description = 'Discard what was changed in the draft of a document since it was published.';
+  static override description = 'Discard changes made to the draft of a document since it was published.';
   static override examples = ['<%= config.bin %> <%= command.id %> article a-starter-that-keeps'];
   static override args = documentArguments;
   static override flags = versionChangeFlags;

@@ -6,9 +6,8 @@ import type { Outcome } from '../../cli/outcome.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicate> {
-  static override description =
-    'Create a document with the values of another in one locale, and print its documentId. Values that ' +
-    'have to be unique are left out, unless --set gives others.';
+  static override summary = 'Create a copy of a document in one locale and print its documentId.';
+  static override description = 'Omits values that must be unique, unless --set provides others.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> article notes-on-rye --set 'title=Notes on oats'",
   ];

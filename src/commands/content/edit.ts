@@ -12,18 +12,19 @@ import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
+  static override summary = 'Edit the draft of a document in a text editor.';
   static override description =
-    'Edit the draft of a document in $VISUAL or $EDITOR, as Markdown with front matter or as YAML. ' +
-    'What cannot be saved is marked in the text, which is kept until it is saved.';
+    'Opens $VISUAL or $EDITOR with the document as Markdown with front matter, or as YAML. If a value ' +
+    'is invalid, marks the error in the file. Keeps the file until it is saved.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article notes-on-rye',
     '<%= config.bin %> <%= command.id %> article notes-on-rye --dry-run',
   ];
   static override args = documentArguments;
   static override flags = {
-    locale: Flags.string({ description: 'The locale to edit. [default: the default locale]' }),
-    publish: Flags.boolean({ description: 'Publish what is written, after validating it.' }),
-    overwrite: Flags.boolean({ description: 'Replace what somebody else has changed meanwhile.' }),
+    locale: Flags.string({ description: 'Locale to edit. [default: the default locale]' }),
+    publish: Flags.boolean({ description: 'Publish the document after validating it.' }),
+    overwrite: Flags.boolean({ description: 'Overwrite changes made by others in the meantime.' }),
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -61,7 +62,7 @@ export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
     if (edited !== null) {
       const suffix = `${locale === undefined ? '' : ` in ${locale}`}${publish ? ' and publish it' : ''}`;
       this.info(`Would update ${uid} ${edited.documentId}${suffix}. All checks have passed.`);
-      this.info(`What was typed is kept in ${edited.file}. The next edit goes on with it.`);
+      this.info(`Your text is kept in ${edited.file}. The next edit continues with it.`);
     }
     return {
       json: { action: 'edit', type: uid, document: edited?.document ?? null, fields, dryRun: true },

@@ -26,8 +26,7 @@ const contentOf = async (versions: ContentVersions, name: VersionedName, version
 
 export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
   static override summary = 'List the published versions of a document, or show one of them.';
-  static override description =
-    'As many are kept as the setting history.limit says. Private values and passwords are not kept.';
+  static override description = 'Keeps up to history.limit versions, without private values and passwords.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps',
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps --version 1',
@@ -35,11 +34,11 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
   ];
   static override args = documentArguments;
   static override flags = {
-    locale: Flags.string({ description: 'The locale of the document. [default: the default locale]' }),
+    locale: Flags.string({ description: 'Locale of the document. [default: the default locale]' }),
     version: Flags.integer({ min: 1, description: 'Show the values of this version.', exclusive: ['diff'] }),
     diff: Flags.integer({
       min: 1,
-      description: 'Show what changed since this version, up to the last one.',
+      description: 'Show the changes from this version to the latest one.',
     }),
     ...remoteFlag,
   };
@@ -61,7 +60,7 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
       }
       const versions = (await store.versions.list(name)) ?? [];
       if (flags.diff !== undefined) return this.#diff(store.versions, name, flags.diff, versions[0]?.version);
-      if (versions.length === 0) this.info('There are none.');
+      if (versions.length === 0) this.info('There are no published versions.');
       const text = printTable(
         versions,
         [
@@ -90,7 +89,7 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
       before: stringify(before.content),
       after: stringify(after.content),
     });
-    if (diff === '') this.info('Nothing has changed since.');
+    if (diff === '') this.info('Nothing has changed since that version.');
     return { json: { before, after }, text: diff };
   }
 }

@@ -17,14 +17,17 @@ import { showsField } from '../../query/schema-fields.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentList extends BaseCommand<typeof ContentList> {
-  static override description = 'List documents.';
+  static override description = 'List documents of a content-type.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article',
     "<%= config.bin %> <%= command.id %> article --filter 'title:containsi=ferry' --sort title --limit 10",
     '<%= config.bin %> <%= command.id %> article --status published --format ids',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
   };
   static override flags = {
     ...filterFlags,
@@ -33,13 +36,16 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
-      description: 'The order: title, or updatedAt:desc.',
+      description: 'Sort order: title, or updatedAt:desc.',
     }),
-    limit: Flags.integer({ min: 0, description: 'The most documents to list. 0 lists all. [default: 25]' }),
+    limit: Flags.integer({
+      min: 0,
+      description: 'Maximum number of documents to list; 0 lists all. [default: 25]',
+    }),
     format: Flags.option({
       options: [...DOCUMENT_FORMATS, 'count'] as const,
       default: 'table' as const,
-      description: 'How the list is printed.',
+      description: 'Output format.',
     })(),
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
@@ -68,8 +74,8 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
         ...(limit === 0 ? {} : { limit }),
       });
       if (documents.length < total)
-        this.info(`${documents.length} of ${total}. --limit 0 lists all, --filter chooses.`);
-      if (total === 0) this.info('There are none.');
+        this.info(`${documents.length} of ${total}. --limit 0 lists all, --filter selects.`);
+      if (total === 0) this.info('No documents found.');
       const publications = isTable ? await findPublications(store, type, documents) : new Map();
       const schedules = await findSchedules(store, type, documents);
       const list = { type, documents, publications, schedules, fields: flags.fields ?? [] };

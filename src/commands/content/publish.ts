@@ -10,7 +10,8 @@ import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
-  static override description = 'Publish the draft of a document, after validating it, at once or at a time.';
+  static override summary = 'Publish the draft of a document, now or at a set time.';
+  static override description = 'Validates the draft first.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article notes-on-rye',
     '<%= config.bin %> <%= command.id %> article notes-on-rye --dry-run --json',

@@ -20,16 +20,16 @@ const printPull = ({ created, updated, removed, copies }: PullPlan): string =>
   ].join('\n');
 
 export default class ContentPull extends BaseCommand<typeof ContentPull> {
-  static override description =
-    'Write content into files, one for each document and locale. Asks before it changes or removes files.';
+  static override summary = 'Write content to files, one for each document and locale.';
+  static override description = 'Asks for confirmation before it changes or removes files.';
   static override examples = ['<%= config.bin %> <%= command.id %> article --to content'];
   static override args = fileTypesArgument;
   static override flags = {
-    to: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
+    to: Flags.string({ default: 'content', description: 'Folder to write to.', helpValue: '<folder>' }),
     media: Flags.boolean({
       default: true,
       allowNo: true,
-      description: 'Write the uploaded files that documents use, too.',
+      description: 'Also write the uploaded files that documents use.',
     }),
     ...remoteFlag,
     ...dryRunFlag,
@@ -70,10 +70,10 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
     };
   }
 
-  /** A signal to stop ends that after the file that is being written. */
+  /** Writes the files. On a signal, stops after the current file. */
   async #write(steps: readonly PullStep[]): Promise<void> {
     if (steps.length === 0) return;
-    const words = { work: 'The pull', items: 'files', remedy: () => 'Pull again: it does the rest.' };
+    const words = { work: 'The pull', items: 'files', remedy: () => 'Run the command again to finish.' };
     await this.progress('Pulling', (progress) =>
       eachUntilStopped(steps, words, async ({ path, run }, index) => {
         progress.update(`${index + 1} of ${steps.length}: ${path}`);

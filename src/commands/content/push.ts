@@ -31,17 +31,22 @@ const stoppedPush = (done: number, total: number): Error =>
   createError('cli/stopped', {
     work: 'The push',
     done: `${done} of ${countNoun(total, 'change')}`,
-    remedy: done === 0 ? 'Nothing was written.' : 'What was written stays. Push again: it does the rest.',
+    remedy: done === 0 ? 'Nothing was written.' : 'What was written stays. Run the command again to finish.',
   });
 
 export default class ContentPush extends BaseCommand<typeof ContentPush> {
+  static override summary = 'Apply content files to the database.';
   static override description =
-    'Make the database say what files say. Prints the plan and asks. Each file is one transaction; one ' +
-    'that is interrupted can be run again and does the rest.';
+    'Prints the plan and asks for confirmation. Writes each file in one transaction. Run an ' +
+    'interrupted push again to finish it.';
   static override examples = ['<%= config.bin %> <%= command.id %> article --from content --dry-run'];
   static override args = fileTypesArgument;
   static override flags = {
-    from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
+    from: Flags.string({
+      default: 'content',
+      description: 'Folder of content files.',
+      helpValue: '<folder>',
+    }),
     atomic: Flags.boolean({ description: 'Write all files in one transaction.' }),
     delete: deleteFlag,
     ...remoteFlag,
@@ -80,7 +85,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };
   }
 
-  /** Applies the plan. A signal to stop ends that after the file that is being written. */
+  /** Applies the plan. On a signal, stops after the current file. */
   async #apply(
     store: ContentStore,
     plan: Plan,

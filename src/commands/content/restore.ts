@@ -12,16 +12,16 @@ import { resolveType } from '../../project/scaffold/resolve-name.js';
 export default class ContentRestore extends BaseCommand<typeof ContentRestore> {
   static override summary = 'Write a published version of a document into its draft.';
   static override description =
-    'Nothing is published by that. What the schema does not have any more, and links to documents that are ' +
-    'gone, are left out and told.';
+    'Does not publish the draft. Skips and reports attributes that the schema no longer has, and ' +
+    'links to documents that no longer exist.';
   static override examples = ['<%= config.bin %> <%= command.id %> article a-starter-that-keeps --version 1'];
   static override args = documentArguments;
   static override flags = {
-    locale: Flags.string({ description: 'The locale of the document. [default: the default locale]' }),
+    locale: Flags.string({ description: 'Locale of the document. [default: the default locale]' }),
     version: Flags.integer({
       min: 1,
       required: true,
-      description: 'The number that cms content history tells.',
+      description: 'Number of the version, from cms content history.',
     }),
     ...remoteFlag,
     ...dryRunFlag,

@@ -8,15 +8,15 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSchedule extends BaseCommand<typeof ContentSchedule> {
-  static override summary = 'List what is to be published and unpublished, the earliest first.';
+  static override summary = 'List scheduled publishing and unpublishing, earliest first.';
   static override description =
-    'What could not be done at its time stays in the list with the reason until it is scheduled anew.';
+    'An action that failed stays in the list with the reason until it is scheduled again.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --json',
   ];
   static override args = {
-    type: Args.string({ description: 'Only documents of this type: api::article.article, or article.' }),
+    type: Args.string({ description: 'Content-type to list, such as article or api::article.article.' }),
   };
   static override flags = remoteFlag;
   static override completion = { type: 'type' } as const;

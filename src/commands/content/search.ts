@@ -10,22 +10,26 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
-  static override description = 'Find documents that contain a text, in all types or in some.';
+  static override description = 'Search documents for a text, in all content-types or in some.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ferry',
     '<%= config.bin %> <%= command.id %> ferry --type article --json',
   ];
   static override args = {
-    text: Args.string({ required: true, description: 'What the documents contain. Case is ignored.' }),
+    text: Args.string({ required: true, description: 'Text to find. Case is ignored.' }),
   };
   static override flags = {
     type: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
-      description: 'Search this type only. May be repeated.',
+      description: 'Content-type to search. May be repeated.',
     }),
     ...versionFlags,
-    limit: Flags.integer({ min: 1, default: 10, description: 'The most documents of each type.' }),
+    limit: Flags.integer({
+      min: 1,
+      default: 10,
+      description: 'Maximum number of documents for each content-type.',
+    }),
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
@@ -49,7 +53,7 @@ export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
       }
       return lists;
     });
-    if (found.length === 0) this.info('Nothing contains that.');
+    if (found.length === 0) this.info('No documents contain this text.');
     const text = printTable(
       found,
       [

@@ -12,8 +12,8 @@ import { typeOf } from '../../model/lookup.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentShow extends BaseCommand<typeof ContentShow> {
-  static override description =
-    'Show a document with its relations, media and components, its status and its schedule.';
+  static override summary = 'Show a document with its relations, media and components.';
+  static override description = 'Also shows its status and its schedule.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps --status published --format json',
   ];
@@ -24,7 +24,7 @@ export default class ContentShow extends BaseCommand<typeof ContentShow> {
     format: Flags.option({
       options: ['yaml', 'json'] as const,
       default: 'yaml' as const,
-      description: 'How the document is printed.',
+      description: 'Output format.',
     })(),
   };
   static override completion = { type: 'type', locale: 'locale' } as const;

@@ -10,7 +10,8 @@ import { documentArguments } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublish> {
-  static override description = 'Remove the published version of a document. Its draft stays.';
+  static override summary = 'Unpublish a document, now or at a set time.';
+  static override description = 'Removes the published version and keeps the draft.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps',
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps --at 3d',

@@ -6,9 +6,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
+  static override summary = 'Change values of a document.';
   static override description =
-    'Change values of a document. Attributes that are not named keep theirs. Single types that have no ' +
-    'content yet get some.';
+    'Keeps attributes that no flag names. Creates the document of a single type that has no content ' +
+    'yet.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> article notes-on-rye --set 'summary=Flour and water' --publish",
   ];

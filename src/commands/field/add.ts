@@ -7,8 +7,8 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { decisionFlags, schemaFlags } from '../../cli/flags.js';
 
 export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
-  static override description =
-    'Add attributes to a content-type or a component. Asks for them where none is given.';
+  static override summary = 'Add attributes to a content-type or a component.';
+  static override description = 'Prompts for attributes if none are given.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> article 'subtitle:string:maxLength=80' " +
       "'views:integer:min=0,default=0'",
@@ -18,7 +18,7 @@ export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
     "<%= config.bin %> <%= command.id %> article 'source:string:required' --set article.source=unknown",
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
+    type: Args.string({ required: true, description: 'Content-type (article) or component (shared.seo).' }),
     attribute: Args.string({ multiple: true, description: 'Attributes as name:type:options.' }),
   };
   static override flags = { ...decisionFlags, ...schemaFlags };

@@ -14,7 +14,7 @@ import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-
 import { readAttribute } from '../../project/scaffold/schema-project.js';
 import type { SchemaDefinition, SchemaProject } from '../../project/scaffold/schema-project.js';
 
-/** An attribute, and what changes it. */
+/** An attribute and the change to it. */
 interface ChosenEdit {
   readonly schema: SchemaDefinition;
   readonly name: string;
@@ -22,17 +22,18 @@ interface ChosenEdit {
 }
 
 export default class FieldEdit extends SchemaCommand<typeof FieldEdit> {
+  static override summary = 'Change the type or options of an attribute.';
   static override description =
-    'Change the type or options of an attribute. Its values are converted where they can be; what would be ' +
-    'lost or not fit is told first. Asks what to change where no flag says it.';
+    'Converts stored values if possible. Shows lost and invalid values before it applies the change. ' +
+    'Prompts for options if no flag sets any.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title --required --max-length 120 --dry-run',
     "<%= config.bin %> <%= command.id %> article title --type text --set 'article.title=Untitled'",
     '<%= config.bin %> <%= command.id %> shared.seo metaTitle --unset maxLength',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
-    name: Args.string({ required: true, description: 'The attribute.' }),
+    type: Args.string({ required: true, description: 'Content-type (article) or component (shared.seo).' }),
+    name: Args.string({ required: true, description: 'Name of the attribute.' }),
   };
   static override flags = { ...attributeOptionFlags, ...decisionFlags, ...schemaFlags };
   static override completion = {

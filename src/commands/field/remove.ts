@@ -7,16 +7,15 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/flags.js';
 
 export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
-  static override description =
-    'Remove attributes, and the inverses of bidirectional relations. Values are removed only with ' +
-    '--accept-data-loss.';
+  static override summary = 'Remove attributes, and the inverse sides of bidirectional relations.';
+  static override description = 'Removes stored values only with --accept-data-loss.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article subtitle --dry-run',
     '<%= config.bin %> <%= command.id %> article subtitle views --accept-data-loss',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
-    name: Args.string({ required: true, multiple: true, description: 'The attributes.' }),
+    type: Args.string({ required: true, description: 'Content-type (article) or component (shared.seo).' }),
+    name: Args.string({ required: true, multiple: true, description: 'Names of the attributes.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'schema', name: 'field' } as const;
@@ -26,7 +25,7 @@ export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
     const schema = resolveSchema(session.edits.definitions, this.args.type);
     const names = [...new Set(this.args.name)].map((name) => resolveAttribute(schema, name));
     const inverseSides: string[] = [];
-    for (const name of names.filter((own) => !inverseSides.includes(`${schema.uid} ${own}`)))
+    for (const name of names.filter((attribute) => !inverseSides.includes(`${schema.uid} ${attribute}`)))
       for (const inverse of await removeAttributeFrom(session.edits, schema, name))
         inverseSides.push(`${inverse.schema.uid} ${inverse.attribute}`);
     for (const inverse of inverseSides) this.info(`Also removes its inverse: ${inverse}`);

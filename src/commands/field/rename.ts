@@ -9,17 +9,17 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/flags.js';
 
 export default class FieldRename extends SchemaCommand<typeof FieldRename> {
-  static override description =
-    'Rename an attribute of a content-type or a component and keep its data, wherever it is used.';
+  static override summary = 'Rename an attribute of a content-type or a component.';
+  static override description = 'Keeps its data everywhere the attribute is used.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title headline',
     '<%= config.bin %> <%= command.id %> article title headline --dry-run',
     '<%= config.bin %> <%= command.id %> shared.seo metaTitle title',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
-    old: Args.string({ required: true, description: 'The current name.' }),
-    new: Args.string({ required: true, description: 'The new name.' }),
+    type: Args.string({ required: true, description: 'Content-type (article) or component (shared.seo).' }),
+    old: Args.string({ required: true, description: 'Current name.' }),
+    new: Args.string({ required: true, description: 'New name.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'schema', old: 'field' } as const;

@@ -5,15 +5,15 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { setIndex } from '../../cli/schema/indexes.js';
 
 export default class FieldSearch extends SchemaCommand<typeof FieldSearch> {
-  static override description =
-    'Index the texts of an attribute, so that a search reads those that may match instead of all.';
+  static override summary = 'Index the text of an attribute for fast searches.';
+  static override description = 'A search then reads only the values that may match.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title',
     '<%= config.bin %> <%= command.id %> article title --dry-run',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: article.' }),
-    name: Args.string({ required: true, description: 'The attribute.' }),
+    type: Args.string({ required: true, description: 'Content-type, such as article.' }),
+    name: Args.string({ required: true, description: 'Name of the attribute.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'type', name: 'field' } as const;

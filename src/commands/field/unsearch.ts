@@ -8,8 +8,8 @@ export default class FieldUnsearch extends SchemaCommand<typeof FieldUnsearch> {
   static override description = 'Remove the full-text index of an attribute.';
   static override examples = ['<%= config.bin %> <%= command.id %> article title'];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: article.' }),
-    name: Args.string({ required: true, description: 'The attribute.' }),
+    type: Args.string({ required: true, description: 'Content-type, such as article.' }),
+    name: Args.string({ required: true, description: 'Name of the attribute.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'type', name: 'field' } as const;

@@ -4,7 +4,8 @@ import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class GraphqlSchema extends BaseCommand<typeof GraphqlSchema> {
-  static override description = 'Print the GraphQL schema in SDL, including the extensions of the project.';
+  static override summary = 'Print the GraphQL schema in SDL.';
+  static override description = 'Includes the extensions of the project.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> > schema.graphql',

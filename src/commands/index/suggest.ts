@@ -6,11 +6,11 @@ import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 
 export default class IndexSuggest extends SchemaCommand<typeof IndexSuggest> {
-  static override summary = 'List what the API reads, and the indexes that would make it faster.';
+  static override summary = 'List the reads of the API and suggest indexes that make them faster.';
   static override description =
-    'cms start counts the reads by what they filter and sort by. Each index is tried out on a copy of the ' +
-    'tables that it concerns, so that neither the schema nor anybody who writes is touched. ' +
-    'A copy takes as much room as the table, for as long as the command runs.';
+    'cms start counts reads by the attributes they filter and sort by. Each index is tested on a copy ' +
+    'of its tables, so the schema does not change and writers are not blocked. A copy uses as much ' +
+    'disk space as the table while the command runs.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --apply',
@@ -22,7 +22,7 @@ export default class IndexSuggest extends SchemaCommand<typeof IndexSuggest> {
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const reads = await this.progress('Trying out indexes', () => suggestIndexes(session.project));
+    const reads = await this.progress('Testing indexes', () => suggestIndexes(session.project));
     const indexes = suggestedIndexes(reads);
     const text = this.spellCommands(printAdvice(reads));
     if (!this.flags.apply || indexes.length === 0) return { json: { reads, declared: [] }, text };

@@ -13,17 +13,17 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
-  static override description = 'Add a locale, or make one the default.';
+  static override description = 'Add a locale, or set the default locale.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> fr',
     '<%= config.bin %> <%= command.id %> pt-BR --name "Portuguese of Brazil" --force',
     '<%= config.bin %> <%= command.id %> fr --default',
   ];
-  static override args = { code: Args.string({ description: 'The code: fr, pt-BR.' }) };
+  static override args = { code: Args.string({ description: 'Locale code: fr, pt-BR.' }) };
   static override flags = {
-    name: Flags.string({ description: 'The display name. [default: the English name]' }),
-    default: Flags.boolean({ description: 'Make it the default locale, even if it exists already.' }),
-    force: Flags.boolean({ description: 'Succeed if it exists already.' }),
+    name: Flags.string({ description: 'Display name. [default: the English name]' }),
+    default: Flags.boolean({ description: 'Make it the default locale, even if it already exists.' }),
+    force: Flags.boolean({ description: 'Succeed if the locale already exists.' }),
     ...dryRunFlag,
   };
 
@@ -37,7 +37,7 @@ export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
       const question = textQuestion({ message: 'Code (fr, pt-BR)', isRequired: true, validate });
       return this.#add(access, await this.promptIfMissing('<code>', this.args.code, question));
     });
-    const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Exists already:';
+    const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Already exists:';
     return {
       json: { ...locale, added, ...(dryRun ? { dryRun } : {}) },
       text: `${verb} ${locale.code}, ${locale.name}${locale.isDefault ? ', the default' : ''}`,

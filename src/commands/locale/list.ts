@@ -6,7 +6,7 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleList extends BaseCommand<typeof LocaleList> {
-  static override description = 'List the locales.';
+  static override description = 'List locales.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',

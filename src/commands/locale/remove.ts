@@ -8,13 +8,14 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
-  static override description = 'Remove a locale. Its content is removed only with --accept-data-loss.';
+  static override summary = 'Remove a locale.';
+  static override description = 'Removes its content only with --accept-data-loss.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> fr',
     '<%= config.bin %> <%= command.id %> fr --dry-run',
     '<%= config.bin %> <%= command.id %> fr --accept-data-loss',
   ];
-  static override args = { code: Args.string({ required: true, description: 'The code.' }) };
+  static override args = { code: Args.string({ required: true, description: 'Locale code.' }) };
   static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
   static override completion = { code: 'locale' } as const;
 

@@ -16,38 +16,41 @@ import type { LocalFile, MediaFile } from '../../transfer/store/media-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { FileInfo } from '../../media/media.js';
 
-/** The values that all files of a call share. */
+/** The values that all files of a command share. */
 interface Addition {
   readonly info: FileInfo;
-  /** Null: they are not linked. */
+  /** Null if the files are not linked. */
   readonly link: Link | null;
 }
 
 const STOPPED = {
   work: 'The upload',
   items: 'files',
-  remedy: () => 'Run the command again with the others.',
+  remedy: () => 'Run the command again with the remaining files.',
 };
 
 export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
+  static override summary = 'Add files to the media library and print their documentIds.';
   static override description =
-    'Store files in the media library, with the checks, formats and hooks of uploads, and link them to a ' +
-    'document. Prints their documentIds. Files that are refused do not keep others from being stored.';
+    'Applies the checks, formats and hooks of uploads. With --link, links the files to a document. A ' +
+    'rejected file does not stop the others.';
   static override examples = [
     "<%= config.bin %> <%= command.id %> lamp.png --alt 'A lamp'",
     "<%= config.bin %> <%= command.id %> lamp.png --link 'article notes-on-rye cover'",
   ];
   static override args = {
-    files: Args.string({ required: true, multiple: true, description: 'The files.' }),
+    files: Args.string({ required: true, multiple: true, description: 'Files to add.' }),
   };
   static override flags = {
     ...infoFlags,
     link: Flags.string({
-      description: 'The type, document and attribute to link the files to: article hello-world cover.',
+      description: 'Type, document and attribute to link to: article hello-world cover.',
       helpValue: '<type document attribute>',
     }),
-    locale: Flags.string({ description: 'With --link: the locale. [default: the default locale]' }),
-    publish: Flags.boolean({ description: 'With --link: publish the document, too.' }),
+    locale: Flags.string({
+      description: 'With --link: locale of the document. [default: the default locale]',
+    }),
+    publish: Flags.boolean({ description: 'With --link: publish the document.' }),
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -59,7 +62,7 @@ export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
     if (flags.name !== undefined && paths.length > 1)
       throw createError('cli/invalid-usage', {
         reason: 'Several files cannot have the same name.',
-        remedy: 'Leave --name out, or add the files one by one.',
+        remedy: 'Omit --name, or add the files one by one.',
       });
     const files = paths.map((path) => ({
       path: resolve(this.terminal.cwd, path),
@@ -91,7 +94,7 @@ export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
     });
   }
 
-  /** Does the work for each file. Returns those that were refused, unless there is no other. */
+  /** Adds each file. Returns the rejected files with their errors; throws the error of a single file. */
   async #each(
     files: readonly LocalFile[],
     work: (file: LocalFile) => Promise<void>,

@@ -8,9 +8,8 @@ import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
-  static override description =
-    'Delete uploaded files with their formats and all links to them. Says which documents refer to them, ' +
-    'and asks.';
+  static override summary = 'Delete uploaded files with their formats and all links to them.';
+  static override description = 'Lists the documents that refer to them and asks for confirmation.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> lamp.png --yes',
     '<%= config.bin %> <%= command.id %> lamp.png --dry-run',
@@ -36,7 +35,7 @@ export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
       const json = { action: 'delete', files, usages, ...(isDryRun ? { dryRun: true } : {}) };
       if (isDryRun) return { json, text: `Would delete ${count}.` };
       await this.confirm(`Delete ${count} (${files.map(({ name }) => name).join(', ')})?`);
-      const remedy = (): string => 'Run the command again for the others.';
+      const remedy = (): string => 'Run the command again for the remaining files.';
       const words = { work: 'The deletion', items: 'files', remedy };
       const deleted: string[] = [];
       await eachUntilStopped(files, words, async ({ id, name }) => {

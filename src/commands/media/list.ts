@@ -27,13 +27,16 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
-      description: 'The order: name, or size:desc. [default: the newest first]',
+      description: 'Sort order: name, or size:desc. [default: newest first]',
     }),
-    limit: Flags.integer({ min: 0, description: 'The most files to list. 0 lists all. [default: 25]' }),
+    limit: Flags.integer({
+      min: 0,
+      description: 'Maximum number of files to list; 0 lists all. [default: 25]',
+    }),
     format: Flags.option({
       options: [...DOCUMENT_FORMATS, 'count'] as const,
       default: 'table' as const,
-      description: 'How the list is printed.',
+      description: 'Output format.',
     })(),
     ...remoteFlag,
   };
@@ -56,8 +59,8 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
         ...(limit === 0 ? {} : { limit }),
       });
       if (files.length < total)
-        this.info(`${files.length} of ${total}. --limit 0 lists all, --filter chooses.`);
-      if (total === 0) this.info('There are none.');
+        this.info(`${files.length} of ${total}. --limit 0 lists all, --filter selects.`);
+      if (total === 0) this.info('No files found.');
       const list = {
         type,
         documents: files,

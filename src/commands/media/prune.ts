@@ -18,10 +18,10 @@ const BYTES = 1000;
 const STOPPED = {
   work: 'The deletion',
   items: 'files',
-  remedy: () => 'Run the command again: it does the rest.',
+  remedy: () => 'Run the command again to finish.',
 };
 
-/** The unused files and stray objects. */
+/** The unused files and orphaned objects. */
 interface Waste {
   readonly files: readonly MediaFile[];
   /** The stored objects that belong to no file. */
@@ -29,12 +29,14 @@ interface Waste {
 }
 
 const countWaste = (files: number, strays: number): string =>
-  `${countNoun(files, 'unused file')} and ${countNoun(strays, 'stray object')}`;
+  `${countNoun(files, 'unused file')} and ${countNoun(strays, 'orphaned object')}`;
 
 export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
+  static override summary = 'Delete uploaded files that no document refers to.';
   static override description =
-    'Delete uploaded files that no document refers to, neither by a link nor by an address in a text, in ' +
-    'any version; and what lies in the uploads folder without belonging to a file. Says what, and asks.';
+    'A file is unused if no version of a document refers to it, by a link or by an address in a text. ' +
+    'Also deletes objects in the uploads folder that belong to no file. Lists everything and asks for ' +
+    'confirmation.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --dry-run',
     '<%= config.bin %> <%= command.id %> --older-than 24 --yes',
@@ -43,7 +45,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
     'older-than': Flags.integer({
       min: 0,
       default: 1,
-      description: 'Keep files that were added in the last hours: they may be about to be linked.',
+      description: 'Keep files added in the last hours; they may not be linked yet.',
       helpValue: '<hours>',
     }),
     ...remoteFlag,
@@ -68,7 +70,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
   }
 
   async #find({ media }: MediaStores): Promise<Waste> {
-    return this.progress('Looking for what is unused', async () => ({
+    return this.progress('Looking for unused files', async () => ({
       files: await findUnused(media, new Date(Date.now() - this.flags['older-than'] * HOUR_MS)),
       strays: (await media.maintenance.findStrays()) ?? [],
     }));
@@ -80,7 +82,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
     if (lines.length > 0) this.info(`Without a file:\n${lines.join('\n')}`);
   }
 
-  /** Deletes what is still unused: somebody may have linked it while the question was open. */
+  /** Deletes files that are still unused. Others may have been linked while the prompt was open. */
   async #delete(stores: MediaStores, { files, strays }: Waste): Promise<Outcome> {
     const still = await this.#find(stores);
     const isStill = new Set(still.files.map(({ id }) => id));

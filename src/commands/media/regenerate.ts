@@ -14,14 +14,15 @@ import { messageOf } from '../../lib/caught-errors.js';
 import { mediaKindOf } from '../../model/media-kind.js';
 import { countNoun } from '../../lib/text.js';
 
-/** True if an error is about one file. A server that cannot be reached fails for all. */
+/** True if an error concerns one file. An unreachable server fails for all files. */
 const isAboutFile = (error: unknown): boolean =>
   !isGalleyError(error) || !error.code.startsWith('remote/') || error.code === 'remote/refused';
 
 export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate> {
+  static override summary = 'Regenerate the smaller copies of images.';
   static override description =
-    'Make the smaller copies of images anew, after a change of upload.breakpoints or upload.formats. They ' +
-    'get new addresses, to which the former ones lead.';
+    'Run it after a change of upload.breakpoints or upload.formats. The copies get new addresses; the ' +
+    'former addresses lead to them.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --dry-run',
     '<%= config.bin %> <%= command.id %> lamp.png --yes',
@@ -29,12 +30,12 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
   static override args = {
     files: Args.string({
       multiple: true,
-      description: 'The names, ids, documentIds, hashes or URLs of files. [default: all images]',
+      description: 'Names, ids, documentIds, hashes or URLs of files. [default: all images]',
     }),
   };
   static override flags = {
     from: Flags.string({
-      description: 'Begin with this file: the one before which a call was interrupted.',
+      description: 'File to start with, as printed by an interrupted run.',
       helpValue: '<file>',
     }),
     ...remoteFlag,
@@ -52,9 +53,9 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
       if (isDryRun)
         return {
           json: { files: files.map(({ documentId }) => documentId), dryRun: true },
-          text: `Would make the formats of ${count} anew.`,
+          text: `Would regenerate the formats of ${count}.`,
         };
-      await this.confirm(`Make the formats of ${count} anew?`);
+      await this.confirm(`Regenerate the formats of ${count}?`);
       return this.#regenerate(stores, files);
     });
   }
@@ -68,7 +69,7 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
     return images;
   }
 
-  /** Leaves out what an interrupted call has done. */
+  /** Omits the files before `--from`, which an interrupted run has processed. */
   async #remaining(stores: MediaStores, files: readonly MediaFile[]): Promise<readonly MediaFile[]> {
     const { from } = this.flags;
     if (from === undefined) return files;
@@ -87,9 +88,10 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
     const words = {
       work: 'The work',
       items: 'images',
-      remedy: ({ documentId }: MediaFile) => `Go on with: cms media regenerate --from ${documentId}${remote}`,
+      remedy: ({ documentId }: MediaFile) =>
+        `Continue with: cms media regenerate --from ${documentId}${remote}`,
     };
-    await this.progress('Making formats', async (progress) => {
+    await this.progress('Regenerating formats', async (progress) => {
       await eachUntilStopped(files, words, async (file, index) => {
         const { id, name } = file;
         progress.update(`${index + 1} of ${files.length}: ${name}`);
@@ -114,7 +116,7 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
     ];
     return {
       json: { regenerated, withoutFormats: without, elsewhere, failed },
-      text: [`Made the formats of ${regenerated} images anew`, ...notes].join('; ') + '.',
+      text: [`Regenerated the formats of ${regenerated} images`, ...notes].join('; ') + '.',
       exitCode: failed === 0 ? 0 : 1,
     };
   }

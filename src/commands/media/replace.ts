@@ -18,14 +18,15 @@ import type { Outcome } from '../../cli/outcome.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 
 export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
+  static override summary = 'Replace the content of an uploaded file.';
   static override description =
-    'Replace the content of an uploaded file. What links to it stays. It gets another address, so that no ' +
-    'cache shows the old content; the former one leads to it where the server stores files itself. Lists ' +
-    'the documents whose texts hold the former address.';
+    'Keeps all links to the file. The file gets a new address, so that no cache serves the old ' +
+    'content. If the server stores files itself, the former address leads to the new one. Lists ' +
+    'documents whose text contains the former address.';
   static override examples = ['<%= config.bin %> <%= command.id %> lamp.png lamp-at-night.png'];
   static override args = {
     ...fileArgument,
-    content: Args.string({ required: true, description: 'The file with the new content.' }),
+    content: Args.string({ required: true, description: 'File with the new content.' }),
   };
   static override flags = { ...infoFlags, ...remoteFlag, ...dryRunFlag };
   static override completion = { file: 'file', content: 'path' } as const;
@@ -43,11 +44,11 @@ export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
       const file = await findFile(stores, args.file);
       const usages = await usagesOf(stores.media.maintenance, [file]);
       const mentions = usages.filter(({ by }) => by === 'address');
-      const told = printUsages(mentions);
-      if (told.length > 0) this.info(`Texts that hold its address:\n  ${told.join('\n  ')}`);
+      const lines = printUsages(mentions);
+      if (lines.length > 0) this.info(`Texts that contain its address:\n  ${lines.join('\n  ')}`);
       if (isDryRun) {
         await stores.media.check(local);
-        this.info(`Would replace the content of ${file.name} by ${local.path}.`);
+        this.info(`Would replace the content of ${file.name} with ${local.path}.`);
         return { json: { file, mentions, dryRun: true } };
       }
       const replaced = await stopOnSignal(() => stores.media.replace(file.id, local, info));

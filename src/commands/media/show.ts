@@ -7,14 +7,14 @@ import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class MediaShow extends BaseCommand<typeof MediaShow> {
-  static override description = 'Show an uploaded file, and which documents refer to it.';
+  static override description = 'Show an uploaded file and the documents that refer to it.';
   static override examples = ['<%= config.bin %> <%= command.id %> lamp.png'];
   static override args = fileArgument;
   static override flags = {
     format: Flags.option({
       options: ['yaml', 'json'] as const,
       default: 'yaml' as const,
-      description: 'How the file is printed.',
+      description: 'Output format.',
     })(),
     ...remoteFlag,
   };

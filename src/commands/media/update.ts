@@ -8,7 +8,8 @@ import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { createError } from '../../errors/catalogue.js';
 
 export default class MediaUpdate extends BaseCommand<typeof MediaUpdate> {
-  static override description = 'Change what is said of an uploaded file. An empty text removes it.';
+  static override summary = 'Change the metadata of an uploaded file.';
+  static override description = 'An empty text removes a value.';
   static override examples = ["<%= config.bin %> <%= command.id %> lamp.png --alt 'A lamp at night'"];
   static override args = fileArgument;
   static override flags = { ...infoFlags, ...remoteFlag, ...dryRunFlag };

@@ -31,9 +31,9 @@ const previewDeploy = async (project: Project): Promise<Outcome> => {
 };
 
 export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
+  static override summary = 'Apply pending migrations (production).';
   static override description =
-    'Production: apply the pending migrations. ' +
-    'A lock makes instances that start together apply each one once.';
+    'A lock ensures that instances that start together apply each migration once.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --dry-run',
@@ -53,7 +53,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
         deployProject(project, { ...accepted, ...reportMigrationProgress(progress) }),
       ),
     );
-    if (warning !== null) this.warn(`${warning} This release needs none of it.`);
+    if (warning !== null) this.warn(`${warning} This release does not need it.`);
     const isSafe = await isSafeWhileRunning(project, applied);
     this.info(applied.length === 0 ? 'No migrations were pending.' : describeSafety(isSafe));
     return {

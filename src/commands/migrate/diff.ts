@@ -5,8 +5,8 @@ import { printImpactComments } from '../../cli/migrations/print-impact.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class MigrateDiff extends BaseCommand<typeof MigrateDiff> {
-  static override description =
-    'Print the SQL that the migrations lack to match the content-types. Changes nothing.';
+  static override summary = 'Print the SQL that migrations lack to match the content-types.';
+  static override description = 'Changes nothing.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> > change.sql',

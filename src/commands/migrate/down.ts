@@ -11,14 +11,15 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 const NEXT =
-  'The schema files stay as they are. To go on with the former ones, restore them ' +
+  'The schema files stay unchanged. To return to the previous ones, restore them ' +
   '(git restore --source=COMMIT src), delete the folders of these migrations and run: cms generate. ' +
   'To apply the migrations again, run: cms migrate';
 
 export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
+  static override summary = 'Revert the migrations that the database applied last.';
   static override description =
-    'Take back the migrations that the database applied last, also where their folders are missing. ' +
-    'What they dropped comes back, and what was written since stays where the older schema can hold it.';
+    'Also reverts migrations whose folders are missing. Restores data that they dropped. Keeps data ' +
+    'written since, if the older schema can hold it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --steps 2 --accept-data-loss',
@@ -28,11 +29,11 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     steps: Flags.integer({
       min: 1,
       default: 1,
-      description: 'How many migrations to take back.',
+      description: 'Number of migrations to revert.',
       exclusive: ['to'],
     }),
     to: Flags.string({
-      description: 'Take back every migration that was applied after this one.',
+      description: 'Revert every migration applied after this one.',
       helpValue: '<migration>',
     }),
     ...acceptDataLossFlag,
@@ -55,7 +56,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     if (reverted.length === 0) this.info('No migration is applied.');
     else
       await deferSignals(() =>
-        this.progress('Taking back', () => downProject(project, { ...range, ...accepted })),
+        this.progress('Reverting', () => downProject(project, { ...range, ...accepted })),
       );
     const pending = reverted.filter((name) => existsSync(join(project.paths.migrations, name)));
     if (pending.length > 0)

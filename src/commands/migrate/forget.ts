@@ -8,9 +8,9 @@ import { deferSignals } from '../../cli/terminal/signals.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
+  static override summary = 'Delete the copies of rows that migrations changed or dropped.';
   static override description =
-    'Drop what was kept of the rows that migrations changed or dropped. They can then no longer be brought ' +
-    'back by "cms migrate down" and "cms migrate undo".';
+    'After that, cms migrate down and cms migrate undo cannot restore these rows.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --yes',
     '<%= config.bin %> <%= command.id %> --dry-run',
@@ -27,11 +27,11 @@ export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
     ];
     if (this.flags['dry-run']) return { json: { dryRun: true, ...kept }, text: lines.join('\n') };
     if (lines.length === 0) {
-      this.info('Nothing is kept.');
+      this.info('There are no copies.');
       return { json: kept };
     }
     this.info(lines.join('\n'));
-    await this.confirm('Drop these copies?');
+    await this.confirm('Delete these copies?');
     await deferSignals(() => forgetProject(project, { isDryRun: false }));
     return { json: kept, text: lines.join('\n') };
   }

@@ -6,18 +6,19 @@ import type { Outcome } from '../../cli/outcome.js';
 import { writeEmptyMigration } from '../../migrations/files/migration-draft.js';
 
 export default class MigrateNew extends BaseCommand<typeof MigrateNew> {
+  static override summary = 'Create an empty migration to write by hand.';
   static override description =
-    'Make an empty migration to write by hand: SQL in migration.sql, code in migrate.ts. ' +
-    'Nothing is migrated until the line "-- draft" is deleted from its migration.sql.';
+    'Write SQL in migration.sql and code in migrate.ts. Nothing is migrated until you delete the line ' +
+    '"-- draft" from its migration.sql.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> "split names"',
     '<%= config.bin %> <%= command.id %> "fill slugs" --sql-only',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'What the migration does.' }),
+    name: Args.string({ required: true, description: 'Purpose of the migration, which becomes its name.' }),
   };
   static override flags = {
-    'sql-only': Flags.boolean({ description: 'Leave out migrate.ts.', default: false }),
+    'sql-only': Flags.boolean({ description: 'Omit migrate.ts.', default: false }),
   };
 
   async run(): Promise<Outcome> {

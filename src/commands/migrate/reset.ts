@@ -9,12 +9,13 @@ import { deferSignals } from '../../cli/terminal/signals.js';
 import { createError } from '../../errors/catalogue.js';
 
 export default class MigrateReset extends BaseCommand<typeof MigrateReset> {
+  static override summary = 'Rebuild the database from migrations and the seed folder (development).';
   static override description =
-    'Development: drop everything in the database, apply all migrations again and import the seed folder. ' +
-    'Uploaded files stay where they are.';
+    'Drops everything in the database, applies all migrations again and imports the seed folder. ' +
+    'Keeps uploaded files.';
   static override examples = ['<%= config.bin %> <%= command.id %> --yes'];
   static override flags = {
-    force: Flags.boolean({ description: 'Go ahead even in production.' }),
+    force: Flags.boolean({ description: 'Allow the reset in production.' }),
   };
 
   async run(): Promise<Outcome> {
@@ -25,7 +26,7 @@ export default class MigrateReset extends BaseCommand<typeof MigrateReset> {
     this.info(target);
     await this.confirm('Drop everything in this database?');
     const { applied, seeded } = await deferSignals(() =>
-      this.progress('Starting over', (progress) => resetProject(project, reportMigrationProgress(progress))),
+      this.progress('Resetting', (progress) => resetProject(project, reportMigrationProgress(progress))),
     );
     if (seeded > 0) this.info(`Imported ${seeded} documents from seed/.`);
     return { json: { applied, seeded }, text: applied.join('\n') };

@@ -6,16 +6,17 @@ import { deferSignals } from '../../cli/terminal/signals.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
+  static override summary = 'Combine all migrations into one of the same effect.';
   static override description =
-    'Fold all migrations into one of the same effect. Databases that have applied all of them count as ' +
-    'having applied it; one that has applied only some is refused.';
+    'Databases that applied all of them count as having applied the combined one. Databases that ' +
+    'applied only some of them are rejected.';
   static override examples = ['<%= config.bin %> <%= command.id %> --yes'];
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    await this.confirm('Fold all migrations into one? Their folders are deleted.');
+    await this.confirm('Combine all migrations into one? Their folders are deleted.');
     const { name, squashed } = await deferSignals(() => squashProject(project));
-    this.info(`${countNoun(squashed.length, 'migration is', 'migrations are')} folded into ${name}.`);
+    this.info(`${countNoun(squashed.length, 'migration is', 'migrations are')} combined into ${name}.`);
     return { json: { migration: name, squashed }, text: name };
   }
 }

@@ -12,9 +12,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/command-target.js';
 
 export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
+  static override summary = 'Show the state of every migration.';
   static override description =
-    'Show the state of every migration, and what stands in the way of pending ones on this database. ' +
-    'Exits with 4 where one is pending, failed or diverged.';
+    'Shows the problems that block pending migrations on this database. Exits with code 4 if a ' +
+    'migration is pending, failed or diverged.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
@@ -24,7 +25,7 @@ export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
     const status = await projectMigrationStatus(project);
-    // What is unmade cannot be told of a database that this checkout contradicts.
+    // If the history contradicts this checkout, missing migrations cannot be determined.
     const hasUnmigratedChanges = historyError(status) === null && (await planProject(project)).sql !== '';
     const pendingReport = reportPendingImpact(await countPendingImpact(project));
     const outcome = describeMigrationStatus(status, pendingReport, hasUnmigratedChanges, this.style);

@@ -7,9 +7,10 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 export default class MigrateUndo extends BaseCommand<typeof MigrateUndo> {
+  static override summary = 'Restore the copy made before the last migration that changed or dropped rows.';
   static override description =
-    'Bring back the copy from before the last migration that changed or dropped rows: on SQLite the whole ' +
-    'file, on PostgreSQL the tables it changed. What was written to them since is gone.';
+    'Restores the whole file on SQLite, and the tables that the migration changed on PostgreSQL. Data ' +
+    'written to them since is lost.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --yes',
     '<%= config.bin %> <%= command.id %> --dry-run',
@@ -25,7 +26,7 @@ export default class MigrateUndo extends BaseCommand<typeof MigrateUndo> {
       return { json: { dryRun: true, undone, copy: path }, text: [source, ...undone].join('\n') };
     this.info(`The copy: ${source}`);
     await this.confirm(
-      `Undo ${undone.length === 0 ? 'everything' : undone.join(', ')}, and what was written since?`,
+      `Undo ${undone.length === 0 ? 'everything' : undone.join(', ')}, and lose data written since?`,
     );
     await deferSignals(() => this.progress('Undoing', () => undoProject(project)));
     return { json: { undone, copy: path }, text: undone.join('\n') };

@@ -18,9 +18,10 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
+  static override summary = 'Apply roles and permissions from a file.';
   static override description =
-    'Apply roles and permissions from a file, after showing the difference. ' +
-    'Roles that the file names get exactly what it grants; others stay as they are, unless --prune is given.';
+    'Shows the differences first. Roles in the file get exactly the permissions that it grants. Other ' +
+    'roles stay unchanged, unless --prune is set.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> permissions.yaml',
     '<%= config.bin %> <%= command.id %> permissions.yaml --dry-run',
@@ -30,11 +31,11 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
   static override args = {
     file: Args.string({
       required: true,
-      description: 'A file written by cms permissions export. "-" reads standard input.',
+      description: 'File written by cms permissions export; "-" reads standard input.',
     }),
   };
   static override flags = {
-    prune: Flags.boolean({ description: 'Withdraw all grants of roles that the file does not name.' }),
+    prune: Flags.boolean({ description: 'Revoke all permissions of roles that are not in the file.' }),
     ...dryRunFlag,
   };
   static override completion = { file: 'path' } as const;

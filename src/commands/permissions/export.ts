@@ -9,14 +9,14 @@ import type { Outcome } from '../../cli/outcome.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
-  static override description =
-    'Print roles and their permissions as YAML for version control, or write them to a file.';
+  static override summary = 'Print roles and permissions as YAML, or write them to a file.';
+  static override description = 'Keep the file under version control.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> permissions.yaml',
     '<%= config.bin %> <%= command.id %> > permissions.yaml',
   ];
   static override args = {
-    file: Args.string({ description: 'The file to write. Standard output where left out or "-".' }),
+    file: Args.string({ description: 'File to write; "-" is standard output. [default: standard output]' }),
   };
   static override flags = { ...dryRunFlag };
   static override completion = { file: 'path' } as const;

@@ -13,7 +13,7 @@ export default class PermissionsList extends BaseCommand<typeof PermissionsList>
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --role public --json',
   ];
-  static override flags = { role: Flags.string({ description: 'List this role only.' }) };
+  static override flags = { role: Flags.string({ description: 'List only this role.' }) };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {

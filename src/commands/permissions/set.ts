@@ -21,7 +21,7 @@ import { withAccess } from '../../project/open/open-database.js';
 export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   static override summary = 'Set the permissions of a role on a content-type.';
   static override description =
-    'Withdraws what is not in the list. Without actions, shows a grid to tick on a terminal.';
+    'Revokes every action not listed. Without actions, shows a grid of checkboxes on a terminal.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> public article find findOne',
     "<%= config.bin %> <%= command.id %> authenticated api::tag.tag '*'",
@@ -31,9 +31,9 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
     '<%= config.bin %> <%= command.id %>',
   ];
   static override args = {
-    role: Args.string({ description: 'The role: public, authenticated, or a role of the project.' }),
+    role: Args.string({ description: 'Role: public, authenticated, or a role of the project.' }),
     type: Args.string({
-      description: "The type (api::article.article, or article), or a plugin's controller.",
+      description: 'Content-type (article or api::article.article), or controller of a plugin.',
     }),
     action: Args.string({
       multiple: true,
@@ -42,13 +42,13 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   };
   static override flags = {
     fields: Flags.string({
-      description: 'Only these attributes, separated by commas.',
+      description: 'Grant only these attributes, separated by commas.',
       helpValue: 'title,body',
     }),
     where: Flags.string({
       description:
-        'Only documents that match this filter (JSON). $user.id and other public attributes of users stand ' +
-        'for those of the caller. "-" reads standard input.',
+        'Grant only documents that match this filter (JSON). Use $user.id and other public attributes of ' +
+        'users for values of the caller. "-" reads standard input.',
       helpValue: '\'{"owner":{"id":"$user.id"}}\'',
     }),
     keep: Flags.boolean({ description: "Keep the role's other permissions on the type." }),
@@ -92,7 +92,7 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
     return createError('cli/missing-argument', {
       argument: `<${missing}>`,
       usage:
-        'cms permissions set <role> <type> <action>… (to withdraw all: cms permissions unset <role> <type>)',
+        'cms permissions set <role> <type> <action>… (to revoke all: cms permissions unset <role> <type>)',
     });
   }
 }

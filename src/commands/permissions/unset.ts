@@ -9,8 +9,8 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnset> {
-  static override description =
-    'Withdraw permissions on a content-type from a role. Without actions, withdraws all of them.';
+  static override summary = 'Revoke permissions of a role on a content-type.';
+  static override description = 'Without actions, revokes all of them.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> public article create update',
     '<%= config.bin %> <%= command.id %> public api::tag.tag --dry-run',
@@ -18,11 +18,11 @@ export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnse
   static override args = {
     role: Args.string({
       required: true,
-      description: 'The role: public, authenticated, or a role of the project.',
+      description: 'Role: public, authenticated, or a role of the project.',
     }),
     type: Args.string({
       required: true,
-      description: "The type (api::article.article, or article), or a plugin's controller.",
+      description: 'Content-type (article or api::article.article), or controller of a plugin.',
     }),
     action: Args.string({
       multiple: true,

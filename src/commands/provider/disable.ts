@@ -5,9 +5,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { switchProvider } from '../../cli/access/providers.js';
 
 export default class ProviderDisable extends BaseCommand<typeof ProviderDisable> {
-  static override description = 'Let nobody sign in with a service any more. Its settings and users stay.';
+  static override summary = 'Disable a sign-in provider.';
+  static override description = 'Keeps its settings and users.';
   static override examples = ['<%= config.bin %> <%= command.id %> github'];
-  static override args = { name: Args.string({ required: true, description: 'The provider: github.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Provider, such as github.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'provider' } as const;
 

@@ -5,9 +5,9 @@ import type { Outcome } from '../../cli/outcome.js';
 import { switchProvider } from '../../cli/access/providers.js';
 
 export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
-  static override description = 'Let people sign in with a service that was set up.';
+  static override description = 'Enable a sign-in provider that was set up.';
   static override examples = ['<%= config.bin %> <%= command.id %> github'];
-  static override args = { name: Args.string({ required: true, description: 'The provider: github.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Provider, such as github.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'provider' } as const;
 

@@ -5,8 +5,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class ProviderList extends BaseCommand<typeof ProviderList> {
-  static override description =
-    'List the services whose accounts sign people in, with the address that each has to be told.';
+  static override description = 'List sign-in providers and the redirect URLs to register with them.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
@@ -25,7 +24,7 @@ export default class ProviderList extends BaseCommand<typeof ProviderList> {
         { header: 'REDIRECT', value: ({ name }) => providerRedirect(project, name) },
         { header: 'PAGE', value: ({ callback }) => callback ?? '–', optional: true },
         {
-          header: 'KEPT IN',
+          header: 'STORED IN',
           value: ({ isDeclared }) => (isDeclared ? 'configuration' : 'database'),
           optional: true,
         },

@@ -8,10 +8,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
 
 export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
-  static override summary = 'Set up a service whose accounts sign people in.';
+  static override summary = 'Set up a sign-in provider.';
   static override description =
-    'The settings are kept in the database, where imported ones are, too. What is not given stays. Keys ' +
-    'and secrets may also come from the environment, as CMS_PROVIDER_GITHUB_KEY and ' +
+    'Stores the settings in the database, like imported ones. Settings that no flag sets stay ' +
+    'unchanged. The environment can also hold keys and secrets: CMS_PROVIDER_GITHUB_KEY and ' +
     'CMS_PROVIDER_GITHUB_SECRET.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> github --key 0a1b2c ' +
@@ -19,29 +19,29 @@ export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
     '<%= config.bin %> <%= command.id %> acme --issuer https://id.example.com --key cms',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'The provider: github, or a name of your own.' }),
+    name: Args.string({ required: true, description: 'Provider: github, or a custom name.' }),
   };
   static override flags = {
-    key: Flags.string({ description: 'What the service knows this server by: its client id.' }),
+    key: Flags.string({ description: 'Client id of this server at the provider.' }),
     secret: Flags.string({
-      description: 'The secret of the service: only - is allowed, which reads it from standard input.',
+      description: 'Client secret: only "-" is allowed, which reads it from standard input.',
       options: ['-'],
     }),
     callback: Flags.string({
-      description: 'The page of the front end that is shown at the end.',
+      description: 'Page of the front end to show at the end of the sign-in.',
       helpValue: '<url>',
     }),
     scope: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
-      description: 'What is asked of the service. [default: name and address]',
+      description: 'Scopes to request. [default: name and address]',
     }),
     subdomain: Flags.string({
-      description: 'Where the service is: my.subdomain.com/realms/one for Keycloak.',
+      description: 'Address of the provider: my.subdomain.com/realms/one for Keycloak.',
     }),
     issuer: Flags.string({
-      description: 'The address of a service that speaks OpenID Connect.',
+      description: 'Issuer URL of an OpenID Connect provider.',
       helpValue: '<url>',
     }),
     ...dryRunFlag,
@@ -60,8 +60,8 @@ export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
       ...(issuer && { issuer }),
     };
     const provider = await changeProvider(project, { name, values, isDryRun });
-    this.info(`Tell the service this address: ${providerRedirect(project, name)}`);
-    if (!provider.isEnabled) this.info(`Switch it on with: cms provider enable ${name}`);
+    this.info(`Register this redirect URL with the provider: ${providerRedirect(project, name)}`);
+    if (!provider.isEnabled) this.info(`Enable it with: cms provider enable ${name}`);
     return {
       json: { ...providerJson(project, provider), ...(isDryRun ? { dryRun: true } : {}) },
       text: `${isDryRun ? 'Would set up' : 'Set up'} signing in with ${name}.`,

@@ -16,27 +16,27 @@ import {
 } from '../../transfer/remote/remotes.js';
 
 export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
-  static override summary = 'Store the address of a remote server and a token for it.';
+  static override summary = 'Add a remote server with its URL and a token.';
   static override description =
-    'Both are kept in .galley/remotes.json, which only you may read and git ignores. The server is asked ' +
-    'before. A token in CMS_REMOTE_<NAME>_TOKEN is used, too, and not kept.';
+    'Checks the connection first. Stores the URL and the token in .galley/remotes.json, which only ' +
+    'you can read and git ignores. A token in CMS_REMOTE_<NAME>_TOKEN is also used, but not stored.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> production https://cms.example.com --token-file token.txt ' +
       '--no-check',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'What commands call it: production.' }),
-    url: Args.string({ required: true, description: 'The address of the server, or of its API.' }),
+    name: Args.string({ required: true, description: 'Name of the remote: production.' }),
+    url: Args.string({ required: true, description: 'URL of the server, or of its API.' }),
   };
   static override flags = {
     token: Flags.string({
-      description: 'The token: only - is allowed, which reads it from standard input.',
+      description: 'Token: only "-" is allowed, which reads it from standard input.',
       exclusive: ['token-file'],
       helpValue: '-',
     }),
     'token-file': Flags.string({ description: 'Read the token from a file.', helpValue: '<file>' }),
-    check: Flags.boolean({ allowNo: true, default: true, description: 'Ask the server first.' }),
-    force: Flags.boolean({ description: 'Replace a remote of that name.' }),
+    check: Flags.boolean({ allowNo: true, default: true, description: 'Check the connection first.' }),
+    force: Flags.boolean({ description: 'Replace an existing remote of that name.' }),
     ...dryRunFlag,
   };
   static override completion = { 'token-file': 'path' } as const;
@@ -70,7 +70,7 @@ export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
     };
   }
 
-  /** A token of the environment is used, and not kept. */
+  /** Returns the token. A token of the environment is used but not stored (`kept` is null). */
   async #token(name: string): Promise<{ readonly kept: string | null; readonly token: string }> {
     const { token: flag, 'token-file': file } = this.flags;
     const variable = tokenVariable(name);

@@ -11,12 +11,13 @@ import {
 import { aboutRemote } from '../../transfer/remote/about-remote.js';
 
 export default class RemoteCheck extends BaseCommand<typeof RemoteCheck> {
+  static override summary = 'Check the connection to a remote server.';
   static override description =
-    'Check that a remote server responds. Print its version, the rights of the token, and the differences ' +
-    'between its content-types and those of this project.';
+    'Prints its version, the permissions of the token, and the differences between its content-types ' +
+    'and those of this project.';
   static override examples = ['<%= config.bin %> <%= command.id %> production'];
   static override args = {
-    name: Args.string({ required: true, description: 'The name of the remote.' }),
+    name: Args.string({ required: true, description: 'Name of the remote.' }),
   };
   static override completion = { name: 'remote' } as const;
 

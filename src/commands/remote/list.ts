@@ -6,12 +6,12 @@ import type { Remote } from '../../transfer/remote/remotes.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class RemoteList extends BaseCommand<typeof RemoteList> {
-  static override description = 'List the remote servers of this project and where their tokens are stored.';
+  static override description = 'List remote servers and the location of their tokens.';
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
   async run(): Promise<Outcome> {
     const remotes = await loadRemotes(this.projectRoot);
-    if (remotes.length === 0) this.info('There are none. Add one with: cms remote add');
+    if (remotes.length === 0) this.info('There are no remotes yet. Add one with: cms remote add');
     const listed = await Promise.all(
       remotes.map(async (remote) => ({
         name: remote.name,

@@ -5,11 +5,11 @@ import type { Outcome } from '../../cli/outcome.js';
 import { loadRemotes, requireRemote, saveRemotes } from '../../transfer/remote/remotes.js';
 
 export default class RemoteRemove extends BaseCommand<typeof RemoteRemove> {
-  static override description =
-    'Remove a remote server and its token. The token stays valid there until it is revoked.';
+  static override summary = 'Remove a remote server and its token.';
+  static override description = 'The token stays valid on the server until it is revoked there.';
   static override examples = ['<%= config.bin %> <%= command.id %> production'];
   static override args = {
-    name: Args.string({ required: true, description: 'The name of the remote.' }),
+    name: Args.string({ required: true, description: 'Name of the remote.' }),
   };
   static override flags = dryRunFlag;
   static override completion = { name: 'remote' } as const;

@@ -32,15 +32,16 @@ const assertNameAvailable = (name: string, roles: readonly RoleRecord[]): void =
 };
 
 export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
-  static override description = 'Create a role for API users. It has no permissions at first.';
+  static override summary = 'Create a role for API users.';
+  static override description = 'A new role has no permissions.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> Editor',
     '<%= config.bin %> <%= command.id %> "Chief editor" --type chief --description "Publishes"',
   ];
-  static override args = { name: Args.string({ description: 'The display name.' }) };
+  static override args = { name: Args.string({ description: 'Display name of the role.' }) };
   static override flags = {
-    type: Flags.string({ description: 'The name used in commands. [default: derived from the name]' }),
-    description: Flags.string({ description: 'A description.' }),
+    type: Flags.string({ description: 'Name for commands. [default: derived from the name]' }),
+    description: Flags.string({ description: 'Description of the role.' }),
     ...dryRunFlag,
   };
 
@@ -71,7 +72,7 @@ export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
       name: {
         name: '<name>',
         label: 'name',
-        // A type that cannot be made from the name is asked for next.
+        // If no type can be derived from the name, the next prompt asks for one.
         assert: async (name) => assertNameAvailable(parseRoleName(name), await listRoles(access)),
         ask: (prompter, question) => askText(prompter, { message: 'Name', isRequired: true, ...question }),
       },

@@ -6,7 +6,7 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class RoleList extends BaseCommand<typeof RoleList> {
-  static override description = 'List the roles of API users.';
+  static override description = 'List roles of API users.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',

@@ -10,14 +10,15 @@ import { withAccess } from '../../project/open/open-database.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
+  static override summary = 'Remove a role.';
   static override description =
-    'Remove a role. Requires --accept-data-loss where users have the role: they are left without one.';
+    'Requires --accept-data-loss if users have the role; they are left without one.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> editor',
     '<%= config.bin %> <%= command.id %> editor --dry-run',
     '<%= config.bin %> <%= command.id %> editor --accept-data-loss',
   ];
-  static override args = { role: Args.string({ required: true, description: "The role's type or name." }) };
+  static override args = { role: Args.string({ required: true, description: 'Type or name of the role.' }) };
   static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
   static override completion = { role: 'role' } as const;
 

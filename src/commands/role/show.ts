@@ -16,7 +16,7 @@ export default class RoleShow extends BaseCommand<typeof RoleShow> {
     '<%= config.bin %> <%= command.id %> authenticated --json',
   ];
   static override args = {
-    role: Args.string({ required: true, description: 'The type or name of the role.' }),
+    role: Args.string({ required: true, description: 'Type or name of the role.' }),
   };
   static override completion = { role: 'role' } as const;
 

@@ -21,7 +21,7 @@ import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses `30m`, `12h` or `7d` into milliseconds. Null: it is no such text. */
+/** Parses `30m`, `12h` or `7d` into milliseconds. Null if the text is not a duration. */
 function parseDuration(text: string): number | null {
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   const size = UNITS[unit];
@@ -54,7 +54,7 @@ const parseEnd = (text: string): number => {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
   throw createError('access/invalid-token', {
-    reason: `${text} is no length of time.`,
+    reason: `${text} is not a duration.`,
     remedy: 'Write minutes, hours or days: 30m, 12h or 7d.',
   });
 };
@@ -74,36 +74,37 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       '--expires-in 1h',
   ];
   static override flags = {
-    name: Flags.string({ description: "The token's name." }),
-    description: Flags.string({ description: 'What it is for.' }),
-    type: Flags.string({ options: [...TOKEN_TYPES], description: 'What the token is allowed to do.' }),
+    name: Flags.string({ description: 'Name of the token.' }),
+    description: Flags.string({ description: 'Purpose of the token.' }),
+    type: Flags.string({ options: [...TOKEN_TYPES], description: 'Access that the token grants.' }),
     permission: Flags.string({
       multiple: true,
       delimiter: ',',
       description:
-        'For custom tokens: api::article.article.find, article.find or article.*; may be repeated.',
+        'Permission of a custom token: api::article.article.find, article.find or article.*. May be ' +
+        'repeated.',
     }),
     content: Flags.string({
       multiple: true,
       delimiter: ',',
-      description: 'For preview tokens: the types whose drafts it reads; may be repeated.',
+      description: 'Content-type whose drafts a preview token reads. May be repeated.',
     }),
     locale: Flags.string({
       multiple: true,
       delimiter: ',',
-      description: 'For preview tokens: only these locales. [default: all]',
+      description: 'Locale that a preview token is limited to. May be repeated. [default: all]',
     }),
     'expires-in': Flags.string({
-      description: 'How long the token is valid: 30m, 12h or 7d.',
+      description: 'Validity of the token: 30m, 12h or 7d.',
       exclusive: ['lifespan'],
     }),
     lifespan: Flags.string({
       options: [...LIFESPANS],
-      description: 'How long the token is valid. [default: unlimited]',
+      description: 'Validity of the token. [default: unlimited]',
     }),
-    force: Flags.boolean({ description: 'Replace an existing token of that name, whose key stops working.' }),
+    force: Flags.boolean({ description: 'Replace an existing token of that name; its key stops working.' }),
     'if-missing': Flags.boolean({
-      description: 'Do nothing where a token of that name exists, and print no key.',
+      description: 'Do nothing and print no key if a token of that name exists.',
       exclusive: ['force'],
     }),
     ...dryRunFlag,
@@ -127,7 +128,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
         : { token: existing, accessKey: null };
     });
     if (accessKey === null) {
-      this.info(`The token ${summarizeToken(token)} exists already. Its key is not shown again.`);
+      this.info(`The token ${summarizeToken(token)} already exists. Its key is not shown again.`);
       return { json: { ...token, created: false }, text: '' };
     }
     if (dryRun) {
@@ -200,7 +201,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     };
   }
 
-  /** The questions for the end of a token. A preview token needs one. */
+  /** Fields for the expiry of a token. A preview token requires one. */
   #endFields(): Pick<FormFields<TokenValues>, 'lifespan' | 'expiresIn'> {
     const { flags } = this;
     const isComplete = flags.name !== undefined && flags.type !== undefined;

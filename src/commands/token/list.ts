@@ -7,7 +7,7 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {
-  static override description = 'List the API tokens, without their keys.';
+  static override description = 'List API tokens without their keys.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',

@@ -11,18 +11,18 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate> {
-  static override summary = 'Give an API token a new access key and print it.';
+  static override summary = 'Replace the access key of an API token and print the new key.';
   static override description =
-    'The old key stops working within a second. The permissions of the token stay as they are.';
+    'The old key stops working within a second. The permissions of the token stay unchanged.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> <%= command.id %> ci)',
     '<%= config.bin %> <%= command.id %> ci --lifespan 90d --json',
   ];
-  static override args = { name: Args.string({ required: true, description: "The token's name." }) };
+  static override args = { name: Args.string({ required: true, description: 'Name of the token.' }) };
   static override flags = {
     lifespan: Flags.string({
       options: [...LIFESPANS],
-      description: 'How long the token is valid from now on. Without it, the expiry stays as it is.',
+      description: 'Validity from now on. Without this flag, the expiry stays unchanged.',
     }),
     ...dryRunFlag,
   };
@@ -46,7 +46,7 @@ export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate>
     if (dryRun)
       return {
         json: { dryRun, name, expiresAt },
-        text: `Would give a new key to the token ${summarizeToken(token)}.`,
+        text: `Would replace the key of the token ${summarizeToken(token)}.`,
       };
     this.info(`The new key of ${summarizeToken(token)} is shown only once:`);
     return { json: { ...token, accessKey }, text: accessKey };

@@ -9,12 +9,13 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
-  static override description = 'Remove an API token. Its key stops working within a second.';
+  static override summary = 'Remove an API token.';
+  static override description = 'Its key stops working within a second.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ci',
     '<%= config.bin %> <%= command.id %> ci --dry-run',
   ];
-  static override args = { name: Args.string({ required: true, description: "The token's name." }) };
+  static override args = { name: Args.string({ required: true, description: 'Name of the token.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'token' } as const;
 

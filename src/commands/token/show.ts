@@ -7,12 +7,13 @@ import type { Outcome } from '../../cli/outcome.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenShow extends BaseCommand<typeof TokenShow> {
-  static override description = 'Show one API token without its key, which is not stored.';
+  static override summary = 'Show an API token without its key.';
+  static override description = 'The key is not stored.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ci',
     '<%= config.bin %> <%= command.id %> ci --json',
   ];
-  static override args = { name: Args.string({ required: true, description: "The token's name." }) };
+  static override args = { name: Args.string({ required: true, description: 'Name of the token.' }) };
   static override completion = { name: 'token' } as const;
 
   async run(): Promise<Outcome> {

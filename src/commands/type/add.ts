@@ -7,8 +7,8 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { attributeFlag, schemaFlags } from '../../cli/flags.js';
 
 export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
-  static override description =
-    'Create a content-type with its file, tables and API. Asks for missing values.';
+  static override summary = 'Create a content-type with its file, tables and API.';
+  static override description = 'Prompts for missing values.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --draft-publish ' +
@@ -17,25 +17,25 @@ export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
       "--attribute 'author:relation:manyToOne,target=author,inversedBy=articles'",
     '<%= config.bin %> <%= command.id %> --from schema.json',
   ];
-  static override args = { name: Args.string({ description: 'The name: article, or "Blog Post".' }) };
+  static override args = { name: Args.string({ description: 'Name: article, or "Blog Post".' }) };
   static override flags = {
     plural: Flags.string({
-      description: 'The plural, which is part of the URL. [default: derived from the name]',
+      description: 'Plural name, which is part of the URL. [default: derived from the name]',
     }),
-    'display-name': Flags.string({ description: 'The display name.' }),
-    description: Flags.string({ description: 'A description.' }),
+    'display-name': Flags.string({ description: 'Display name.' }),
+    description: Flags.string({ description: 'Description of the content-type.' }),
     kind: Flags.option({
       options: ['collection', 'single'] as const,
-      description: 'Many documents, or a single one.',
+      description: 'Kind: many documents (collection) or one document (single).',
     })(),
     'draft-publish': Flags.boolean({
       allowNo: true,
-      description: 'Enable drafts, which are published separately.',
+      description: 'Enable drafts that are published separately.',
     }),
     localized: Flags.boolean({ allowNo: true, description: 'Enable several locales.' }),
     ...attributeFlag,
     from: Flags.string({
-      description: 'Read the type from a schema file. "-" reads standard input.',
+      description: 'Schema file to read the type from; "-" reads standard input.',
       helpValue: '<file|->',
     }),
     ...schemaFlags,

@@ -9,28 +9,32 @@ import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { assertNotBuiltin } from '../../project/scaffold/schema-project.js';
 
 export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
+  static override summary = 'Change the options of a content-type.';
   static override description =
-    'Change the options of a content-type. What that does to its documents is told first. ' +
-    'Asks what to change where no flag says it.';
+    'Shows the effect on documents before it applies the change. Prompts for options if no flag sets ' +
+    'any.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article --draft-publish --localized',
     '<%= config.bin %> <%= command.id %> article --display-name "Blog post" --plural posts',
     '<%= config.bin %> <%= command.id %> article --no-draft-publish --dry-run',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
   };
   static override flags = {
-    'display-name': Flags.string({ description: 'The display name.' }),
-    description: Flags.string({ description: 'The description.' }),
-    plural: Flags.string({ description: 'The plural, which is part of the URL.' }),
+    'display-name': Flags.string({ description: 'Display name.' }),
+    description: Flags.string({ description: 'Description of the content-type.' }),
+    plural: Flags.string({ description: 'Plural name, which is part of the URL.' }),
     kind: Flags.option({
       options: ['collection', 'single'] as const,
-      description: 'Many documents, or a single one.',
+      description: 'Kind: many documents (collection) or one document (single).',
     })(),
     'draft-publish': Flags.boolean({
       allowNo: true,
-      description: 'Enable drafts, which are published separately.',
+      description: 'Enable drafts that are published separately.',
     }),
     localized: Flags.boolean({ allowNo: true, description: 'Enable several locales.' }),
     ...schemaFlags,
@@ -48,7 +52,7 @@ export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
     const localizable = type.attributes.find(({ options }) => options['type'] !== 'relation');
     if (edit.localized === true && !type.localized)
       this.info(
-        'Its attributes stay the same in all locales until each is changed, for instance: ' +
+        'Attributes have the same value in all locales until you localize each one, for example: ' +
           `cms field edit ${type.singularName} ${localizable?.name ?? 'NAME'} --localized`,
       );
     return session.commit({

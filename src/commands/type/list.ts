@@ -6,13 +6,13 @@ import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
 
 export default class TypeList extends BaseCommand<typeof TypeList> {
-  static override description = 'List the content-types.';
+  static override description = 'List content-types.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --builtin --json',
   ];
   static override flags = {
-    builtin: Flags.boolean({ description: 'Include users, roles, permissions and files.' }),
+    builtin: Flags.boolean({ description: 'Include built-in types: users, roles, permissions and files.' }),
   };
 
   async run(): Promise<Outcome> {

@@ -6,14 +6,17 @@ import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/flags.js';
 
 export default class TypeRemove extends SchemaCommand<typeof TypeRemove> {
-  static override description =
-    'Remove a content-type and the relations to it. Documents are removed only with --accept-data-loss.';
+  static override summary = 'Remove a content-type and the relations to it.';
+  static override description = 'Removes documents only with --accept-data-loss.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article --dry-run',
     '<%= config.bin %> <%= command.id %> article --accept-data-loss',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'type' } as const;

@@ -10,23 +10,25 @@ import { deriveTypeNames } from '../../project/scaffold/type-names.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class TypeRename extends SchemaCommand<typeof TypeRename> {
-  static override description =
-    'Rename a content-type and keep its documents: file, tables, and the relations to it. ' +
-    'Its addresses change.';
+  static override summary = 'Rename a content-type and keep its documents.';
+  static override description = 'Renames its file, its tables and the relations to it. Changes its URLs.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article post',
     '<%= config.bin %> <%= command.id %> article story --plural stories --dry-run',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
-    name: Args.string({ required: true, description: 'The new name: post, or "Blog Post".' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
+    name: Args.string({ required: true, description: 'New name: post, or "Blog Post".' }),
   };
   static override flags = {
     plural: Flags.string({
-      description: 'The new plural, which is part of the URL. [default: derived from the name]',
+      description: 'New plural name, which is part of the URL. [default: derived from the name]',
     }),
     'display-name': Flags.string({
-      description: 'The new display name. [default: derived from the name, if the current one is]',
+      description: 'New display name. [default: derived from the name, if the current one is]',
     }),
     ...schemaFlags,
   };

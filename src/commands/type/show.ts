@@ -12,7 +12,10 @@ export default class TypeShow extends BaseCommand<typeof TypeShow> {
     '<%= config.bin %> <%= command.id %> api::article.article --json',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({
+      required: true,
+      description: 'Content-type, such as article or api::article.article.',
+    }),
   };
   static override completion = { type: 'type' } as const;
 

@@ -6,7 +6,8 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { setUserBlocked, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserBlock extends BaseCommand<typeof UserBlock> {
-  static override description = 'Block an API user. All sessions of the user end at once.';
+  static override summary = 'Block an API user.';
+  static override description = 'Ends all sessions of the user immediately.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann',
     '<%= config.bin %> <%= command.id %> ann@example.com',

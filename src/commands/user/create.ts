@@ -32,17 +32,17 @@ const draftOf = ({ username }: Partial<UserValues>): string | null =>
   username === undefined ? null : `the user ${username}`;
 
 export default class UserCreate extends BaseCommand<typeof UserCreate> {
-  static override description = 'Create an API user, who can sign in at once.';
+  static override description = 'Create an API user who can sign in immediately.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann --email ann@example.com',
     'echo "$PASSWORD" | <%= config.bin %> <%= command.id %> ann --email ann@example.com ' +
       '--role editor --password -',
   ];
-  static override args = { username: Args.string({ description: 'The name to sign in with.' }) };
+  static override args = { username: Args.string({ description: 'Name to sign in with.' }) };
   static override flags = {
-    email: Flags.string({ description: 'E-mail address. Can be used to sign in, too.' }),
-    role: Flags.string({ description: "The user's role. [default: authenticated]" }),
-    ...secretFlags('password', 'At least 6 characters, at most 72 bytes.'),
+    email: Flags.string({ description: 'E-mail address, which can also be used to sign in.' }),
+    role: Flags.string({ description: 'Role of the user. [default: authenticated]' }),
+    ...secretFlags('password', 'Password of at least 6 characters and at most 72 bytes.'),
     unconfirmed: Flags.boolean({ description: 'Create the user with an unconfirmed e-mail address.' }),
     ...dryRunFlag,
   };

@@ -13,7 +13,7 @@ export default class UserList extends BaseCommand<typeof UserList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --role authenticated --json',
   ];
-  static override flags = { role: Flags.string({ description: 'List users with this role only.' }) };
+  static override flags = { role: Flags.string({ description: 'List only users with this role.' }) };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {

@@ -8,8 +8,9 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserRemove extends BaseCommand<typeof UserRemove> {
+  static override summary = 'Remove an API user.';
   static override description =
-    'Remove an API user. Requires --accept-data-loss. To only lock a user out, use cms user block.';
+    'Requires --accept-data-loss. To lock out a user instead, run cms user block.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann --accept-data-loss',
     '<%= config.bin %> <%= command.id %> ann --dry-run',

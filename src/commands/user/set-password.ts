@@ -11,14 +11,15 @@ import { describeTarget } from '../../cli/project/command-target.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserSetPassword extends BaseCommand<typeof UserSetPassword> {
-  static override description = 'Give an API user a new password. All sessions of the user end at once.';
+  static override summary = 'Change the password of an API user.';
+  static override description = 'Ends all sessions of the user immediately.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann',
     'echo "$PASSWORD" | <%= config.bin %> <%= command.id %> ann --password -',
   ];
   static override args = userArguments;
   static override flags = {
-    ...secretFlags('password', 'At least 6 characters, at most 72 bytes.'),
+    ...secretFlags('password', 'Password of at least 6 characters and at most 72 bytes.'),
     ...dryRunFlag,
   };
   static override completion = userCompletion;

@@ -12,14 +12,15 @@ import { withAccess } from '../../project/open/open-database.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserSetRole extends BaseCommand<typeof UserSetRole> {
-  static override description = 'Give an API user another role. It holds from the next request.';
+  static override summary = 'Change the role of an API user.';
+  static override description = 'Takes effect with the next request.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann editor',
     '<%= config.bin %> <%= command.id %> ann@example.com editor --dry-run',
   ];
   static override args = {
     ...userArguments,
-    role: Args.string({ required: true, description: 'The type or name of the role.' }),
+    role: Args.string({ required: true, description: 'Type or name of the role.' }),
   };
   static override flags = dryRunFlag;
   static override completion = { ...userCompletion, role: 'role' } as const;

@@ -7,7 +7,8 @@ import { findUser, printUserState, userArguments, userCompletion } from '../../c
 import { printKeyValues } from '../../cli/terminal/text-layout.js';
 
 export default class UserShow extends BaseCommand<typeof UserShow> {
-  static override description = 'Show one API user, without the password, which is stored as a hash.';
+  static override summary = 'Show an API user without the password.';
+  static override description = 'Only a hash of the password is stored.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> ann',
     '<%= config.bin %> <%= command.id %> ann@example.com --json',

@@ -21,53 +21,53 @@ const parseHeader = (text: string): readonly [string, string] => {
   const colon = text.indexOf(':');
   if (colon > 0) return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
   throw createError('webhook/invalid', {
-    reason: `${text} is no header.`,
+    reason: `${text} is not a header.`,
     remedy: 'Write headers as --header "Authorization: Bearer …".',
   });
 };
 
 export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
-  static override summary = 'Have a URL told of what happens to content.';
+  static override summary = 'Add a webhook that sends content changes to a URL.';
   static override description =
-    'It is kept in the database, and told from within a second on. With --sign a secret is created and ' +
-    'printed once; receivers check signatures with it as Standard Webhooks says.';
+    'Stores the webhook in the database; servers use it within a second. With --sign, creates a ' +
+    'secret and prints it once. Receivers use it to verify signatures as Standard Webhooks specifies.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> build https://example.com/hook ' +
       '--event entry.publish --event entry.unpublish',
     'SECRET=$(<%= config.bin %> <%= command.id %> search https://example.com/search --type article --sign)',
   ];
   static override args = {
-    name: Args.string({ required: true, description: 'What commands call it.' }),
-    url: Args.string({ required: true, description: 'The address that is sent a POST request.' }),
+    name: Args.string({ required: true, description: 'Name of the webhook.' }),
+    url: Args.string({ required: true, description: 'URL to send POST requests to.' }),
   };
   static override flags = {
     event: Flags.string({
       ...list,
       options: [...WEBHOOK_EVENTS],
-      description: 'What it is told of. [default: all]',
+      description: 'Events to send. [default: all]',
     }),
-    type: Flags.string({ ...list, description: 'Only of these types: article. [default: all]' }),
-    locale: Flags.string({ ...list, description: 'Only of these locales. [default: all]' }),
+    type: Flags.string({ ...list, description: 'Content-types to send events of: article. [default: all]' }),
+    locale: Flags.string({ ...list, description: 'Locales to send events of. [default: all]' }),
     header: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
-      description: 'A header of each request: "Authorization: Bearer …". May be repeated.',
+      description: 'Header of each request: "Authorization: Bearer …". May be repeated.',
     }),
     sign: Flags.boolean({
-      description: 'Create a secret, sign with it, and print it.',
+      description: 'Create a secret, sign requests with it and print it.',
       exclusive: ['secret'],
     }),
     secret: Flags.string({
-      description: 'Sign with a secret of your own: only - is allowed, which reads it from standard input.',
+      description: 'Sign with a custom secret: only "-" is allowed, which reads it from standard input.',
       options: ['-'],
     }),
     timeout: Flags.integer({
-      description: 'Milliseconds after which an attempt is given up. [default: 10000]',
+      description: 'Timeout of each attempt in milliseconds. [default: 10000]',
     }),
-    retries: Flags.integer({ description: 'How often an attempt that fails is repeated. [default: 8]' }),
+    retries: Flags.integer({ description: 'Number of retries of a failed attempt. [default: 8]' }),
     'retry-pause': Flags.integer({
       description:
-        'Milliseconds before the first repetition; then three times as long each. [default: 10000]',
+        'Milliseconds before the first retry; each later pause is three times as long. [default: 10000]',
     }),
     ...dryRunFlag,
   };
@@ -114,7 +114,7 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
     const [checked] = webhooksCheck.read([input]) ?? [];
     if (checked === undefined)
       throw createError('webhook/invalid', {
-        reason: `This is no webhook: ${input.name} ${input.url}.`,
+        reason: `${input.name} ${input.url} is not a valid webhook.`,
         remedy: `A webhook is ${webhooksCheck.allowed.replace('a list of ', '')}.`,
       });
     const { enabled: _enabled, headers = {}, ...kept } = checked;

@@ -5,10 +5,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { switchWebhook } from '../../cli/webhooks.js';
 
 export default class WebhookDisable extends BaseCommand<typeof WebhookDisable> {
-  static override description =
-    'Stop sending to a webhook. Nothing is recorded for it until it is enabled again.';
+  static override summary = 'Disable a webhook.';
+  static override description = 'Records no events for it until it is enabled again.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
-  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'webhook' } as const;
 

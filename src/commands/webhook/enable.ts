@@ -5,10 +5,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { switchWebhook } from '../../cli/webhooks.js';
 
 export default class WebhookEnable extends BaseCommand<typeof WebhookEnable> {
-  static override description =
-    'Send to a webhook again, also what was recorded for it before it was disabled.';
+  static override summary = 'Enable a webhook.';
+  static override description = 'Also sends events recorded for it before it was disabled.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
-  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'webhook' } as const;
 

@@ -5,7 +5,7 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookList extends BaseCommand<typeof WebhookList> {
-  static override description = 'List the webhooks, those of the configuration included.';
+  static override description = 'List webhooks, including those of the configuration.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
@@ -25,7 +25,7 @@ export default class WebhookList extends BaseCommand<typeof WebhookList> {
         { header: 'LOCALES', value: ({ locales }) => locales.join(' ') || 'all', optional: true },
         { header: 'STATE', value: ({ isEnabled }) => (isEnabled ? 'enabled' : 'disabled') },
         {
-          header: 'KEPT IN',
+          header: 'STORED IN',
           value: ({ isDeclared }) => (isDeclared ? 'configuration' : 'database'),
           optional: true,
         },

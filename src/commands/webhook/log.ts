@@ -16,21 +16,26 @@ const namesOf = async ({ registry }: Webhooks): Promise<ReadonlyMap<string, stri
   new Map((await registry.current()).map(({ id, name }) => [id, name]));
 
 export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
-  static override summary = 'List what webhooks were sent, the last first.';
+  static override summary = 'List webhook deliveries, latest first.';
   static override description =
-    'With the answer, the milliseconds and the number of attempts. Deliveries are kept for 30 days.';
+    'Shows the response, the milliseconds and the number of attempts. Deliveries are kept for 30 days.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --failed --json',
   ];
   static override args = {
-    name: Args.string({ description: 'Only those of this webhook: its name or id.' }),
+    name: Args.string({ description: 'Webhook to list: its name or id.' }),
   };
   static override flags = {
-    failed: Flags.boolean({ description: 'Only what was given up.' }),
-    limit: Flags.integer({ min: 1, max: 10_000, default: 25, description: 'The most deliveries to list.' }),
+    failed: Flags.boolean({ description: 'List only deliveries that failed after all retries.' }),
+    limit: Flags.integer({
+      min: 1,
+      max: 10_000,
+      default: 25,
+      description: 'Maximum number of deliveries to list.',
+    }),
     follow: Flags.boolean({
-      description: 'Print what comes until the command is stopped, as JSON lines with --json.',
+      description: 'Print new deliveries until the command is stopped, as JSON lines with --json.',
     }),
   };
 
@@ -41,7 +46,7 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
       const filter = { webhookId, status: this.flags.failed ? ('failed' as const) : undefined };
       if (this.flags.follow) return this.#follow(webhooks, filter);
       const found = await webhooks.deliveries.list({ ...filter, limit: this.flags.limit });
-      if (found.length === 0) this.info('There are none.');
+      if (found.length === 0) this.info('There are no deliveries.');
       const names = await namesOf(webhooks);
       return {
         json: found.map((delivery) => deliveryJson(delivery, names)),
@@ -50,7 +55,7 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
     });
   }
 
-  /** Prints deliveries whenever something becomes of them. Ends with the process. */
+  /** Prints deliveries when they are added or change. Runs until the process ends. */
   async #follow(webhooks: Webhooks, filter: Omit<DeliveryFilter, 'limit' | 'since'>): Promise<never> {
     const printed = new Map<number, string>();
     const startedAt = Date.now();

@@ -7,17 +7,17 @@ import { findWebhook, withWebhooks } from '../../cli/webhooks.js';
 import { createError } from '../../errors/catalogue.js';
 
 export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedeliver> {
-  static override summary = 'Have deliveries sent again: one of the log, or all that failed.';
+  static override summary = 'Send deliveries again: one of the log, or all that failed.';
   static override description =
-    'A running server sends them, with the key that they had, as often as at first.';
+    'A running server sends them with their original keys and as many retries as at first.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --failed',
     '<%= config.bin %> <%= command.id %> --failed --webhook build',
   ];
-  static override args = { delivery: Args.string({ description: 'A delivery of cms webhook log.' }) };
+  static override args = { delivery: Args.string({ description: 'Delivery listed by cms webhook log.' }) };
   static override flags = {
-    failed: Flags.boolean({ description: 'All that were given up.' }),
-    webhook: Flags.string({ description: 'Only those of this webhook.', dependsOn: ['failed'] }),
+    failed: Flags.boolean({ description: 'Send all deliveries that failed after all retries.' }),
+    webhook: Flags.string({ description: 'Send only deliveries of this webhook.', dependsOn: ['failed'] }),
   };
 
   async run(): Promise<Outcome> {
@@ -25,7 +25,7 @@ export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedelive
     const { failed, webhook } = this.flags;
     if ((key === undefined) === !failed)
       throw createError('webhook/invalid', {
-        reason: 'Either one delivery is sent again or all that failed.',
+        reason: 'Redelivery needs either a delivery or --failed.',
         remedy: 'Name a delivery of cms webhook log, or use --failed.',
       });
     const count = await withWebhooks(await openProject(this.projectRoot), async (webhooks) => {

@@ -6,12 +6,12 @@ import type { Outcome } from '../../cli/outcome.js';
 import { findChangeable, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
-  static override description = 'Remove a webhook with its log and what it has not been sent yet.';
+  static override description = 'Remove a webhook, its log and its unsent deliveries.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> build',
     '<%= config.bin %> <%= command.id %> build --dry-run',
   ];
-  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'webhook' } as const;
 

@@ -5,9 +5,9 @@ import type { Outcome } from '../../cli/outcome.js';
 import { findWebhook, printWebhook, webhookJson, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookShow extends BaseCommand<typeof WebhookShow> {
-  static override description = 'Show one webhook, without its secret and the values of its headers.';
+  static override description = 'Show a webhook without its secret and the values of its headers.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
-  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {

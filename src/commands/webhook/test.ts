@@ -9,12 +9,11 @@ import { postEvent } from '../../api/webhooks/post-event.js';
 const EVENT = 'trigger-test';
 
 export default class WebhookTest extends BaseCommand<typeof WebhookTest> {
-  static override summary = 'Send a test to a webhook, once, and print what it answers.';
+  static override summary = 'Send a test to a webhook once and print the response.';
   static override description =
-    'It gets the event trigger-test without an entry, signed like any other. The command fails where the ' +
-    'webhook does.';
+    'Sends the event trigger-test without an entry, signed like any other. Fails if the webhook fails.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
-  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
@@ -23,11 +22,11 @@ export default class WebhookTest extends BaseCommand<typeof WebhookTest> {
     const body = JSON.stringify({ event: EVENT, createdAt: new Date().toISOString() });
     const result = await postEvent(webhook, { key: randomUUID(), event: EVENT, body });
     const { isDelivered, responseStatus, duration, error } = result;
-    const became = isDelivered ? 'has taken' : 'did not take';
-    const answer = isDelivered ? `HTTP ${responseStatus}` : error;
+    const verb = isDelivered ? 'accepted' : 'did not accept';
+    const response = isDelivered ? `HTTP ${responseStatus}` : error;
     return {
       json: { name: webhook.name, url: webhook.url, ...result },
-      text: `${webhook.name} ${became} the test in ${duration} ms: ${answer}`,
+      text: `${webhook.name} ${verb} the test in ${duration} ms: ${response}`,
       exitCode: isDelivered ? 0 : 1,
     };
   }

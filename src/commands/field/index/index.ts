@@ -5,16 +5,15 @@ import { SchemaCommand } from '../../../cli/schema/schema-command.js';
 import { setIndex } from '../../../cli/schema/indexes.js';
 
 export default class FieldIndex extends SchemaCommand<typeof FieldIndex> {
-  static override description =
-    'Index an attribute, so that filters, sorting and pages by it take the same time however many ' +
-    'documents there are.';
+  static override summary = 'Index an attribute for fast filters, sorting and pagination.';
+  static override description = 'Query time then no longer grows with the number of documents.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title',
     '<%= config.bin %> <%= command.id %> article title --dry-run',
   ];
   static override args = {
-    type: Args.string({ required: true, description: 'The type: article.' }),
-    name: Args.string({ required: true, description: 'The attribute.' }),
+    type: Args.string({ required: true, description: 'Content-type, such as article.' }),
+    name: Args.string({ required: true, description: 'Name of the attribute.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { type: 'type', name: 'field' } as const;
