@@ -14,9 +14,9 @@ type Topics = Readonly<Record<string, { readonly description: string }>>;
 
 const INTRODUCTION = `# Command line
 
-\`cms <command> --help\` prints the help of one command, \`cms <command> --help --json\` prints it as data.
+\`cms <command> --help\` prints the help of a command. \`cms <command> --help --json\` prints it as JSON.
 
-Results go to standard output. Progress, questions, hints and errors go to standard error.
+Results go to standard output. Progress, prompts, hints and errors go to standard error.
 `;
 
 const EXIT_CODES = `## Exit codes
@@ -27,7 +27,7 @@ const EXIT_CODES = `## Exit codes
 | 1 | The command failed. |
 | 2 | The command line is wrong: an unknown command, flag or value, or a missing one. |
 | 3 | Data would be lost, and \`--accept-data-loss\` is not given. |
-| 4 | Migrations are pending. |
+| 4 | Migrations are pending, failed or diverged. |
 | 130 | The command was interrupted by Ctrl-C. |
 `;
 
@@ -138,7 +138,7 @@ export function printCommandReference(
 
 /**
  * Imports every command below a folder (`src/commands`), sorted by id. The file `token/create.ts` is `token
- * create`.
+ * create`, and `field/index/index.ts` is `field index`.
  */
 export async function loadCommands(folder: string): Promise<readonly NamedCommand[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -148,7 +148,10 @@ export async function loadCommands(folder: string): Promise<readonly NamedComman
   for (const entry of files) {
     const file = join(entry.parentPath, entry.name);
     const module = (await import(pathToFileURL(file).href)) as { readonly default: typeof Command };
-    const id = relative(folder, file).replace(/\.ts$/, '').split(sep).join(' ');
+    const id = relative(folder, file)
+      .replace(/(?:[/\\]index)?\.ts$/, '')
+      .split(sep)
+      .join(' ');
     commands.push({ id, command: module.default });
   }
   return commands.toSorted((left, right) => (left.id < right.id ? -1 : 1));
