@@ -19,7 +19,7 @@ import type { SchemaExtension } from './schema/type-registry.js';
 import type { Delivery } from './subscriptions/delivery.js';
 
 /** Faults in the arguments of fields, by the position of the field in the document. */
-export type FieldFaults = Map<number, GalleyError>;
+export type ArgumentErrors = Map<number, GalleyError>;
 
 /** Errors that say what is wrong with one field. Those about the whole request are no fault of a field. */
 const FIELD_ERRORS: readonly string[] = ['request/invalid-parameter', 'request/mixed-pagination'];
@@ -27,19 +27,26 @@ const FIELD_ERRORS: readonly string[] = ['request/invalid-parameter', 'request/m
 const positionOf = (node: FieldNode | undefined): number => node?.loc?.start ?? -1;
 
 /** Returns what `parse` returns, or null if the arguments are at fault, which is then recorded. */
-export function recordFault<T>(faults: FieldFaults, node: FieldNode, parse: () => T): T | null {
+export function recordArgumentError<T>(
+  argumentErrors: ArgumentErrors,
+  node: FieldNode,
+  parse: () => T,
+): T | null {
   try {
     return parse();
   } catch (error) {
     if (!isGalleyError(error) || !FIELD_ERRORS.includes(error.code)) throw error;
-    faults.set(positionOf(node), error);
+    argumentErrors.set(positionOf(node), error);
     return null;
   }
 }
 
 /** Returns the fault in the arguments of the field, if there is one. */
-export function faultOf(faults: FieldFaults, node: FieldNode | undefined): GalleyError | undefined {
-  return faults.get(positionOf(node));
+export function argumentErrorOf(
+  argumentErrors: ArgumentErrors,
+  node: FieldNode | undefined,
+): GalleyError | undefined {
+  return argumentErrors.get(positionOf(node));
 }
 
 /** Runs a mutation of a plugin, once the caller is authorised. Resolves to a value of the mutation's type. */
@@ -90,7 +97,7 @@ interface ResolverTrace {
 }
 
 /** The part of the context that planning a read depends on. */
-export type PlanningContext = Pick<GraphqlContext, 'dependencies' | 'rights' | 'limits' | 'faults'>;
+export type PlanningContext = Pick<GraphqlContext, 'dependencies' | 'rights' | 'limits' | 'argumentErrors'>;
 
 /** The context that resolvers get. One per operation. */
 export interface GraphqlContext extends ProjectContext {
@@ -114,7 +121,7 @@ export interface GraphqlContext extends ProjectContext {
   /** @throws `graphql/too-many-items` if a nested list is longer than `amountLimit` */
   readonly assertListSize: (count: number) => void;
   /** Faults in the arguments of nested fields, which are no part of a plan. Their resolvers throw them. */
-  readonly faults: FieldFaults;
+  readonly argumentErrors: ArgumentErrors;
   /** The event a subscription delivers. Null for queries and mutations. */
   readonly delivery: Delivery | null;
   /** Called after validation and before execution. Throws to refuse the operation. */

@@ -12,7 +12,7 @@ import type { PopulateNode, ReadQuery } from '../../../query/query.js';
 import { createReadContext } from '../../../query/read-context.js';
 import { isContentType } from '../../../query/schema-fields.js';
 import { populateKeyOf } from '../field-names.js';
-import { faultOf } from '../graphql-context.js';
+import { argumentErrorOf } from '../graphql-context.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import type { PopulateBatch } from '../project-context.js';
 import { contentSchemaOf } from '../schema/type-registry.js';
@@ -90,11 +90,12 @@ const planDeferredPopulate = (
   const request = { key: String(info.path.key), name: info.fieldName, nodes: info.fieldNodes };
   const call = context.project.calls.get(info.path);
   const node = planPopulate(
-    { document: info, read: readContext, context, faults: context.faults },
+    { document: info, read: readContext, context, argumentErrors: context.argumentErrors },
     { schema: typeInScope(readContext, type.uid), path: '', depth: 0 },
     { request, source: { kind: 'populate', attribute, form }, field, args: call?.args },
   );
-  if (node === null) throw faultOf(context.faults, info.fieldNodes[0]) ?? createError('request/forbidden');
+  if (node === null)
+    throw argumentErrorOf(context.argumentErrors, info.fieldNodes[0]) ?? createError('request/forbidden');
   return node;
 };
 
@@ -226,7 +227,7 @@ export function resolvePopulated(
     const isPlanned =
       call?.hasOverriddenArgs !== true && !context.project.returnedRecords.has(record as object);
     if (isPlanned && value === undefined)
-      throw faultOf(context.faults, info.fieldNodes[0]) ?? createError('request/forbidden');
+      throw argumentErrorOf(context.argumentErrors, info.fieldNodes[0]) ?? createError('request/forbidden');
     if (isPlanned) return toFieldValue(value, form, context);
     return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) =>
       toFieldValue(loaded, form, context),

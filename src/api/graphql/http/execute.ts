@@ -193,7 +193,7 @@ const contextOf = (
     reads: [],
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
-    faults: new Map(),
+    argumentErrors: new Map(),
     delivery,
     beforeRun: (document, variables) => {
       if (delivery !== null) delivery.document = document;

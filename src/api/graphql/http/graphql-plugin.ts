@@ -20,7 +20,7 @@ import { labelRequest } from '../../../lib/http.js';
 import type { Caller } from '../../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
-import { registerPlayground } from '../playground/register-playground.js';
+import { registerPlayground } from './playground.js';
 import { buildProjectSchema } from '../schema/build-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
 import {

@@ -6,7 +6,7 @@ import { createError } from '../../../errors/catalogue.js';
 import { addVary, areLongTexts, isKnownEtag, requestLabelOf, toBody } from '../../../lib/http.js';
 import type { LazySignal } from '../../../lib/resources.js';
 import { memoizeWeakly } from '../../../lib/collections.js';
-import { cacheEntryOf, sendUnchanged } from '../../http/response-cache.js';
+import { cacheEntryOf, sendNotModified } from '../../http/response-cache.js';
 import type { CachedResponse } from '../../http/response-cache.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { GraphqlOptions } from '../graphql-options.js';
@@ -274,7 +274,7 @@ export function sendCached(reply: FastifyReply, { body, etag }: CachedResponse):
   if (request.method === 'POST') return sendText(reply, body, { status: 200, type });
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
   reply.header('vary', addVary(reply.getHeader('vary'), VARY));
-  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendUnchanged(reply, body);
+  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply, body);
   return reply.header('content-type', CONTENT_TYPES[type]).send(body);
 }
 

@@ -12,7 +12,7 @@ import { parseReadQuery, withRecordLimit } from '../../../query/parse/parse-read
 import type { ReadQuery, Selection } from '../../../query/query.js';
 import { createReadContext } from '../../../query/read-context.js';
 import type { QueryLimits } from '../../../query/read-params.js';
-import type { FieldFaults, GraphqlContext, PlanningContext } from '../graphql-context.js';
+import type { ArgumentErrors, GraphqlContext, PlanningContext } from '../graphql-context.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
 import { toFilters } from './decode-input.js';
@@ -27,7 +27,7 @@ const MAX_KEY_LENGTH = 1000;
 /** The read of a root field, without the nested fields that are at fault. */
 interface Plan {
   readonly query: ReadQuery;
-  readonly faults: FieldFaults;
+  readonly argumentErrors: ArgumentErrors;
 }
 
 type Plans = LRUCache<string, Plan>;
@@ -96,8 +96,8 @@ export interface RootSelectionOptions {
   readonly status?: VersionStatus;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
-  /** Receives the faults of nested fields. Default: those of the operation. */
-  readonly faults?: FieldFaults;
+  /** Receives the errors of nested fields. Default: those of the operation. */
+  readonly argumentErrors?: ArgumentErrors;
 }
 
 /** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
@@ -118,7 +118,7 @@ const planRecords = ({
   action,
   status = 'published',
   recordsField,
-  faults = context.faults,
+  argumentErrors = context.argumentErrors,
 }: RootSelectionOptions): Selection => {
   const readContext = createReadContext(context.dependencies.model, {
     access: accessAtStatus(context.rights, status),
@@ -126,7 +126,7 @@ const planRecords = ({
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
-  const planContext = { document: info, read: readContext, context, faults };
+  const planContext = { document: info, read: readContext, context, argumentErrors };
   if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
   const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
   const item = object.getFields()[recordsField];
@@ -180,7 +180,7 @@ export function pageInfoRequest(info: RootField): PageInfoRequest {
 }
 
 interface RootQueryOptions {
-  readonly context: Omit<PlanningContext, 'faults'>;
+  readonly context: Omit<PlanningContext, 'argumentErrors'>;
   readonly type: ContentType;
   readonly args: Args;
   /** Null for a single document. */
@@ -200,8 +200,8 @@ export interface RootReadOptions extends RootQueryOptions {
  * whose arguments are at fault are left out; their resolvers then throw.
  */
 export function planRead(root: RootReadOptions): ReadQuery {
-  const { query, faults } = getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
-  for (const [position, fault] of faults) root.context.faults.set(position, fault);
+  const { query, argumentErrors } = getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
+  for (const [position, fault] of argumentErrors) root.context.argumentErrors.set(position, fault);
   return query;
 }
 
@@ -253,17 +253,17 @@ const createReadPlan = (root: RootReadOptions): Plan => {
   const baseQuery = parseRootQuery(root);
   const action = readAction(type, list !== null);
   const recordsField = list?.recordsField ?? null;
-  const faults: FieldFaults = new Map();
+  const argumentErrors: ArgumentErrors = new Map();
   const selection = planRootSelection({
     context,
     info,
     type,
     action,
     recordsField,
-    faults,
+    argumentErrors,
     status: baseQuery.status,
   });
   const query = fromClient({ ...baseQuery, selection }, { access: context.rights, action });
   deepFreeze<object>(query);
-  return { query, faults };
+  return { query, argumentErrors };
 };

@@ -15,8 +15,8 @@ import { withListRange } from '../../../query/parse/parse-pagination.js';
 import type { PopulateNode, Selection } from '../../../query/query.js';
 import { descend, locate } from '../../../query/read-context.js';
 import type { QueryLocation, ReadContext } from '../../../query/read-context.js';
-import { recordFault } from '../graphql-context.js';
-import type { FieldFaults, PlanningContext } from '../graphql-context.js';
+import { recordArgumentError } from '../graphql-context.js';
+import type { ArgumentErrors, PlanningContext } from '../graphql-context.js';
 import { fieldSourcesOf, populateKeyOf } from '../field-names.js';
 import type { FieldSource } from '../field-names.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
@@ -30,7 +30,7 @@ export interface PlanContext {
   readonly document: OperationDocument;
   readonly read: ReadContext;
   readonly context: PlanningContext;
-  readonly faults: FieldFaults;
+  readonly argumentErrors: ArgumentErrors;
 }
 
 interface PopulatedField {
@@ -89,7 +89,7 @@ export function planPopulate(
   const parse = (): PopulateNode | null =>
     parsePopulatedField(planContext, location, { request, source, args });
   const isReadable = populatableNames(location.schema).includes(source.attribute);
-  const node = isReadable ? recordFault(planContext.faults, firstNode, parse) : parse();
+  const node = isReadable ? recordArgumentError(planContext.argumentErrors, firstNode, parse) : parse();
   if (node === null) return null;
   const children =
     source.form === 'connection'

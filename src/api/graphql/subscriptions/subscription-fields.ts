@@ -33,7 +33,7 @@ const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
     args,
     list: isSingleDocument(type, args) ? null : { recordsField: null, withCount: false },
   });
-  const [fault] = context.faults.values();
+  const [fault] = context.argumentErrors.values();
   if (fault !== undefined) throw fault;
   return query;
 };
