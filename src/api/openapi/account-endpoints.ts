@@ -2,9 +2,18 @@ import { ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { JsonSchema } from '../../lib/json.js';
 import { typeOf } from '../../model/lookup.js';
 import type { AccountOperation } from '../rest/routes/account-routes.js';
-import { BOOLEAN, INTEGER, MOMENT, TEXT, listOf, nullable, objectOf, recordOf } from './schema-book.js';
-import type { SchemaBook } from './schema-book.js';
-import { answer, jsonBody, parameter } from './endpoint.js';
+import {
+  BOOLEAN,
+  INTEGER,
+  DATE_TIME,
+  TEXT,
+  listOf,
+  nullable,
+  objectOf,
+  recordOf,
+} from './schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
+import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, shapeParameters } from './query-parameters.js';
 
@@ -12,108 +21,123 @@ type EndpointParts = Omit<Endpoint, 'operationId' | 'tag'>;
 
 const OK = recordOf({ ok: BOOLEAN });
 
-const TO_PAGE = { 302: { description: 'The page of the service, or of the front end.' } };
+const REDIRECT = { 302: { description: 'Redirects to the service, or to the front end.' } };
 
-const texts = (...names: readonly string[]): OpenapiObject =>
+const textBody = (...names: readonly string[]): OpenapiObject =>
   jsonBody(recordOf(Object.fromEntries(names.map((name) => [name, TEXT]))));
 
-const signedIn = (book: SchemaBook): Readonly<Record<string, OpenapiObject>> => {
-  const user = book.of(USER_UID, '');
-  return { 200: answer('The user, signed in.', objectOf({ jwt: TEXT, refreshToken: TEXT, user }, ['user'])) };
+const sessionResponse = (registry: SchemaRegistry): Readonly<Record<string, OpenapiObject>> => {
+  const user = registry.of(USER_UID, '');
+  return {
+    200: jsonResponse(
+      'The signed-in user and the tokens of the session.',
+      objectOf({ jwt: TEXT, refreshToken: TEXT, user }, ['user']),
+    ),
+  };
 };
 
-const authEndpoints = (book: SchemaBook) =>
+const authEndpoints = (registry: SchemaRegistry) =>
   ({
-    login: { callers: 'everybody', requestBody: texts('identifier', 'password'), answers: signedIn(book) },
+    login: {
+      callers: 'everybody',
+      requestBody: textBody('identifier', 'password'),
+      responses: sessionResponse(registry),
+    },
     register: {
       callers: 'everybody',
       requestBody: jsonBody({
         ...recordOf({ username: TEXT, email: { type: 'string', format: 'email' }, password: TEXT }),
         additionalProperties: true,
       }),
-      answers: signedIn(book),
+      responses: sessionResponse(registry),
     },
     forgotPassword: {
       callers: 'everybody',
-      requestBody: texts('email'),
-      answers: { 200: answer('Whether or not there is such a user.', OK) },
+      requestBody: textBody('email'),
+      responses: { 200: jsonResponse('The same response for all addresses, known or not.', OK) },
     },
     resetPassword: {
       callers: 'everybody',
-      requestBody: texts('code', 'password', 'passwordConfirmation'),
-      answers: signedIn(book),
+      requestBody: textBody('code', 'password', 'passwordConfirmation'),
+      responses: sessionResponse(registry),
     },
     changePassword: {
       callers: 'users',
-      requestBody: texts('currentPassword', 'password', 'passwordConfirmation'),
-      answers: signedIn(book),
+      requestBody: textBody('currentPassword', 'password', 'passwordConfirmation'),
+      responses: sessionResponse(registry),
     },
     confirmEmail: {
       callers: 'everybody',
-      parameters: [{ ...parameter('confirmation', TEXT, 'The code that was sent.'), required: true }],
-      answers: {
-        ...signedIn(book),
-        302: { description: 'The page that the project shows afterwards.' },
+      parameters: [{ ...parameter('confirmation', TEXT, 'The code in the e-mail.'), required: true }],
+      responses: {
+        ...sessionResponse(registry),
+        302: { description: 'Redirects to the page that the project sets.' },
       },
     },
     sendConfirmation: {
       callers: 'everybody',
-      requestBody: texts('email'),
-      answers: {
-        200: answer('Whether or not there is such a user.', recordOf({ email: TEXT, sent: BOOLEAN })),
+      requestBody: textBody('email'),
+      responses: {
+        200: jsonResponse(
+          'The same response for all addresses, known or not.',
+          recordOf({ email: TEXT, sent: BOOLEAN }),
+        ),
       },
     },
     connect: {
       callers: 'everybody',
-      parameters: [parameter('callback', TEXT, 'The page that is shown at the end.')],
-      answers: TO_PAGE,
+      parameters: [parameter('callback', TEXT, 'The page to redirect to after signing in.')],
+      responses: REDIRECT,
     },
-    connectCallback: { callers: 'everybody', answers: TO_PAGE },
+    connectCallback: { callers: 'everybody', responses: REDIRECT },
     providerCallback: {
       callers: 'everybody',
-      parameters: [{ ...parameter('access_token', TEXT, 'That of the service.'), required: true }],
-      answers: signedIn(book),
+      parameters: [{ ...parameter('access_token', TEXT, 'An access token of the service.'), required: true }],
+      responses: sessionResponse(registry),
     },
     refresh: {
       callers: 'everybody',
       requestBody: jsonBody(objectOf({ refreshToken: TEXT }), false),
-      answers: { 200: answer('New tokens.', objectOf({ jwt: TEXT, refreshToken: TEXT }, ['jwt'])) },
+      responses: { 200: jsonResponse('New tokens.', objectOf({ jwt: TEXT, refreshToken: TEXT }, ['jwt'])) },
     },
-    logout: { callers: 'users', answers: { 200: answer('The session has ended.', OK) } },
+    logout: { callers: 'users', responses: { 200: jsonResponse('The session has ended.', OK) } },
   }) as const satisfies Readonly<Record<string, EndpointParts>>;
 
-const userEndpoints = (book: SchemaBook) => {
-  const type = typeOf(book.model, USER_UID);
-  const user = { 200: answer('The user.', book.of(USER_UID, '')) };
-  const shape = shapeParameters(book, type);
-  const list = listParameters(book, type);
-  const range = [parameter('start', INTEGER, 'The first user.'), parameter('limit', INTEGER, 'How many.')];
+const userEndpoints = (registry: SchemaRegistry) => {
+  const type = typeOf(registry.model, USER_UID);
+  const user = { 200: jsonResponse('The user.', registry.of(USER_UID, '')) };
+  const shape = shapeParameters(registry, type);
+  const list = listParameters(registry, type);
+  const range = [
+    parameter('start', INTEGER, 'The first user.'),
+    parameter('limit', INTEGER, 'The maximum number of users.'),
+  ];
   return {
     findUsers: {
       parameters: [...list, ...range],
-      answers: { 200: answer('Users.', listOf(book.of(USER_UID, ''))) },
+      responses: { 200: jsonResponse('Users.', listOf(registry.of(USER_UID, ''))) },
     },
     countUsers: {
       parameters: list.filter(({ name }) => name === 'filters'),
-      answers: { 200: answer('How many there are.', INTEGER) },
+      responses: { 200: jsonResponse('The number of users.', INTEGER) },
     },
-    me: { callers: 'users', parameters: shape, answers: user },
-    findUser: { parameters: shape, answers: user },
+    me: { callers: 'users', parameters: shape, responses: user },
+    findUser: { parameters: shape, responses: user },
     createUser: {
       parameters: shape,
-      requestBody: jsonBody(book.of(USER_UID, 'Input')),
-      answers: { 201: user[200] },
+      requestBody: jsonBody(registry.of(USER_UID, 'Input')),
+      responses: { 201: user[200] },
     },
     updateUser: {
       parameters: shape,
-      requestBody: jsonBody(book.of(USER_UID, 'PartialInput')),
-      answers: user,
+      requestBody: jsonBody(registry.of(USER_UID, 'PartialInput')),
+      responses: user,
     },
-    destroyUser: { parameters: shape, answers: user },
+    destroyUser: { parameters: shape, responses: user },
   } as const satisfies Readonly<Record<string, EndpointParts>>;
 };
 
-/** Everything that can be granted: controllers by the plugin or type that they belong to. */
+/** All actions that can be granted: controllers by the plugin or type that they belong to. */
 const PERMISSIONS: JsonSchema = {
   type: 'object',
   additionalProperties: recordOf({
@@ -133,40 +157,50 @@ const ROLE: Readonly<Record<string, JsonSchema>> = {
   name: TEXT,
   description: nullable(TEXT),
   type: nullable(TEXT),
-  createdAt: MOMENT,
-  updatedAt: MOMENT,
-  publishedAt: MOMENT,
+  createdAt: DATE_TIME,
+  updatedAt: DATE_TIME,
+  publishedAt: DATE_TIME,
   nb_users: INTEGER,
 };
 
 const ROLE_BODY = { name: TEXT, description: TEXT, type: TEXT, permissions: PERMISSIONS };
 
 const roleEndpoints = () => {
-  const done = { 200: answer('Done.', OK) };
+  const done = { 200: jsonResponse('Done.', OK) };
   return {
-    findRoles: { answers: { 200: answer('Roles.', recordOf({ roles: listOf(recordOf(ROLE)) })) } },
+    findRoles: { responses: { 200: jsonResponse('Roles.', recordOf({ roles: listOf(recordOf(ROLE)) })) } },
     findRole: {
-      answers: {
-        200: answer(
+      responses: {
+        200: jsonResponse(
           'The role with its permissions.',
           recordOf({ role: recordOf({ ...ROLE, permissions: PERMISSIONS }) }),
         ),
       },
     },
-    createRole: { requestBody: jsonBody(objectOf(ROLE_BODY, ['name'])), answers: done },
-    updateRole: { requestBody: jsonBody(objectOf(ROLE_BODY)), answers: done },
-    deleteRole: { answers: done },
+    createRole: { requestBody: jsonBody(objectOf(ROLE_BODY, ['name'])), responses: done },
+    updateRole: { requestBody: jsonBody(objectOf(ROLE_BODY)), responses: done },
+    deleteRole: { responses: done },
     getPermissions: {
-      answers: { 200: answer('Everything that can be granted.', recordOf({ permissions: PERMISSIONS })) },
+      responses: {
+        200: jsonResponse('All actions that can be granted.', recordOf({ permissions: PERMISSIONS })),
+      },
     },
   } as const satisfies Readonly<Record<string, EndpointParts>>;
 };
 
-/** Describes an endpoint of accounts. `uid`: the type that its route names. */
-export function accountEndpoint(book: SchemaBook, operation: AccountOperation, uid: string): Endpoint {
+/**
+ * Describes an endpoint for signing in, users or roles.
+ *
+ * @param uid the content-type of the route
+ */
+export function accountEndpoint(
+  registry: SchemaRegistry,
+  operation: AccountOperation,
+  uid: string,
+): Endpoint {
   const parts: Readonly<Record<AccountOperation, EndpointParts>> = {
-    ...authEndpoints(book),
-    ...userEndpoints(book),
+    ...authEndpoints(registry),
+    ...userEndpoints(registry),
     ...roleEndpoints(),
   };
   const tag = uid === ROLE_UID ? 'Roles' : 'Users';

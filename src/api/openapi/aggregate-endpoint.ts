@@ -15,9 +15,9 @@ import {
   populatableNames,
   selectableFields,
 } from '../../query/schema-fields.js';
-import { BOOLEAN, INTEGER, TEXT, anyOf, listOf, objectOf, recordOf } from './schema-book.js';
-import type { SchemaBook } from './schema-book.js';
-import { answer, nestedParameter, parameter } from './endpoint.js';
+import { BOOLEAN, INTEGER, TEXT, anyOf, listOf, objectOf, recordOf } from './schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
+import { jsonResponse, nestedParameter, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { selectionParameters } from './query-parameters.js';
 
@@ -56,7 +56,7 @@ const keyParameter = (type: ContentType): OpenapiObject => {
         Object.fromEntries(keys.map((key) => [key, times.includes(key) ? anyOf(BOOLEAN, unit) : BOOLEAN])),
       ),
     ),
-    'What documents of a group have in common: `groupBy=kind`, `groupBy[createdAt]=month`.',
+    'The attributes to group documents by: `groupBy=kind`, `groupBy[createdAt]=month`.',
   );
 };
 
@@ -72,8 +72,8 @@ const figures = (type: ContentType): Readonly<Record<string, JsonSchema>> => ({
   ),
 });
 
-/** Figures over the documents of a list. */
-export function aggregateEndpoint(book: SchemaBook, type: ContentType): Endpoint {
+/** Describes the endpoint that aggregates the documents of a list. */
+export function aggregateEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
   const group = objectOf(
     Object.fromEntries(
       keyNames(type).map((name) => [name, { type: ['string', 'number', 'boolean', 'null'] }]),
@@ -85,8 +85,8 @@ export function aggregateEndpoint(book: SchemaBook, type: ContentType): Endpoint
     operationId: `aggregate${pascalCase(type.pluralName)}`,
     tag: type.displayName,
     parameters: [
-      ...selectionParameters(book, type),
-      parameter('count', BOOLEAN, 'Whether documents are counted. Default: where nothing else is asked for.'),
+      ...selectionParameters(registry, type),
+      parameter('count', BOOLEAN, 'Counts the documents. Default: true if no other function is requested.'),
       ...VALUE_FUNCTIONS.flatMap((name) => {
         const names = valueNames(type, name);
         return names.length === 0
@@ -95,7 +95,7 @@ export function aggregateEndpoint(book: SchemaBook, type: ContentType): Endpoint
               parameter(
                 name,
                 listOf({ type: 'string', enum: names }),
-                `The attributes whose ${name} is wanted.`,
+                `The attributes to compute the ${name} of.`,
               ),
             ];
       }),
@@ -105,10 +105,10 @@ export function aggregateEndpoint(book: SchemaBook, type: ContentType): Endpoint
         listOf(TEXT),
         'The order of groups: `count:desc`, `sum.price`, or a name of `groupBy`.',
       ),
-      nestedParameter('pagination', book.shared('OffsetRequest'), 'The range of groups.'),
+      nestedParameter('pagination', registry.shared('OffsetRequest'), 'The range of groups.'),
     ],
-    answers: {
-      200: answer(
+    responses: {
+      200: jsonResponse(
         'One object, or with `groupBy` a list of groups.',
         recordOf({
           data: anyOf(objectOf(figures(type)), groups),

@@ -5,22 +5,22 @@ import type { RemoteOperation, SchemaOperation, UploadOperation } from '../rest/
 import {
   BOOLEAN,
   INTEGER,
-  MOMENT,
+  DATE_TIME,
   TEXT,
   anyOf,
   listOf,
   nullable,
   objectOf,
   recordOf,
-} from './schema-book.js';
-import type { SchemaBook } from './schema-book.js';
-import { OUTCOME_META, SCHEDULED_CHANGE, listAnswer, outcomeSchema } from './content-endpoints.js';
-import { answer, jsonBody, parameter } from './endpoint.js';
+} from './schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
+import { OUTCOME_META, SCHEDULED_CHANGE, listResponse, outcomeSchema } from './content-endpoints.js';
+import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, shapeParameters } from './query-parameters.js';
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
-/** A file as whoever looks for usages has to describe it. */
+/** A file in a request for its usages. */
 const USED_FILE = recordOf({ documentId: TEXT, keys: listOf(TEXT), url: TEXT });
 const USAGE = recordOf({
   file: TEXT,
@@ -44,7 +44,7 @@ const uploadBody: OpenapiObject = {
           description:
             'JSON with `name`, `alternativeText`, `caption`, `focalPoint`: an object, or one for each file.',
         },
-        ref: { type: 'string', description: 'The uid of a type whose document is to link the files.' },
+        ref: { type: 'string', description: 'The uid of the content-type whose document links the files.' },
         refId: { type: 'string', description: 'The id of that document.' },
         field: { type: 'string', description: 'Its attribute.' },
       }),
@@ -53,32 +53,32 @@ const uploadBody: OpenapiObject = {
 };
 
 /** Describes an endpoint of the media library. */
-export function uploadEndpoint(book: SchemaBook, operation: UploadOperation): Endpoint {
-  const type = typeOf(book.model, FILE_UID);
-  const file = book.of(FILE_UID, '');
-  const one = { 200: answer('The file.', file) };
+export function uploadEndpoint(registry: SchemaRegistry, operation: UploadOperation): Endpoint {
+  const type = typeOf(registry.model, FILE_UID);
+  const file = registry.of(FILE_UID, '');
+  const one = { 200: jsonResponse('The file.', file) };
   const endpoints: Readonly<Record<UploadOperation, Omit<Endpoint, 'tag'>>> = {
     upload: {
       operationId: 'uploadFiles',
-      parameters: [parameter('id', INTEGER, 'The file to replace or to describe anew.')],
+      parameters: [parameter('id', INTEGER, 'The id of the file to replace or update.')],
       requestBody: uploadBody,
-      answers: {
-        200: answer('The file that was replaced or described anew.', file),
-        201: answer('The files, in the order in which they were sent.', listOf(file)),
+      responses: {
+        200: jsonResponse('The replaced or updated file.', file),
+        201: jsonResponse('The new files, in the order of the request.', listOf(file)),
       },
     },
     find: {
       operationId: 'findFiles',
-      parameters: listParameters(book, type),
-      answers: { 200: answer('Files.', listOf(file)) },
+      parameters: listParameters(registry, type),
+      responses: { 200: jsonResponse('Files.', listOf(file)) },
     },
     findPage: {
       operationId: 'findFilesByPage',
-      parameters: listParameters(book, type),
-      answers: { 200: listAnswer(book, type) },
+      parameters: listParameters(registry, type),
+      responses: { 200: listResponse(registry, type) },
     },
-    findOne: { operationId: 'findFile', parameters: shapeParameters(book, type), answers: one },
-    destroy: { operationId: 'deleteFile', answers: one },
+    findOne: { operationId: 'findFile', parameters: shapeParameters(registry, type), responses: one },
+    destroy: { operationId: 'deleteFile', responses: one },
   };
   return { tag: 'Files', ...endpoints[operation] };
 }
@@ -88,47 +88,55 @@ const LOCALE = recordOf({
   documentId: TEXT,
   name: TEXT,
   code: TEXT,
-  createdAt: MOMENT,
-  updatedAt: MOMENT,
-  publishedAt: MOMENT,
+  createdAt: DATE_TIME,
+  updatedAt: DATE_TIME,
+  publishedAt: DATE_TIME,
   isDefault: BOOLEAN,
 });
 
 export const LOCALE_ENDPOINT: Endpoint = {
   operationId: 'listLocales',
   tag: 'Locales',
-  answers: { 200: answer('The configured locales.', listOf(LOCALE)) },
+  responses: { 200: jsonResponse('The configured locales.', listOf(LOCALE)) },
 };
 
-/** Describes an endpoint from which site generators learn what content there is. */
+/** Describes an endpoint from which site generators read the schemas of the content. */
 export function schemaEndpoint(operation: SchemaOperation): Endpoint {
   const schema = objectOf({ uid: TEXT, schema: ANY_OBJECT }, ['uid', 'schema']);
   const isList = operation === 'getContentTypes' || operation === 'getComponents';
-  const answers = {
-    200: answer('In the form of Strapi.', recordOf({ data: isList ? listOf(schema) : schema })),
+  const responses = {
+    200: jsonResponse(
+      'Schemas in the format of Strapi.',
+      recordOf({ data: isList ? listOf(schema) : schema }),
+    ),
   };
-  return { operationId: operation, tag: 'Schemas', answers };
+  return { operationId: operation, tag: 'Schemas', responses };
 }
 
-/** Describes an endpoint for remote command lines. */
-export function remoteEndpoint(book: SchemaBook, operation: RemoteOperation): Endpoint {
-  const outcomes = listOf(outcomeSchema(book, ANY_OBJECT));
+/** Describes an endpoint that the command line uses on remote servers. */
+export function remoteEndpoint(registry: SchemaRegistry, operation: RemoteOperation): Endpoint {
+  const outcomes = listOf(outcomeSchema(registry, ANY_OBJECT));
   const endpoints: Readonly<Record<RemoteOperation, Omit<Endpoint, 'operationId' | 'tag' | 'callers'>>> = {
-    about: { answers: { 200: answer('About the server.', recordOf({ data: ANY_OBJECT })) } },
+    about: { responses: { 200: jsonResponse('About the server.', recordOf({ data: ANY_OBJECT })) } },
     findContent: {
       requestBody: jsonBody(objectOf({ type: TEXT, params: ANY_OBJECT }, ['type'])),
-      answers: {
-        200: answer('A list.', recordOf({ data: listOf(ANY_OBJECT), meta: ANY_OBJECT })),
+      responses: {
+        200: jsonResponse('A page of documents.', recordOf({ data: listOf(ANY_OBJECT), meta: ANY_OBJECT })),
       },
     },
     listSchedules: {
       parameters: [parameter('type', TEXT, 'The uid of a type. Default: all types.')],
-      answers: { 200: answer('The earliest first.', recordOf({ data: listOf(SCHEDULED_CHANGE) })) },
+      responses: {
+        200: jsonResponse(
+          'Scheduled changes, the earliest first.',
+          recordOf({ data: listOf(SCHEDULED_CHANGE) }),
+        ),
+      },
     },
     writeContent: {
       parameters: [
-        parameter('atomic', BOOLEAN, 'Whether nothing is written where one item cannot be. Default: true.'),
-        parameter('dryRun', BOOLEAN, 'Whether everything is taken back.'),
+        parameter('atomic', BOOLEAN, 'If true, no item is written unless all can be. Default: true.'),
+        parameter('dryRun', BOOLEAN, 'If true, all writes are rolled back.'),
       ],
       requestBody: jsonBody(
         objectOf(
@@ -136,39 +144,41 @@ export function remoteEndpoint(book: SchemaBook, operation: RemoteOperation): En
           ['data'],
         ),
       ),
-      answers: {
-        200: answer('What became of each item.', recordOf({ data: outcomes, meta: OUTCOME_META })),
+      responses: {
+        200: jsonResponse('The outcome of each item.', recordOf({ data: outcomes, meta: OUTCOME_META })),
       },
     },
     findProgress: {
       parameters: [parameter('key', TEXT, 'The name of the import.')],
-      answers: { 200: answer('What it has stored. Null: nothing.', recordOf({ data: nullable(TEXT) })) },
+      responses: {
+        200: jsonResponse('The stored progress. Null: none is stored.', recordOf({ data: nullable(TEXT) })),
+      },
     },
     removeProgress: {
       parameters: [parameter('key', TEXT, 'The name of the import.')],
-      answers: { 200: answer('It is forgotten.', recordOf({ data: nullable(TEXT) })) },
+      responses: { 200: jsonResponse('The progress was removed.', recordOf({ data: nullable(TEXT) })) },
     },
     findUsages: {
-      parameters: [parameter('once', BOOLEAN, 'Whether one of the usages of each file is enough.')],
+      parameters: [parameter('once', BOOLEAN, 'If true, at most one usage of each file is returned.')],
       requestBody: jsonBody(recordOf({ data: listOf(USED_FILE) })),
-      answers: { 200: answer('Who refers to them.', recordOf({ data: listOf(USAGE) })) },
+      responses: { 200: jsonResponse('The usages of the files.', recordOf({ data: listOf(USAGE) })) },
     },
     findStrays: {
-      answers: {
-        200: answer(
-          'Objects. Null where the store cannot tell.',
+      responses: {
+        200: jsonResponse(
+          'Stored objects without a file. Null: the store cannot list its objects.',
           recordOf({ data: nullable(listOf(recordOf({ name: TEXT, bytes: INTEGER }))) }),
         ),
       },
     },
     removeStrays: {
       requestBody: jsonBody(recordOf({ data: listOf(TEXT) })),
-      answers: { 200: answer('The names that were deleted.', recordOf({ data: listOf(TEXT) })) },
+      responses: { 200: jsonResponse('The names of the deleted objects.', recordOf({ data: listOf(TEXT) })) },
     },
     regenerateFormats: {
-      answers: {
-        200: answer(
-          'What was done. Null: there is no such file.',
+      responses: {
+        200: jsonResponse(
+          'The outcome. Null: there is no such file.',
           recordOf({ data: { enum: ['regenerated', 'no-image', 'elsewhere', null] } }),
         ),
       },
@@ -177,13 +187,13 @@ export function remoteEndpoint(book: SchemaBook, operation: RemoteOperation): En
   return { operationId: operation, tag: 'Command line', callers: 'tokens', ...endpoints[operation] };
 }
 
-/** Describes an endpoint of transfers. */
+/** Describes an endpoint for exporting or importing archives. */
 export function transferEndpoint(operation: 'exportArchive' | 'importArchive'): Endpoint {
   const archive = { 'application/gzip': { schema: BYTES } };
   const lines = { 'application/x-ndjson': { schema: TEXT } };
   const choices = [
-    parameter('parts', TEXT, 'The parts of the content that are wanted, with commas.'),
-    parameter('types', TEXT, 'The types that are wanted, with commas.'),
+    parameter('parts', TEXT, 'The parts of the content to include, separated by commas.'),
+    parameter('types', TEXT, 'The content-types to include, separated by commas.'),
   ];
   const shared = {
     operationId: operation,
@@ -192,12 +202,21 @@ export function transferEndpoint(operation: 'exportArchive' | 'importArchive'): 
     mayBeMissing: true,
   } as const;
   return operation === 'exportArchive'
-    ? { ...shared, parameters: choices, answers: { 200: { description: 'The archive.', content: archive } } }
+    ? {
+        ...shared,
+        parameters: choices,
+        responses: { 200: { description: 'The archive.', content: archive } },
+      }
     : {
         ...shared,
         parameters: choices,
         requestBody: { required: true, content: archive },
-        answers: { 200: { description: 'Lines of progress, and what was done.', content: lines } },
+        responses: {
+          200: {
+            description: 'Lines of progress, and a last line with the result or the error.',
+            content: lines,
+          },
+        },
       };
 }
 
@@ -214,36 +233,36 @@ const imageParameters = ({ sizes, qualities, formats }: ImageChoices): readonly 
   parameter(
     'fit',
     { ...TEXT, enum: ['cover', 'inside'], default: 'cover' },
-    'Whether an image fills both sides, cropped around its focal point, or stays within them as a whole.',
+    '`cover` crops the image around its focal point to fill both sides. `inside` fits the whole image within.',
   ),
   parameter(
     'format',
     { ...TEXT, enum: [...formats, 'auto'] },
-    'Of an image: the type. `auto`: AVIF or WebP where the header `Accept` names it.',
+    'Of an image: the type. `auto`: AVIF or WebP if the `Accept` header allows it.',
   ),
   parameter('quality', { ...INTEGER, enum: qualities }, 'Of an image in JPEG, WebP or AVIF.'),
 ];
 
-/** Describes how files are downloaded. */
+/** Describes the endpoint that downloads files. */
 export function downloadEndpoint(images: ImageChoices | undefined): Endpoint {
   return {
     operationId: 'downloadFile',
     tag: 'Files',
     ...(images === undefined || images.sizes.length === 0 ? {} : { parameters: imageParameters(images) }),
-    answers: {
+    responses: {
       200: { description: 'The file.', content: { '*/*': { schema: BYTES } } },
       206: { description: 'A part of it.', content: { '*/*': { schema: BYTES } } },
     },
   };
 }
 
-/** An endpoint of the project's own, of which only its route is known. */
-export function ownEndpoint(operationId: string): Endpoint {
+/** Describes an endpoint of project code, whose response is not known. */
+export function projectEndpoint(operationId: string): Endpoint {
   return {
     operationId,
     tag: 'Own routes',
-    answers: {
-      default: { description: 'Whatever the project answers.', content: { '*/*': { schema: anyOf({}) } } },
+    responses: {
+      default: { description: 'The response of project code.', content: { '*/*': { schema: anyOf({}) } } },
     },
   };
 }

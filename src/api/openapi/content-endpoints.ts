@@ -6,7 +6,7 @@ import type { ContentOperation } from '../rest/routes/content-routes.js';
 import {
   BOOLEAN,
   INTEGER,
-  MOMENT,
+  DATE_TIME,
   NULL,
   TEXT,
   anyOf,
@@ -14,16 +14,16 @@ import {
   nullable,
   objectOf,
   recordOf,
-} from './schema-book.js';
-import type { SchemaBook } from './schema-book.js';
+} from './schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
 import { aggregateEndpoint } from './aggregate-endpoint.js';
-import { answer, jsonBody, parameter } from './endpoint.js';
+import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, shapeParameters, versionParameters } from './query-parameters.js';
 
-const VERSION = { version: INTEGER, publishedAt: MOMENT };
+const VERSION = { version: INTEGER, publishedAt: DATE_TIME };
 const OMISSION = recordOf({ attribute: TEXT, reason: TEXT });
-const ANYTHING = { type: 'object', additionalProperties: true } as const;
+const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 const historyTraits = ({
   displayName,
@@ -37,44 +37,50 @@ const historyTraits = ({
 });
 
 /** Lists the published versions of a document. */
-function versionsEndpoint(_book: SchemaBook, type: ContentType): Endpoint {
+function versionsEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoint {
   return {
     ...historyTraits(type),
     operationId: `findVersionsOf${type.typeName}`,
-    answers: {
-      200: answer('The latest first.', recordOf({ data: listOf(recordOf(VERSION)), meta: ANYTHING })),
-    },
-  };
-}
-
-/** Returns a published version of a document. */
-function versionEndpoint(_book: SchemaBook, type: ContentType): Endpoint {
-  const data = recordOf({ ...VERSION, content: ANYTHING });
-  return {
-    ...historyTraits(type),
-    operationId: `findVersionOf${type.typeName}`,
-    answers: {
-      200: answer('Its values, with documentIds of what it links.', recordOf({ data, meta: ANYTHING })),
-    },
-  };
-}
-
-/** Writes a published version of a document into its draft. */
-function restoreEndpoint(book: SchemaBook, type: ContentType): Endpoint {
-  const meta = recordOf({ omitted: listOf(OMISSION) });
-  return {
-    ...historyTraits(type),
-    operationId: `restoreVersionOf${type.typeName}`,
-    answers: {
-      200: answer(
-        'The draft, and what could not be restored.',
-        recordOf({ data: book.of(type.uid, ''), meta }),
+    responses: {
+      200: jsonResponse(
+        'The published versions, the latest first.',
+        recordOf({ data: listOf(recordOf(VERSION)), meta: ANY_OBJECT }),
       ),
     },
   };
 }
 
-const TIMES = { publishAt: nullable(MOMENT), unpublishAt: nullable(MOMENT) };
+/** Returns a published version of a document. */
+function versionEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoint {
+  const data = recordOf({ ...VERSION, content: ANY_OBJECT });
+  return {
+    ...historyTraits(type),
+    operationId: `findVersionOf${type.typeName}`,
+    responses: {
+      200: jsonResponse(
+        'The values of the version, with the documentIds of linked documents.',
+        recordOf({ data, meta: ANY_OBJECT }),
+      ),
+    },
+  };
+}
+
+/** Writes a published version of a document into its draft. */
+function restoreEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
+  const meta = recordOf({ omitted: listOf(OMISSION) });
+  return {
+    ...historyTraits(type),
+    operationId: `restoreVersionOf${type.typeName}`,
+    responses: {
+      200: jsonResponse(
+        'The draft, and the attributes that could not be restored.',
+        recordOf({ data: registry.of(type.uid, ''), meta }),
+      ),
+    },
+  };
+}
+
+const TIMES = { publishAt: nullable(DATE_TIME), unpublishAt: nullable(DATE_TIME) };
 
 const ACTION = { type: 'string', enum: ['publish', 'unpublish'] };
 
@@ -83,7 +89,7 @@ export const SCHEDULED_CHANGE = recordOf({
   documentId: TEXT,
   locale: nullable(TEXT),
   action: ACTION,
-  at: MOMENT,
+  at: DATE_TIME,
   error: nullable(TEXT),
 });
 
@@ -91,7 +97,7 @@ const SCHEDULE = recordOf({
   documentId: TEXT,
   locale: nullable(TEXT),
   ...TIMES,
-  failures: listOf(recordOf({ action: ACTION, at: MOMENT, message: TEXT })),
+  failures: listOf(recordOf({ action: ACTION, at: DATE_TIME, message: TEXT })),
 });
 
 const scheduleTraits = ({ displayName, localized }: ContentType): Omit<Endpoint, 'operationId'> => ({
@@ -100,21 +106,21 @@ const scheduleTraits = ({ displayName, localized }: ContentType): Omit<Endpoint,
   parameters: localized
     ? [parameter('locale', TEXT, 'The locale of the document. Default: the default locale.')]
     : [],
-  answers: {
-    200: answer(
-      'When it is to be published and unpublished, and what could not be done.',
+  responses: {
+    200: jsonResponse(
+      'The times of publication and unpublication, and the changes that failed.',
       recordOf({ data: SCHEDULE, meta: objectOf({}) }),
     ),
   },
 });
 
-/** Tells when a document is to be published or unpublished. */
-function findScheduleEndpoint(_book: SchemaBook, type: ContentType): Endpoint {
+/** Returns the schedule of a document. */
+function findScheduleEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoint {
   return { ...scheduleTraits(type), operationId: `findScheduleOf${type.typeName}` };
 }
 
-/** Says when a document is to be published or unpublished. */
-function scheduleEndpoint(_book: SchemaBook, type: ContentType): Endpoint {
+/** Schedules when a document is published or unpublished. */
+function scheduleEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoint {
   return {
     ...scheduleTraits(type),
     operationId: `schedule${type.typeName}`,
@@ -124,19 +130,19 @@ function scheduleEndpoint(_book: SchemaBook, type: ContentType): Endpoint {
 
 type BulkAction = (typeof BULK_ACTIONS)[number];
 
-const itemSchema = (book: SchemaBook, { uid }: ContentType, action: BulkAction): JsonSchema => {
+const itemSchema = (registry: SchemaRegistry, { uid }: ContentType, action: BulkAction): JsonSchema => {
   const version = {
     locale: { type: ['string', 'null'] },
     status: { type: ['string', 'null'], enum: ['draft', 'published', null] },
   };
   const head = { action: { const: action } };
   if (action === 'create') {
-    const data = anyOf(book.of(uid, 'Input'), book.of(uid, 'PartialInput'));
+    const data = anyOf(registry.of(uid, 'Input'), registry.of(uid, 'PartialInput'));
     return objectOf({ ...head, data, ...version }, ['action', 'data']);
   }
   const addressed = { ...head, documentId: TEXT };
   return action === 'update'
-    ? objectOf({ ...addressed, data: book.of(uid, 'PartialInput'), ...version }, [
+    ? objectOf({ ...addressed, data: registry.of(uid, 'PartialInput'), ...version }, [
         'action',
         'documentId',
         'data',
@@ -148,108 +154,108 @@ const itemSchema = (book: SchemaBook, { uid }: ContentType, action: BulkAction):
  * Returns the schema of one item's outcome: the document, or the error that a single request would have
  * returned.
  */
-export function outcomeSchema(book: SchemaBook, document: JsonSchema): JsonSchema {
+export function outcomeSchema(registry: SchemaRegistry, document: JsonSchema): JsonSchema {
   const head = { action: { type: 'string', enum: BULK_ACTIONS }, status: INTEGER };
   return anyOf(
     recordOf({ ...head, documentId: TEXT, data: anyOf(document, NULL) }),
-    recordOf({ ...head, data: NULL, error: book.shared('ErrorBody') }),
+    recordOf({ ...head, data: NULL, error: registry.shared('ErrorBody') }),
   );
 }
 
 export const OUTCOME_META = recordOf({ succeeded: INTEGER, failed: INTEGER });
 
-/** Many writes at once. */
-function bulkEndpoint(book: SchemaBook, type: ContentType): Endpoint {
-  const items = listOf(anyOf(...BULK_ACTIONS.map((action) => itemSchema(book, type, action))));
+/** Writes several documents in one request. */
+function bulkEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
+  const items = listOf(anyOf(...BULK_ACTIONS.map((action) => itemSchema(registry, type, action))));
   return {
     operationId: `bulk${pascalCase(type.pluralName)}`,
     tag: type.displayName,
     parameters: [
-      parameter('atomic', BOOLEAN, 'Whether nothing is written where one item cannot be. Default: true.'),
+      parameter('atomic', BOOLEAN, 'If true, no item is written unless all can be. Default: true.'),
       ...versionParameters(type),
-      ...shapeParameters(book, type),
+      ...shapeParameters(registry, type),
     ],
     requestBody: jsonBody(recordOf({ data: items })),
-    answers: {
-      200: answer(
-        'What became of each item, in their order.',
-        recordOf({ data: listOf(outcomeSchema(book, book.of(type.uid, ''))), meta: OUTCOME_META }),
+    responses: {
+      200: jsonResponse(
+        'The outcome of each item, in the order of the request.',
+        recordOf({ data: listOf(outcomeSchema(registry, registry.of(type.uid, ''))), meta: OUTCOME_META }),
       ),
     },
   };
 }
 
-const META: JsonSchema = { type: 'object', additionalProperties: true };
-
-const oneAnswer = (book: SchemaBook, { uid, displayName }: ContentType): OpenapiObject =>
-  answer(`The document of ${displayName}.`, recordOf({ data: book.of(uid, ''), meta: META }));
+const documentResponse = (registry: SchemaRegistry, { uid, displayName }: ContentType): OpenapiObject =>
+  jsonResponse(`The document of ${displayName}.`, recordOf({ data: registry.of(uid, ''), meta: ANY_OBJECT }));
 
 /** Describes the response with a page of documents. */
-export const listAnswer = (book: SchemaBook, { uid, displayName }: ContentType): OpenapiObject => {
+export const listResponse = (registry: SchemaRegistry, { uid, displayName }: ContentType): OpenapiObject => {
   const pagination = anyOf(
-    book.shared('PagePagination'),
-    book.shared('OffsetPagination'),
-    book.shared('CursorPagination'),
+    registry.shared('PagePagination'),
+    registry.shared('OffsetPagination'),
+    registry.shared('CursorPagination'),
   );
-  return answer(
+  return jsonResponse(
     `Documents of ${displayName}.`,
-    recordOf({ data: listOf(book.of(uid, '')), meta: recordOf({ pagination }) }),
+    recordOf({ data: listOf(registry.of(uid, '')), meta: recordOf({ pagination }) }),
   );
 };
 
-/** Types with required attributes have other rules for drafts, which `status=draft` creates. */
-const newData = (book: SchemaBook, { uid, draftAndPublish }: ContentType): JsonSchema =>
-  draftAndPublish ? anyOf(book.of(uid, 'Input'), book.of(uid, 'PartialInput')) : book.of(uid, 'Input');
+/** Returns the schema of data for a new document. With `status=draft`, required attributes may be missing. */
+const createdDataSchema = (registry: SchemaRegistry, { uid, draftAndPublish }: ContentType): JsonSchema =>
+  draftAndPublish
+    ? anyOf(registry.of(uid, 'Input'), registry.of(uid, 'PartialInput'))
+    : registry.of(uid, 'Input');
 
-const writeParameters = (book: SchemaBook, type: ContentType): readonly OpenapiObject[] => [
+const writeParameters = (registry: SchemaRegistry, type: ContentType): readonly OpenapiObject[] => [
   ...versionParameters(type),
-  ...shapeParameters(book, type),
+  ...shapeParameters(registry, type),
 ];
 
-const find = (book: SchemaBook, type: ContentType): Endpoint => ({
+const find = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `find${pascalCase(type.pluralName)}`,
   tag: type.displayName,
-  parameters: listParameters(book, type),
-  answers: { 200: listAnswer(book, type) },
+  parameters: listParameters(registry, type),
+  responses: { 200: listResponse(registry, type) },
 });
 
-const readOne = (book: SchemaBook, type: ContentType): Endpoint => ({
+const readOne = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `find${type.kind === 'singleType' ? '' : 'One'}${type.typeName}`,
   tag: type.displayName,
   mayBeMissing: true,
-  parameters: writeParameters(book, type),
-  answers: { 200: oneAnswer(book, type) },
+  parameters: writeParameters(registry, type),
+  responses: { 200: documentResponse(registry, type) },
 });
 
-const create = (book: SchemaBook, type: ContentType): Endpoint => ({
+const create = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `create${type.typeName}`,
   tag: type.displayName,
-  parameters: writeParameters(book, type),
-  requestBody: jsonBody(recordOf({ data: newData(book, type) })),
-  answers: { 201: oneAnswer(book, type) },
+  parameters: writeParameters(registry, type),
+  requestBody: jsonBody(recordOf({ data: createdDataSchema(registry, type) })),
+  responses: { 201: documentResponse(registry, type) },
 });
 
-const update = (book: SchemaBook, type: ContentType): Endpoint => ({
+const update = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `update${type.typeName}`,
   tag: type.displayName,
-  parameters: writeParameters(book, type),
-  requestBody: jsonBody(recordOf({ data: book.of(type.uid, 'PartialInput') })),
-  answers: { 200: oneAnswer(book, type) },
+  parameters: writeParameters(registry, type),
+  requestBody: jsonBody(recordOf({ data: registry.of(type.uid, 'PartialInput') })),
+  responses: { 200: documentResponse(registry, type) },
 });
 
-const deleteOne = (_book: SchemaBook, type: ContentType): Endpoint => ({
+const deleteOne = (_registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `delete${type.typeName}`,
   tag: type.displayName,
   mayBeMissing: false,
   parameters: type.localized
     ? [parameter('locale', { type: 'string' }, 'A locale code, or `*` for all. Default: the default locale.')]
     : [],
-  answers: { 204: { description: 'There is no such document any more.' } },
+  responses: { 204: { description: 'The document no longer exists.' } },
 });
 
 /** Describes the endpoints of one content type. */
 export const CONTENT_ENDPOINTS: Readonly<
-  Record<ContentOperation, (book: SchemaBook, type: ContentType) => Endpoint>
+  Record<ContentOperation, (registry: SchemaRegistry, type: ContentType) => Endpoint>
 > = {
   find,
   findOne: readOne,

@@ -11,17 +11,17 @@ import { CONTENT_ENDPOINTS } from './content-endpoints.js';
 import {
   LOCALE_ENDPOINT,
   downloadEndpoint,
-  ownEndpoint,
+  projectEndpoint,
   remoteEndpoint,
   schemaEndpoint,
   transferEndpoint,
   uploadEndpoint,
 } from './builtin-endpoints.js';
 import type { ImageChoices } from './builtin-endpoints.js';
-import { pathTemplate, printOperation, refusalResponses } from './endpoint.js';
+import { pathTemplate, printOperation, errorResponses } from './endpoint.js';
 import type { Endpoint, OpenapiObject, RouteTraits } from './endpoint.js';
-import { createSchemaBook } from './create-schema-book.js';
-import type { SchemaBook } from './schema-book.js';
+import { createSchemaRegistry } from './create-schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
 
 const REMOTE_OPERATION_NAMES: readonly RemoteOperation[] = [
   'about',
@@ -36,10 +36,10 @@ const REMOTE_OPERATION_NAMES: readonly RemoteOperation[] = [
   'regenerateFormats',
 ];
 
-/** The endpoints that are about no type, by their operations. */
-const UNTYPED: Readonly<Record<string, (book: SchemaBook, images?: ImageChoices) => Endpoint>> = {
+/** The endpoints that do not belong to a content-type, by operation. */
+const UNTYPED: Readonly<Record<string, (registry: SchemaRegistry, images?: ImageChoices) => Endpoint>> = {
   listLocales: () => LOCALE_ENDPOINT,
-  serveUploads: (_book, images) => downloadEndpoint(images),
+  serveUploads: (_registry, images) => downloadEndpoint(images),
   exportArchive: () => transferEndpoint('exportArchive'),
   importArchive: () => transferEndpoint('importArchive'),
   ...Object.fromEntries(
@@ -50,34 +50,38 @@ const UNTYPED: Readonly<Record<string, (book: SchemaBook, images?: ImageChoices)
   ...Object.fromEntries(
     REMOTE_OPERATION_NAMES.map((operation) => [
       operation,
-      (book: SchemaBook) => remoteEndpoint(book, operation),
+      (registry: SchemaRegistry) => remoteEndpoint(registry, operation),
     ]),
   ),
 };
 
 /**
- * Describes the endpoint of a route, found in the table for the route's type. `images` are the
- * transformations that clients may request.
+ * Describes the endpoint of a route.
  *
- * @throws TypeError if no table has it
+ * @param images the transformations that clients may request
+ * @throws TypeError if the operation has no description
  */
-function endpointOf(book: SchemaBook, { contentType, operation }: Route, images?: ImageChoices): Endpoint {
+function endpointOf(
+  registry: SchemaRegistry,
+  { contentType, operation }: Route,
+  images?: ImageChoices,
+): Endpoint {
   if (contentType === null) {
     const create = UNTYPED[operation];
-    if (create === undefined) throw new TypeError(`Nothing describes the endpoint ${operation}`);
-    return create(book, images);
+    if (create === undefined) throw new TypeError(`The endpoint ${operation} has no description.`);
+    return create(registry, images);
   }
-  if (contentType === FILE_UID) return uploadEndpoint(book, operation as UploadOperation);
+  if (contentType === FILE_UID) return uploadEndpoint(registry, operation as UploadOperation);
   if (contentType === USER_UID || contentType === ROLE_UID)
-    return accountEndpoint(book, operation as AccountOperation, contentType);
-  return CONTENT_ENDPOINTS[operation as ContentOperation](book, typeOf(book.model, contentType));
+    return accountEndpoint(registry, operation as AccountOperation, contentType);
+  return CONTENT_ENDPOINTS[operation as ContentOperation](registry, typeOf(registry.model, contentType));
 }
 
-/** A route that code of the project states, or what the project says of one of the server's. */
+/** A route of project code, or a built-in route that the project overrides. */
 export interface OwnRoute {
   readonly method: string;
   readonly path: string;
-  /** `excluded`: the project leaves it out. `core`: the server answers. */
+  /** `project`: project code handles it. `core`: the server does. `excluded`: the project removes it. */
   readonly kind: 'project' | 'core' | 'excluded';
   /** The actions that a caller needs. Empty: none. */
   readonly actions: readonly string[];
@@ -95,66 +99,66 @@ export interface DocumentOptions {
 }
 
 const DESCRIPTION = [
-  'Lists, relations and filters are asked for with nested parameters, in bracket notation:',
+  'Filters, relations and pages are requested with nested parameters in bracket notation:',
   '`filters[title][$eq]=Lamp`, `populate[author][fields][0]=name`, `pagination[page]=2`.',
-  'OpenAPI describes one level of it (`deepObject`). Clients that support only one level need a library',
+  'OpenAPI describes only one level of nesting (`deepObject`). Clients that need more use a library',
   'such as `qs`: `qs.stringify(query)`.',
-  '\n\nOperations that need a permission take an API token or the JWT of a user. Where the public role',
-  'has the permission, they take no credential, too.',
+  '\n\nOperations that require a permission accept an API token or the JWT of a user. If the public role',
+  'has the permission, no credential is needed.',
 ].join(' ');
 
 const SECURITY_SCHEMES = {
   apiToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The access key of an API token, which `cms token create` makes.',
+    description: 'The access key of an API token, which `cms token create` creates.',
   },
   userToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The JWT of a user who has signed in.',
+    description: 'The JWT of a signed-in user.',
   },
 } as const;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-const keyOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+const routeKeyOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${pathTemplate(path).replaceAll(/\{\w+\}/g, '{}')}`;
 
 const guardOf = ({ guard }: Route): RouteTraits['guard'] =>
   typeof guard === 'string' ? guard : 'permission';
 
-interface Described {
+interface DescribedRoute {
   readonly route: RouteTraits;
   readonly endpoint: Endpoint;
 }
 
 const describeServerRoutes = (
-  book: SchemaBook,
+  registry: SchemaRegistry,
   { routes, ownRoutes, images }: DocumentOptions,
-): readonly Described[] => {
-  const replaced = new Set(ownRoutes.filter(({ kind }) => kind !== 'core').map(keyOf));
-  const opened = new Set(
-    ownRoutes.filter(({ kind, actions }) => kind === 'core' && actions.length === 0).map(keyOf),
+): readonly DescribedRoute[] => {
+  const replaced = new Set(ownRoutes.filter(({ kind }) => kind !== 'core').map(routeKeyOf));
+  const publicRoutes = new Set(
+    ownRoutes.filter(({ kind, actions }) => kind === 'core' && actions.length === 0).map(routeKeyOf),
   );
   return routes
-    .filter((route) => !replaced.has(keyOf(route)))
+    .filter((route) => !replaced.has(routeKeyOf(route)))
     .map((route) => ({
       route: {
         ...route,
-        guard: opened.has(keyOf(route)) ? 'none' : guardOf(route),
+        guard: publicRoutes.has(routeKeyOf(route)) ? 'none' : guardOf(route),
         isLimited: route.limitedOperation !== undefined,
       },
-      endpoint: endpointOf(book, route, images),
+      endpoint: endpointOf(registry, route, images),
     }));
 };
 
 const operationName = ({ method, path }: OwnRoute): string =>
   camelCase(`${method.toLowerCase()} ${path.replaceAll(/\W+/g, ' ')}`);
 
-const describeOwnRoutes = ({ ownRoutes }: DocumentOptions): readonly Described[] =>
-  [...new Map(ownRoutes.toReversed().map((route) => [keyOf(route), route])).values()]
+const describeOwnRoutes = ({ ownRoutes }: DocumentOptions): readonly DescribedRoute[] =>
+  [...new Map(ownRoutes.toReversed().map((route) => [routeKeyOf(route), route])).values()]
     .toReversed()
     .filter(({ kind, method }) => kind === 'project' && METHODS.has(method))
     .map((own) => ({
@@ -165,10 +169,10 @@ const describeOwnRoutes = ({ ownRoutes }: DocumentOptions): readonly Described[]
         guard: own.actions.length === 0 ? 'none' : 'permission',
         isLimited: false,
       },
-      endpoint: ownEndpoint(operationName(own)),
+      endpoint: projectEndpoint(operationName(own)),
     }));
 
-const printPaths = (described: readonly Described[]): OpenapiObject => {
+const printPaths = (described: readonly DescribedRoute[]): OpenapiObject => {
   const { allocate } = createNamePool();
   const paths: Record<string, Record<string, OpenapiObject>> = {};
   for (const { route, endpoint } of described)
@@ -181,22 +185,22 @@ const printPaths = (described: readonly Described[]): OpenapiObject => {
 };
 
 /**
- * Describes the REST API of a project as an OpenAPI 3.1 document. Private attributes are not in it.
+ * Describes the REST API of a project as an OpenAPI 3.1 document, without private attributes.
  *
  * @example
  *   const { paths } = createDocument({ model, routes: restRoutes(options), ownRoutes: [], info, url: '/' });
  */
 export function createDocument(options: DocumentOptions): OpenapiObject {
-  const book = createSchemaBook(options.model);
-  const described = [...describeServerRoutes(book, options), ...describeOwnRoutes(options)];
+  const registry = createSchemaRegistry(options.model);
+  const described = [...describeServerRoutes(registry, options), ...describeOwnRoutes(options)];
   const paths = printPaths(described);
-  const responses = refusalResponses(book);
+  const responses = errorResponses(registry);
   return {
     openapi: '3.1.0',
     info: { ...options.info, description: DESCRIPTION },
     servers: [{ url: options.url }],
     tags: [...new Set(described.map(({ endpoint }) => endpoint.tag))].map((name) => ({ name })),
     paths,
-    components: { schemas: book.all(), responses, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: registry.all(), responses, securitySchemes: SECURITY_SCHEMES },
   };
 }

@@ -1,10 +1,10 @@
 import { HTTP_ERRORS } from '../../errors/error-kind.js';
 import type { JsonSchema } from '../../lib/json.js';
 import type { Route } from '../rest/routes/route.js';
-import { INTEGER, TEXT } from './schema-book.js';
-import type { SchemaBook } from './schema-book.js';
+import { INTEGER, TEXT } from './schema-registry.js';
+import type { SchemaRegistry } from './schema-registry.js';
 
-/** A place in a document that is no schema: parameters, bodies, responses. */
+/** An object of an OpenAPI document that is not a schema: a parameter, body or response. */
 export type OpenapiObject = Readonly<Record<string, unknown>>;
 
 /** Details specific to one endpoint. The rest follows from its route. */
@@ -13,10 +13,10 @@ export interface Endpoint {
   readonly parameters?: readonly OpenapiObject[];
   readonly requestBody?: OpenapiObject;
   /** The successful responses, by status. */
-  readonly answers: Readonly<Record<string, OpenapiObject>>;
+  readonly responses: Readonly<Record<string, OpenapiObject>>;
   /** The tag under which it is listed. */
   readonly tag: string;
-  /** True if what the path names may be missing. Default: if the path has parameters. */
+  /** True if the endpoint may respond with 404. Default: true if the path has parameters. */
   readonly mayBeMissing?: boolean;
   /** Callers allowed by the endpoint, if the route does not specify them. */
   readonly callers?: 'everybody' | 'tokens' | 'users';
@@ -26,7 +26,7 @@ function jsonContent(schema: JsonSchema): OpenapiObject {
   return { 'application/json': { schema } };
 }
 
-export function answer(description: string, schema: JsonSchema): OpenapiObject {
+export function jsonResponse(description: string, schema: JsonSchema): OpenapiObject {
   return { description, content: jsonContent(schema) };
 }
 
@@ -34,13 +34,13 @@ export function jsonBody(schema: JsonSchema, isRequired = true): OpenapiObject {
   return { required: isRequired, content: jsonContent(schema) };
 }
 
-/** A parameter of the query string. Lists are sent with commas. */
+/** Returns a parameter of the query string. Lists are sent with commas. */
 export function parameter(name: string, schema: JsonSchema, description: string): OpenapiObject {
   const isList = schema['type'] === 'array' || schema['$ref'] === '#/components/schemas/Sort';
   return { name, in: 'query', description, schema, ...(isList ? { style: 'form', explode: false } : {}) };
 }
 
-/** A parameter whose values are nested: `filters[title][$eq]=Lamp`. */
+/** Returns a parameter with nested values: `filters[title][$eq]=Lamp`. */
 export function nestedParameter(name: string, schema: JsonSchema, description: string): OpenapiObject {
   return { name, in: 'query', description, style: 'deepObject', explode: true, schema };
 }
@@ -57,7 +57,7 @@ export interface RouteTraits extends Pick<Route, 'method' | 'path' | 'descriptio
 
 const NUMERIC_PATHS = /\/(?:users|files|roles)\/:id$/;
 
-/** Names of parameters, with what a route of the project says about their form. */
+/** Parameters of a path. A route of the project may add a pattern: `:id(\\d+)`. */
 const PARAMETER = /:(\w+)(?:\([^)]*\))?[?*+]?|\*/g;
 
 /** Prints the path of a route as a template: `/api/articles/{documentId}`. */
@@ -73,7 +73,7 @@ const pathParameters = (path: string): readonly OpenapiObject[] =>
 const API_TOKEN = { apiToken: [] };
 const USER_TOKEN = { userToken: [] };
 
-/** An empty requirement stands for callers without a credential. */
+/** Returns the security requirements. An empty one allows callers without a credential. */
 const securityOf = ({ guard }: RouteTraits, { callers }: Endpoint): readonly OpenapiObject[] => {
   if (guard === 'none') return [];
   if (callers === 'everybody') return [{}, API_TOKEN, USER_TOKEN];
@@ -81,12 +81,12 @@ const securityOf = ({ guard }: RouteTraits, { callers }: Endpoint): readonly Ope
   return callers === 'users' || guard === 'credential' ? [USER_TOKEN] : [API_TOKEN, USER_TOKEN];
 };
 
-/** The statuses of refusals, each with the names that errors then have. */
-const STATUS_NAMES = new Map<number, readonly string[]>();
+/** The names of errors by HTTP status. */
+const ERROR_NAMES = new Map<number, readonly string[]>();
 for (const error of Object.values(HTTP_ERRORS))
-  if (error !== null) STATUS_NAMES.set(error.status, [...(STATUS_NAMES.get(error.status) ?? []), error.name]);
+  if (error !== null) ERROR_NAMES.set(error.status, [...(ERROR_NAMES.get(error.status) ?? []), error.name]);
 
-const refusalsOf = (route: RouteTraits, endpoint: Endpoint): readonly number[] => {
+const errorStatusesOf = (route: RouteTraits, endpoint: Endpoint): readonly number[] => {
   const { guard, isLimited, method, path } = route;
   const hasBody = endpoint.requestBody !== undefined;
   const mayBeMissing = endpoint.mayBeMissing ?? /[:*]/.test(path);
@@ -103,25 +103,25 @@ const refusalsOf = (route: RouteTraits, endpoint: Endpoint): readonly number[] =
   ];
 };
 
-const nameOfStatus = (status: number): string => STATUS_NAMES.get(status)?.[0] ?? '';
+const errorNameOf = (status: number): string => ERROR_NAMES.get(status)?.[0] ?? '';
 
-/** The responses that operations refer to, one for each status of errors. */
-export function refusalResponses(book: SchemaBook): Readonly<Record<string, OpenapiObject>> {
+/** Returns the error responses that operations refer to, one for each status. */
+export function errorResponses(registry: SchemaRegistry): Readonly<Record<string, OpenapiObject>> {
   return Object.fromEntries(
-    [...STATUS_NAMES].map(([status, names]) => [
-      nameOfStatus(status),
-      answer(names.join(', '), book.shared('Error')),
+    [...ERROR_NAMES].map(([status, names]) => [
+      errorNameOf(status),
+      jsonResponse(names.join(', '), registry.shared('Error')),
     ]),
   );
 }
 
 /** Prints one operation of a path. */
 export function printOperation(route: RouteTraits, endpoint: Endpoint, operationId: string): OpenapiObject {
-  const { parameters = [], requestBody, answers, tag } = endpoint;
+  const { parameters = [], requestBody, responses, tag } = endpoint;
   const all = [...pathParameters(route.path), ...parameters];
-  const refusals = refusalsOf(route, endpoint).map((status) => [
+  const errorReferences = errorStatusesOf(route, endpoint).map((status) => [
     String(status),
-    { $ref: `#/components/responses/${nameOfStatus(status)}` },
+    { $ref: `#/components/responses/${errorNameOf(status)}` },
   ]);
   return {
     operationId,
@@ -130,6 +130,6 @@ export function printOperation(route: RouteTraits, endpoint: Endpoint, operation
     security: securityOf(route, endpoint),
     ...(all.length === 0 ? {} : { parameters: all }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { ...answers, ...(Object.fromEntries(refusals) as OpenapiObject) },
+    responses: { ...responses, ...(Object.fromEntries(errorReferences) as OpenapiObject) },
   };
 }

@@ -13,19 +13,19 @@ import {
   selectableFields,
   shownFields,
 } from '../../query/schema-fields.js';
-import { BOOLEAN, INTEGER, TEXT, anyOf, listOf, objectOf } from './schema-book.js';
-import type { SchemaBook, SharedName } from './schema-book.js';
+import { BOOLEAN, INTEGER, TEXT, anyOf, listOf, objectOf } from './schema-registry.js';
+import type { SchemaRegistry, SharedName } from './schema-registry.js';
 import { nestedParameter, parameter } from './endpoint.js';
 import type { OpenapiObject } from './endpoint.js';
 
-const EVERYTHING: JsonSchema = { const: '*' };
+const WILDCARD: JsonSchema = { const: '*' };
 
 /** Returns the schema of options for the components of a zone, or for documents of several types. */
-const onEach = (book: SchemaBook, uids: readonly Uid[]): JsonSchema =>
+const populateByType = (registry: SchemaRegistry, uids: readonly Uid[]): JsonSchema =>
   objectOf({
-    populate: EVERYTHING,
+    populate: WILDCARD,
     on: objectOf(
-      Object.fromEntries(uids.map((uid) => [uid, anyOf(BOOLEAN, EVERYTHING, book.of(uid, 'Populated'))])),
+      Object.fromEntries(uids.map((uid) => [uid, anyOf(BOOLEAN, WILDCARD, registry.of(uid, 'Populated'))])),
     ),
   });
 
@@ -41,51 +41,57 @@ const targetsOf = (attribute: Attribute): readonly Uid[] => {
   }
 };
 
-const populateOf = (book: SchemaBook, schema: ContentSchema, name: string): JsonSchema => {
+const populateOf = (registry: SchemaRegistry, schema: ContentSchema, name: string): JsonSchema => {
   const attribute = schema.attributes[name];
   if (attribute === undefined) {
-    const own = isLocalizations(schema, LOCALIZATIONS) ? [book.of(schema.uid, 'Populated')] : [];
-    return anyOf(BOOLEAN, EVERYTHING, ...own);
+    const localizations = isLocalizations(schema, LOCALIZATIONS)
+      ? [registry.of(schema.uid, 'Populated')]
+      : [];
+    return anyOf(BOOLEAN, WILDCARD, ...localizations);
   }
   const targets = targetsOf(attribute);
   const [target] = targets;
   const isOfSeveral =
     attribute.family === 'dynamiczone' || (attribute.family === 'relation' && attribute.target === null);
-  if (isOfSeveral) return anyOf(BOOLEAN, EVERYTHING, onEach(book, targets));
-  return anyOf(BOOLEAN, EVERYTHING, ...(target === undefined ? [] : [book.of(target, 'Populated')]));
+  if (isOfSeveral) return anyOf(BOOLEAN, WILDCARD, populateByType(registry, targets));
+  return anyOf(BOOLEAN, WILDCARD, ...(target === undefined ? [] : [registry.of(target, 'Populated')]));
 };
 
 /** Returns the schema of `populate` as an object: options by attribute name. */
-export function populateSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
+export function populateSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
   return objectOf(
-    Object.fromEntries(populatableNames(schema).map((name) => [name, populateOf(book, schema, name)])),
+    Object.fromEntries(populatableNames(schema).map((name) => [name, populateOf(registry, schema, name)])),
   );
 }
 
-/** Returns the schema of `populate`: `*`, names with commas or as a list, or an object. */
-function populateParameter(book: SchemaBook, { uid }: ContentSchema, names: readonly string[]): JsonSchema {
-  return anyOf(TEXT, listOf({ type: 'string', enum: [...names, '*'] }), book.of(uid, 'Populate'));
+/** Returns the schema of `populate`: `*`, names separated by commas or as a list, or an object. */
+function populateParameter(
+  registry: SchemaRegistry,
+  { uid }: ContentSchema,
+  names: readonly string[],
+): JsonSchema {
+  return anyOf(TEXT, listOf({ type: 'string', enum: [...names, '*'] }), registry.of(uid, 'Populate'));
 }
 
-/** The names that `fields` takes. */
+/** Returns the schema of `fields`, with the allowed names. */
 function fieldsParameter(schema: ContentSchema): JsonSchema {
   return listOf({ type: 'string', enum: [...selectableFields(schema), 'id', 'documentId', '*'] });
 }
 
 /** Returns the schema of options for populated documents and components. */
-export function populatedSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
+export function populatedSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
   const names = populatableNames(schema);
   return objectOf({
     fields: fieldsParameter(schema),
-    ...(names.length === 0 ? {} : { populate: populateParameter(book, schema, names) }),
-    filters: book.of(schema.uid, 'Filters'),
-    sort: book.shared('Sort'),
+    ...(names.length === 0 ? {} : { populate: populateParameter(registry, schema, names) }),
+    filters: registry.of(schema.uid, 'Filters'),
+    sort: registry.shared('Sort'),
     start: INTEGER,
     limit: INTEGER,
   });
 }
 
-/** The operators of values by the kind of filter that GraphQL has for them. */
+/** The shared filter schemas by the names of GraphQL's filter inputs. */
 const SHARED_FILTERS: Readonly<Record<string, SharedName>> = {
   StringFilterInput: 'TextFilter',
   IntFilterInput: 'NumberFilter',
@@ -98,31 +104,34 @@ const SHARED_FILTERS: Readonly<Record<string, SharedName>> = {
   JSONFilterInput: 'JsonFilter',
 };
 
-const ofField = (book: SchemaBook, { graphql }: FieldType): JsonSchema =>
-  book.shared(SHARED_FILTERS[graphql.filter ?? ''] ?? 'TextFilter');
+const fieldFilter = (registry: SchemaRegistry, { graphql }: FieldType): JsonSchema =>
+  registry.shared(SHARED_FILTERS[graphql.filter ?? ''] ?? 'TextFilter');
 
-/** Dynamic zones cannot be filtered by, nor can relations to whatever type. */
-const attributeFilter = (book: SchemaBook, attribute: Attribute): JsonSchema | null => {
+/** Returns the filter schema of an attribute. Null: dynamic zones and polymorphic relations have no filters. */
+const attributeFilter = (registry: SchemaRegistry, attribute: Attribute): JsonSchema | null => {
   switch (attribute.family) {
     case 'scalar':
-      return attribute.field.filterable ? ofField(book, attribute.field) : null;
+      return attribute.field.filterable ? fieldFilter(registry, attribute.field) : null;
     case 'relation':
     case 'media':
       return attribute.target === null
         ? null
-        : anyOf(book.of(attribute.target, 'Filters'), book.shared('PresenceFilter'));
+        : anyOf(registry.of(attribute.target, 'Filters'), registry.shared('PresenceFilter'));
     case 'component':
-      return anyOf(book.of(attribute.component, 'Filters'), book.shared('PresenceFilter'));
+      return anyOf(registry.of(attribute.component, 'Filters'), registry.shared('PresenceFilter'));
     default:
       return null;
   }
 };
 
-const systemFilters = (book: SchemaBook, schema: ContentSchema): Readonly<Record<string, JsonSchema>> => {
-  const id = { id: ofField(book, FIELD_TYPES.integer) };
+const systemFilters = (
+  registry: SchemaRegistry,
+  schema: ContentSchema,
+): Readonly<Record<string, JsonSchema>> => {
+  const id = { id: fieldFilter(registry, FIELD_TYPES.integer) };
   if (!isContentType(schema)) return id;
-  const text = ofField(book, FIELD_TYPES.string);
-  const moment = ofField(book, FIELD_TYPES.datetime);
+  const text = fieldFilter(registry, FIELD_TYPES.string);
+  const moment = fieldFilter(registry, FIELD_TYPES.datetime);
   const fields = {
     documentId: text,
     createdAt: moment,
@@ -134,38 +143,38 @@ const systemFilters = (book: SchemaBook, schema: ContentSchema): Readonly<Record
 };
 
 /** Returns the schema of `filters`: conditions on attributes and linked documents, all of which must hold. */
-export function filterSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  const own = book.of(schema.uid, 'Filters');
+export function filterSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  const filters = registry.of(schema.uid, 'Filters');
   const attributes = Object.values(schema.attributes)
     .filter(({ name }) => readableAttribute(schema, name) !== null)
     .flatMap((attribute) => {
-      const filter = attributeFilter(book, attribute);
+      const filter = attributeFilter(registry, attribute);
       return filter === null ? [] : [[attribute.name, filter] as const];
     });
   return objectOf({
-    ...systemFilters(book, schema),
+    ...systemFilters(registry, schema),
     ...Object.fromEntries(attributes),
-    ...(isLocalizations(schema, LOCALIZATIONS) ? { [LOCALIZATIONS]: own } : {}),
-    $and: listOf(own),
-    $or: listOf(own),
-    $not: own,
+    ...(isLocalizations(schema, LOCALIZATIONS) ? { [LOCALIZATIONS]: filters } : {}),
+    $and: listOf(filters),
+    $or: listOf(filters),
+    $not: filters,
   });
 }
 
 type Parameters = readonly OpenapiObject[];
 
 /** Returns the parameters that shape the documents of a response. */
-export function shapeParameters(book: SchemaBook, type: ContentType): Parameters {
+export function shapeParameters(registry: SchemaRegistry, type: ContentType): Parameters {
   const names = populatableNames(type);
   return [
-    parameter('fields', fieldsParameter(type), 'The attributes that are wanted. Ids always come along.'),
+    parameter('fields', fieldsParameter(type), 'The attributes to return. Ids are always returned.'),
     ...(names.length === 0
       ? []
       : [
           nestedParameter(
             'populate',
-            populateParameter(book, type, names),
-            'What comes along: `*`, names with commas between them, or for each name what is wanted of it: ' +
+            populateParameter(registry, type, names),
+            'The relations and components to return: `*`, names separated by commas, or options by name: ' +
               '`populate[author][fields]=name`.',
           ),
         ]),
@@ -196,17 +205,17 @@ const listVersionParameters = (type: ContentType): Parameters => {
     parameter(
       'publicationFilter',
       { type: 'string', enum: PUBLICATION_FILTERS },
-      'Only versions whose draft and published version relate in this way.',
+      'Only documents whose draft and published version relate in this way.',
     ),
   ];
 };
 
 /** Returns the parameters that select documents. */
-export function selectionParameters(book: SchemaBook, type: ContentType): Parameters {
+export function selectionParameters(registry: SchemaRegistry, type: ContentType): Parameters {
   return [
     nestedParameter(
       'filters',
-      book.of(type.uid, 'Filters'),
+      registry.of(type.uid, 'Filters'),
       'Conditions, in bracket notation: `filters[title][$containsi]=lamp`, `filters[$or][0][…]`.',
     ),
     parameter('_q', TEXT, 'Text to search for.'),
@@ -214,25 +223,25 @@ export function selectionParameters(book: SchemaBook, type: ContentType): Parame
   ];
 }
 
-/** The range of a list, in one of three forms. */
-function rangeParameter(book: SchemaBook): OpenapiObject {
+/** Returns the parameter for the range of a list, in one of three forms. */
+function rangeParameter(registry: SchemaRegistry): OpenapiObject {
   return nestedParameter(
     'pagination',
-    anyOf(book.shared('PageRequest'), book.shared('OffsetRequest'), book.shared('CursorRequest')),
+    anyOf(registry.shared('PageRequest'), registry.shared('OffsetRequest'), registry.shared('CursorRequest')),
     'By page and pageSize, by start and limit, or by cursor: `pagination[page]=2`.',
   );
 }
 
-function sortParameter(book: SchemaBook): OpenapiObject {
-  return parameter('sort', book.shared('Sort'), 'Attributes with `:asc` or `:desc`: `title:desc`.');
+function sortParameter(registry: SchemaRegistry): OpenapiObject {
+  return parameter('sort', registry.shared('Sort'), 'Attributes with `:asc` or `:desc`: `title:desc`.');
 }
 
-/** Everything that the list of a type takes. */
-export function listParameters(book: SchemaBook, type: ContentType): Parameters {
+/** Returns all parameters of the list of a type. */
+export function listParameters(registry: SchemaRegistry, type: ContentType): Parameters {
   return [
-    ...selectionParameters(book, type),
-    sortParameter(book),
-    rangeParameter(book),
-    ...shapeParameters(book, type),
+    ...selectionParameters(registry, type),
+    sortParameter(registry),
+    rangeParameter(registry),
+    ...shapeParameters(registry, type),
   ];
 }

@@ -7,7 +7,7 @@ export const TEXT: JsonSchema = { type: 'string' };
 export const INTEGER: JsonSchema = { type: 'integer' };
 export const BOOLEAN: JsonSchema = { type: 'boolean' };
 export const NULL: JsonSchema = { type: 'null' };
-export const MOMENT: JsonSchema = { type: 'string', format: 'date-time' };
+export const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
@@ -18,7 +18,7 @@ export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
 }
 
-/** An object with these properties. Those that are not required may be left out. */
+/** Returns the schema of an object. Properties that are not in `required` may be missing. */
 export function objectOf(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
@@ -26,16 +26,16 @@ export function objectOf(
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
 }
 
-/** An object that has all of these properties. */
+/** Returns the schema of an object that has all of these properties. */
 export function recordOf(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return objectOf(properties, Object.keys(properties));
 }
 
-/** The values of a schema, and null. */
+/** Returns a schema that also allows null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (typeof type !== 'string' && !Array.isArray(type))
-    // A schema without any rule takes null as it is.
+    // A schema without rules allows null already.
     return Object.keys(schema).length === 0 ? schema : anyOf(schema, NULL);
   return {
     ...schema,
@@ -44,7 +44,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** One of several schemas, told apart by a property. */
+/** Returns the schema of a union whose members are distinguished by a property. */
 export function discriminated(
   propertyName: string,
   members: readonly { readonly value: string; readonly schema: JsonSchema }[],
@@ -61,7 +61,7 @@ export function discriminated(
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-const COMPARISONS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
+const COMPARISON_OPERATORS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
 const TEXT_OPERATORS = [
   '$contains',
   '$notContains',
@@ -73,7 +73,7 @@ const TEXT_OPERATORS = [
   '$endsWithi',
 ];
 
-/** A value to be equal to, several of which one is, or operators. */
+/** Returns the schema of a filter: a value, a list of allowed values, or an object of operators. */
 const filterOf = (name: string, value: JsonSchema, names: readonly string[]): JsonSchema =>
   anyOf(
     value,
@@ -90,16 +90,16 @@ const filterOf = (name: string, value: JsonSchema, names: readonly string[]): Js
   );
 
 const FILTERS = {
-  TextFilter: filterOf('TextFilter', TEXT, [...COMPARISONS, '$eqi', '$nei', ...TEXT_OPERATORS]),
-  NumberFilter: filterOf('NumberFilter', { type: 'number' }, COMPARISONS),
-  LongFilter: filterOf('LongFilter', { type: ['string', 'integer'] }, COMPARISONS),
+  TextFilter: filterOf('TextFilter', TEXT, [...COMPARISON_OPERATORS, '$eqi', '$nei', ...TEXT_OPERATORS]),
+  NumberFilter: filterOf('NumberFilter', { type: 'number' }, COMPARISON_OPERATORS),
+  LongFilter: filterOf('LongFilter', { type: ['string', 'integer'] }, COMPARISON_OPERATORS),
   BooleanFilter: filterOf('BooleanFilter', BOOLEAN, ['$eq', '$ne']),
-  DateFilter: filterOf('DateFilter', TEXT, COMPARISONS),
-  TimeFilter: filterOf('TimeFilter', TEXT, COMPARISONS),
-  DateTimeFilter: filterOf('DateTimeFilter', TEXT, COMPARISONS),
+  DateFilter: filterOf('DateFilter', TEXT, COMPARISON_OPERATORS),
+  TimeFilter: filterOf('TimeFilter', TEXT, COMPARISON_OPERATORS),
+  DateTimeFilter: filterOf('DateTimeFilter', TEXT, COMPARISON_OPERATORS),
   JsonFilter: filterOf('JsonFilter', TEXT, ['$eq', '$ne', ...TEXT_OPERATORS]),
   PresenceFilter: {
-    description: 'Whether anything is linked or there at all.',
+    description: 'Matches documents by the presence of a linked document or component.',
     ...objectOf({ $null: BOOLEAN, $notNull: BOOLEAN }),
   },
 };
@@ -108,8 +108,8 @@ const RANGES = {
   PageRequest: objectOf({ page: INTEGER, pageSize: INTEGER, withCount: BOOLEAN }),
   OffsetRequest: objectOf({ start: INTEGER, limit: INTEGER, withCount: BOOLEAN }),
   CursorRequest: objectOf({
-    after: { type: 'string', description: '`next` of the page before. Empty: the first page.' },
-    before: { type: 'string', description: '`previous` of the page behind. Empty: the last page.' },
+    after: { type: 'string', description: '`next` of the previous page. Empty: the first page.' },
+    before: { type: 'string', description: '`previous` of the following page. Empty: the last page.' },
     pageSize: INTEGER,
     limit: INTEGER,
     withCount: BOOLEAN,
@@ -214,7 +214,7 @@ export const SHARED_SCHEMAS = {
   ...FILES,
   Sort: {
     ...listOf({ type: 'string', examples: ['title:desc', 'author.name'] }),
-    description: 'Attributes, also of what is linked, each with `:asc` or `:desc` behind it.',
+    description: 'Attributes, also of linked documents, each followed by `:asc` or `:desc`.',
   },
   ErrorBody: ERROR_BODY,
   Error: recordOf({ data: NULL, error: ref('ErrorBody') }),
@@ -234,10 +234,10 @@ export type SchemaRole =
   | 'Populate'
   | 'Populated';
 
-/** The named schemas of one document. Schemas are added when they are first referred to. */
-export interface SchemaBook {
+/** The named schemas of one OpenAPI document. A schema is added when it is first referred to. */
+export interface SchemaRegistry {
   readonly model: ContentModel;
-  /** Refers to a schema of a type or component. */
+  /** Returns a reference to a schema of a type or component. */
   readonly of: (uid: Uid, role: SchemaRole) => JsonSchema;
   readonly shared: (name: SharedName) => JsonSchema;
   /** The schemas of the values of an attribute, without null. */
@@ -247,6 +247,6 @@ export interface SchemaBook {
   ) => FieldSchemas;
   /** True if required attributes may be null, since drafts may lack them. */
   readonly hasDrafts: (schema: ContentSchema) => boolean;
-  /** Everything that was referred to, by name. */
+  /** Returns all schemas that were referred to, by name. */
   readonly all: () => Readonly<Record<string, JsonSchema>>;
 }

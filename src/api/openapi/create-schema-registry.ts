@@ -8,7 +8,7 @@ import { LOCALIZATIONS, isContentType, readableAttribute, shownFields } from '..
 import { filterSchema, populateSchema, populatedSchema } from './query-parameters.js';
 import {
   INTEGER,
-  MOMENT,
+  DATE_TIME,
   SHARED_SCHEMAS,
   TEXT,
   anyOf,
@@ -17,46 +17,50 @@ import {
   nullable,
   objectOf,
   recordOf,
-} from './schema-book.js';
-import type { SchemaBook, SchemaRole } from './schema-book.js';
+} from './schema-registry.js';
+import type { SchemaRegistry, SchemaRole } from './schema-registry.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-const linkedSchema = (book: SchemaBook, attribute: LinkAttribute): JsonSchema =>
+const linkedSchema = (registry: SchemaRegistry, attribute: LinkAttribute): JsonSchema =>
   attribute.target === null
     ? discriminated(
         '__type',
-        targetsOf(attribute).map((uid) => ({ value: uid, schema: book.of(uid, 'Typed') })),
+        targetsOf(attribute).map((uid) => ({ value: uid, schema: registry.of(uid, 'Typed') })),
       )
-    : book.of(attribute.target, '');
+    : registry.of(attribute.target, '');
 
-const linkSchema = (book: SchemaBook, attribute: LinkAttribute): JsonSchema => {
-  const linked = linkedSchema(book, attribute);
+const linkSchema = (registry: SchemaRegistry, attribute: LinkAttribute): JsonSchema => {
+  const linked = linkedSchema(registry, attribute);
   if (!attribute.many) return anyOf(linked, { type: 'null' });
   return attribute.family === 'media' ? nullable(listOf(linked)) : listOf(linked);
 };
 
-const attributeSchema = (book: SchemaBook, owner: ContentSchema, attribute: Attribute): JsonSchema => {
+const attributeSchema = (
+  registry: SchemaRegistry,
+  owner: ContentSchema,
+  attribute: Attribute,
+): JsonSchema => {
   switch (attribute.family) {
     case 'scalar': {
       const { output } =
         owner.uid === FILE_UID && attribute.name === 'formats'
-          ? { output: book.shared('FileFormats') }
-          : book.ofField(attribute, 'full');
-      return attribute.required && !book.hasDrafts(owner) ? output : nullable(output);
+          ? { output: registry.shared('FileFormats') }
+          : registry.ofField(attribute, 'full');
+      return attribute.required && !registry.hasDrafts(owner) ? output : nullable(output);
     }
     case 'relation':
     case 'media':
-      return linkSchema(book, attribute);
+      return linkSchema(registry, attribute);
     case 'component': {
-      const component = book.of(attribute.component, '');
+      const component = registry.of(attribute.component, '');
       return attribute.repeatable ? listOf(component) : nullable(component);
     }
     case 'dynamiczone':
       return listOf(
         discriminated(
           '__component',
-          attribute.components.map((uid) => ({ value: uid, schema: book.of(uid, 'ZoneItem') })),
+          attribute.components.map((uid) => ({ value: uid, schema: registry.of(uid, 'ZoneItem') })),
         ),
       );
     default:
@@ -64,26 +68,26 @@ const attributeSchema = (book: SchemaBook, owner: ContentSchema, attribute: Attr
   }
 };
 
-const attributeProperties = (book: SchemaBook, schema: ContentSchema): Properties =>
+const attributeProperties = (registry: SchemaRegistry, schema: ContentSchema): Properties =>
   Object.fromEntries(
     Object.values(schema.attributes)
       .filter(({ name }) => readableAttribute(schema, name) !== null)
-      .map((attribute) => [attribute.name, attributeSchema(book, schema, attribute)]),
+      .map((attribute) => [attribute.name, attributeSchema(registry, schema, attribute)]),
   );
 
-const propertiesOf = (book: SchemaBook, schema: ContentSchema): Properties => {
-  const attributes = attributeProperties(book, schema);
+const propertiesOf = (registry: SchemaRegistry, schema: ContentSchema): Properties => {
+  const attributes = attributeProperties(registry, schema);
   if (!isContentType(schema)) return { id: INTEGER, ...attributes };
   return {
     id: INTEGER,
     documentId: TEXT,
     ...attributes,
     ...shownFields(schema, {
-      createdAt: MOMENT,
-      updatedAt: MOMENT,
-      publishedAt: schema.draftAndPublish ? nullable(MOMENT) : MOMENT,
+      createdAt: DATE_TIME,
+      updatedAt: DATE_TIME,
+      publishedAt: schema.draftAndPublish ? nullable(DATE_TIME) : DATE_TIME,
       locale: TEXT,
-      [LOCALIZATIONS]: listOf(book.of(schema.uid, '')),
+      [LOCALIZATIONS]: listOf(registry.of(schema.uid, '')),
     }),
     ...(schema.uid === FILE_UID ? { isUrlSigned: { type: 'boolean' } } : {}),
   };
@@ -94,9 +98,9 @@ const describe = ({ displayName, description }: ContentSchema): JsonSchema => ({
   ...(description.trim() === '' ? {} : { description: description.trim() }),
 });
 
-const schemaOf = (book: SchemaBook, schema: ContentSchema, marker: Properties = {}): JsonSchema => ({
+const schemaOf = (registry: SchemaRegistry, schema: ContentSchema, marker: Properties = {}): JsonSchema => ({
   ...describe(schema),
-  ...objectOf({ ...marker, ...propertiesOf(book, schema) }, [
+  ...objectOf({ ...marker, ...propertiesOf(registry, schema) }, [
     ...Object.keys(marker),
     'id',
     ...(isContentType(schema) ? ['documentId'] : []),
@@ -104,32 +108,32 @@ const schemaOf = (book: SchemaBook, schema: ContentSchema, marker: Properties = 
 });
 
 /**
- * A document or component in answers. All but its ids may be missing: `fields` leaves out the rest, and what
- * can be populated is there only if it was.
+ * Returns the schema of a document or component in responses. Only the ids are required: `fields` may omit
+ * the other attributes, and relations are missing unless they are populated.
  */
-function documentSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return schemaOf(book, schema);
+function documentSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return schemaOf(registry, schema);
 }
 
-/** A document at the end of a polymorphic relation. */
-function typedDocumentSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return schemaOf(book, schema, { __type: { const: schema.uid } });
+/** Returns the schema of a document that a polymorphic relation links. */
+function typedDocumentSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return schemaOf(registry, schema, { __type: { const: schema.uid } });
 }
 
-/** A component in a dynamic zone. */
-function zoneItemSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return schemaOf(book, schema, { __component: { const: schema.uid } });
+/** Returns the schema of a component in a dynamic zone. */
+function zoneItemSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return schemaOf(registry, schema, { __component: { const: schema.uid } });
 }
 
-/** `whole`: what creating and publishing takes. `part`: what updates and drafts take. */
+/** `whole`: the data for creating and publishing. `part`: the data for updates and drafts. */
 type Extent = 'whole' | 'part';
 
-const strictnessOf = (book: SchemaBook, owner: ContentSchema, extent: Extent): 'draft' | 'full' =>
-  extent === 'part' && book.hasDrafts(owner) ? 'draft' : 'full';
+const strictnessOf = (registry: SchemaRegistry, owner: ContentSchema, extent: Extent): 'draft' | 'full' =>
+  extent === 'part' && registry.hasDrafts(owner) ? 'draft' : 'full';
 
-const linkInput = (book: SchemaBook, attribute: LinkAttribute): JsonSchema => {
+const linkInput = (registry: SchemaRegistry, attribute: LinkAttribute): JsonSchema => {
   const { many, target } = attribute;
-  if (target !== null) return book.shared(many ? 'ToManyInput' : 'ToOneInput');
+  if (target !== null) return registry.shared(many ? 'ToManyInput' : 'ToOneInput');
   const reference = (uid: Uid): JsonSchema =>
     anyOf(
       recordOf({ __type: { const: uid }, documentId: TEXT }),
@@ -140,7 +144,7 @@ const linkInput = (book: SchemaBook, attribute: LinkAttribute): JsonSchema => {
   return many ? listOf(typed) : anyOf(typed, { type: 'null' });
 };
 
-/** Lists of drafts may be shorter than the attribute says. */
+/** Returns the length limits of a list. A draft may have fewer items than the attribute requires. */
 const limitsOf = (
   { min, max }: { readonly min: number | null; readonly max: number | null },
   extent: Extent,
@@ -150,29 +154,29 @@ const limitsOf = (
 });
 
 const attributeInput = (
-  book: SchemaBook,
+  registry: SchemaRegistry,
   owner: ContentSchema,
   attribute: Attribute,
   extent: Extent,
 ): JsonSchema => {
-  const strictness = strictnessOf(book, owner, extent);
+  const strictness = strictnessOf(registry, owner, extent);
   const withNull = (schema: JsonSchema): JsonSchema =>
     attribute.required && strictness === 'full' ? schema : nullable(schema);
   switch (attribute.family) {
     case 'scalar':
-      return withNull(book.ofField(attribute, strictness).input);
+      return withNull(registry.ofField(attribute, strictness).input);
     case 'relation':
     case 'media':
-      return linkInput(book, attribute);
+      return linkInput(registry, attribute);
     case 'component': {
-      const component = book.of(attribute.component, extent === 'whole' ? 'Input' : 'PartialInput');
+      const component = registry.of(attribute.component, extent === 'whole' ? 'Input' : 'PartialInput');
       return withNull(
         attribute.repeatable ? { ...listOf(component), ...limitsOf(attribute, extent) } : component,
       );
     }
     case 'dynamiczone': {
       const role = extent === 'whole' ? 'ZoneItemInput' : 'ZoneItemPartialInput';
-      const members = attribute.components.map((uid) => ({ value: uid, schema: book.of(uid, role) }));
+      const members = attribute.components.map((uid) => ({ value: uid, schema: registry.of(uid, role) }));
       return withNull({
         ...listOf(discriminated('__component', members)),
         ...limitsOf(attribute, extent),
@@ -183,7 +187,7 @@ const attributeInput = (
   }
 };
 
-/** A value that the server supplies need not be sent. */
+/** True if a request must contain the attribute: it is required, and the server supplies no value. */
 const mustBeSent = (attribute: Attribute): boolean =>
   attribute.required &&
   !(
@@ -192,7 +196,7 @@ const mustBeSent = (attribute: Attribute): boolean =>
   );
 
 const inputSchemaOf = (
-  book: SchemaBook,
+  registry: SchemaRegistry,
   schema: ContentSchema,
   extent: Extent,
   marker: Readonly<Record<string, JsonSchema>> = {},
@@ -201,7 +205,7 @@ const inputSchemaOf = (
     (attribute) => !attribute.private && attribute.writable,
   );
   const properties = Object.fromEntries(
-    attributes.map((attribute) => [attribute.name, attributeInput(book, schema, attribute, extent)]),
+    attributes.map((attribute) => [attribute.name, attributeInput(registry, schema, attribute, extent)]),
   );
   const id = isContentType(schema) ? {} : { id: INTEGER };
   return objectOf({ ...marker, ...id, ...properties }, [
@@ -211,28 +215,30 @@ const inputSchemaOf = (
 };
 
 /** Returns the schema of data for creating and publishing a document or component. */
-function inputSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return inputSchemaOf(book, schema, 'whole');
+function inputSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return inputSchemaOf(registry, schema, 'whole');
 }
 
 /**
  * Returns the schema of data for updates and drafts, without required attributes. A component with an `id` is
  * partially updated.
  */
-function partialSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return inputSchemaOf(book, schema, 'part');
+function partialSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return inputSchemaOf(registry, schema, 'part');
 }
 
-/** The same for components in a dynamic zone. */
-function zoneInputSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return inputSchemaOf(book, schema, 'whole', { __component: { const: schema.uid } });
+/** Returns the schema of data for a component in a dynamic zone. */
+function zoneInputSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return inputSchemaOf(registry, schema, 'whole', { __component: { const: schema.uid } });
 }
 
-function zonePartialSchema(book: SchemaBook, schema: ContentSchema): JsonSchema {
-  return inputSchemaOf(book, schema, 'part', { __component: { const: schema.uid } });
+function zonePartialSchema(registry: SchemaRegistry, schema: ContentSchema): JsonSchema {
+  return inputSchemaOf(registry, schema, 'part', { __component: { const: schema.uid } });
 }
 
-const BUILDERS: Readonly<Record<SchemaRole, (book: SchemaBook, schema: ContentSchema) => JsonSchema>> = {
+const BUILDERS: Readonly<
+  Record<SchemaRole, (registry: SchemaRegistry, schema: ContentSchema) => JsonSchema>
+> = {
   '': documentSchema,
   Typed: typedDocumentSchema,
   ZoneItem: zoneItemSchema,
@@ -255,8 +261,8 @@ const fieldSchemas = (model: ContentModel): Readonly<Record<string, JsonSchema>>
       .map((attribute) => (attribute.family === 'scalar' ? (attribute.field.namedSchemas ?? {}) : {})),
   ) as Readonly<Record<string, JsonSchema>>;
 
-/** Starts with no schemas. */
-export function createSchemaBook(model: ContentModel): SchemaBook {
+/** Creates an empty registry for the schemas of a model. */
+export function createSchemaRegistry(model: ContentModel): SchemaRegistry {
   const added = new Map<string, JsonSchema>();
   const named: Readonly<Record<string, JsonSchema>> = { ...fieldSchemas(model), ...SHARED_SCHEMAS };
   const pool = createNamePool();
@@ -265,13 +271,13 @@ export function createSchemaBook(model: ContentModel): SchemaBook {
   const names = new Map(schemas.map(({ uid, typeName }) => [`${uid} `, pool.allocate(typeName)]));
   const hasDraftTypes = model.types.some(({ draftAndPublish }) => draftAndPublish);
 
-  const nameOf = ({ uid, typeName }: ContentSchema, role: SchemaRole): string => {
+  const schemaNameOf = ({ uid, typeName }: ContentSchema, role: SchemaRole): string => {
     const key = `${uid} ${role}`;
     const name = names.get(key) ?? pool.allocate(`${typeName}${role}`);
     names.set(key, name);
     return name;
   };
-  /** Adds a schema with a fixed name, and those that it refers to. */
+  /** Adds a schema with a fixed name, and the schemas that it refers to. */
   const addNamed = (name: string): void => {
     const schema = named[name];
     if (schema === undefined || added.has(name)) return;
@@ -279,15 +285,15 @@ export function createSchemaBook(model: ContentModel): SchemaBook {
     for (const [, inner = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g))
       addNamed(inner);
   };
-  const book: SchemaBook = {
+  const registry: SchemaRegistry = {
     model,
     of: (uid, role) => {
       const schema = defined(model.typesByUid[uid] ?? model.componentsByUid[uid], uid);
-      const name = nameOf(schema, role);
+      const name = schemaNameOf(schema, role);
       if (!added.has(name)) {
-        // Keeps its place while it is built, since schemas refer to one another.
+        // Reserves the name while the schema is built, since schemas may refer to each other.
         added.set(name, {});
-        added.set(name, BUILDERS[role](book, schema));
+        added.set(name, BUILDERS[role](registry, schema));
       }
       return refTo(name);
     },
@@ -302,5 +308,5 @@ export function createSchemaBook(model: ContentModel): SchemaBook {
     hasDrafts: (schema) => ('draftAndPublish' in schema ? schema.draftAndPublish : hasDraftTypes),
     all: () => Object.fromEntries([...added].toSorted(([left], [right]) => (left < right ? -1 : 1))),
   };
-  return book;
+  return registry;
 }
