@@ -17,7 +17,7 @@ type Names<Key> = Key | readonly Key[];
 
 type TimeUnit = 'year' | 'month' | 'day' | 'hour';
 
-/** The keys that records are grouped by: values, times by their units, or documents of to-one relations. */
+/** The keys to group records by: attributes, times by unit, or to-one relations. */
 type GroupBy<T> =
   | Names<FieldKey<T> | PopulateKey<T>>
   | { readonly [Key in FieldKey<T> | PopulateKey<T>]?: true | TimeUnit };
@@ -47,7 +47,7 @@ type NamesIn<Value> = Value extends string
 
 type ValueOf<T, Key> = Key extends keyof T ? Exclude<T[Key], null | undefined> | null : never;
 
-/** Whole numbers of any size are text. */
+/** Integers of any size are text. */
 type NumberOf<T, Key> = ValueOf<T, Key> extends number | null ? number | null : number | string | null;
 
 type Sums<T, Q> = {
@@ -96,13 +96,13 @@ type NoQuery = Readonly<Record<never, never>>;
 /** Parameters of a read of one document. */
 export type OneQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status' | 'locale'>;
 
-/** Parameters of a write: which version it writes, and what it returns. */
+/** Parameters of a write: the version to write, and the attributes to return. */
 export type WriteQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status'> & { readonly locale?: string };
 
 /** Parameters of deleting and publishing. */
 export type VersionQuery<T> = Omit<WriteQuery<T>, 'status'>;
 
-/** Parameters of a list that is read to its end. `limit` is the size of each of its pages. */
+/** Parameters of a list that is read to its end. `limit` is the page size. */
 export type IterateQuery<T> = Omit<Query<T>, 'pagination'> & {
   readonly pagination?: { readonly limit?: number };
 };
@@ -118,10 +118,10 @@ type PaginationOf<Q> = Q extends { readonly pagination: infer Pagination }
       : PagePagination
   : PagePagination;
 
-/** Drafts may lack what is required. */
+/** The data of a write. Drafts may lack required attributes. */
 type DataFor<Input, Q> = Q extends { readonly status: 'draft' } ? UpdateRequest<Input>['data'] : Input;
 
-/** One write of a bulk. */
+/** One write of a bulk request. */
 export type BulkItem<Input> = { readonly locale?: string } & (
   | { readonly action: 'create'; readonly data: Input; readonly status?: 'published' }
   | { readonly action: 'create'; readonly data: UpdateRequest<Input>['data']; readonly status: 'draft' }
@@ -134,13 +134,13 @@ export type BulkItem<Input> = { readonly locale?: string } & (
   | { readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft'; readonly documentId: string }
 );
 
-/** Parameters of a bulk, which hold for all its items. */
+/** Parameters of a bulk request, which apply to all its items. */
 export type BulkQuery<T> = WriteQuery<T> & {
-  /** True if nothing is written where one item cannot be. Default: true. */
+  /** True if no item is written unless all can be. Default: true. */
   readonly atomic?: boolean;
 };
 
-/** The outcome of one item, with the status that a request with only this item would have got. */
+/** The outcome of one item, with the status of a request for this item alone. */
 export interface BulkOutcome<T> {
   readonly action: BulkItem<unknown>['action'];
   readonly status: number;
@@ -165,12 +165,12 @@ export interface Collection<T, Input> {
     query?: Checked<T, Q, OneQuery<T>>,
     options?: RequestOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
-  /** Reads a list to its end, page by page. No document is skipped or repeated while others write. */
+  /** Reads a list to its end, page by page. Concurrent writes cause no skipped or repeated documents. */
   iterate<const Q extends IterateQuery<T> = NoQuery>(
     query?: Checked<T, Q, IterateQuery<T>>,
     options?: RequestOptions,
   ): AsyncGenerator<Result<T, Q>, void>;
-  /** Counts, sums up and groups what a list would hold. */
+  /** Counts, sums up and groups the documents of a list. */
   aggregate<const Q extends AggregateQuery<T> = NoQuery>(
     query?: Checked<T, Q, AggregateQuery<T>>,
     options?: RequestOptions,
@@ -181,7 +181,7 @@ export interface Collection<T, Input> {
     query?: Checked<T, Q, WriteQuery<T>>,
     options?: RequestOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
-  /** Changes what `data` names and publishes it, unless `status` is `draft`. */
+  /** Updates the attributes in `data` and publishes the document, unless `status` is `draft`. */
   update<const Q extends WriteQuery<T> = NoQuery>(
     documentId: string,
     data: UpdateRequest<Input>['data'],
@@ -200,7 +200,7 @@ export interface Collection<T, Input> {
     query?: Checked<T, Q, VersionQuery<T>>,
     options?: RequestOptions,
   ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
-  /** Makes the draft what is published. */
+  /** Replaces the draft with the published version. */
   discardDraft<const Q extends VersionQuery<T> = NoQuery>(
     documentId: string,
     query?: Checked<T, Q, VersionQuery<T>>,
@@ -220,7 +220,7 @@ export interface SingleType<T, Input> {
     query?: Checked<T, Q, OneQuery<T>>,
     options?: RequestOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
-  /** Changes what `data` names, or creates the document, and publishes it, unless `status` is `draft`. */
+  /** Updates or creates the document with `data` and publishes it, unless `status` is `draft`. */
   update<const Q extends WriteQuery<T> = NoQuery>(
     data: UpdateRequest<Input>['data'],
     query?: Checked<T, Q, WriteQuery<T>>,
@@ -234,10 +234,10 @@ interface Page {
   readonly meta: { readonly pagination: { readonly next: string | null } };
 }
 
-/** Values whose types the public interfaces state. */
+/** Parameters whose exact types the public interfaces declare. */
 type Params = object | undefined;
 
-/** Reads a list by cursor. */
+/** Yields the documents of a list, reading its pages by cursor. */
 async function* iterate(
   find: (query: object, options?: RequestOptions) => Promise<unknown>,
   query: IterateQuery<object> = {},
@@ -251,13 +251,13 @@ async function* iterate(
   }
 }
 
-/** The operations of one content-type below `path`. Those of single types lack the documentId. */
+/** Creates the operations of one content-type. Those of single types have no documentId parameter. */
 export function createContent(
   { send, options: { prefix } }: Transport,
   name: string,
 ): Collection<object, object> & SingleType<object, object> {
   const path = `${prefix}/${encodeURIComponent(name)}`;
-  const below = (documentId: string): string => `${path}/${encodeURIComponent(documentId)}`;
+  const documentPath = (documentId: string): string => `${path}/${encodeURIComponent(documentId)}`;
   const find = (query?: object, options?: RequestOptions): Promise<unknown> =>
     send('GET', path, { query, ...options });
   const bulk = (data: unknown, query?: object, options?: RequestOptions): Promise<unknown> =>
@@ -266,29 +266,29 @@ export function createContent(
     (action: BulkItem<object>['action']) =>
     async (documentId: string, query?: object, options?: RequestOptions): Promise<unknown> => {
       const item = [{ action, documentId }];
-      const answer = await bulk(item, { ...query, atomic: false }, options);
-      const [outcome] = (answer as { readonly data: readonly [BulkOutcome<object>] }).data;
+      const response = await bulk(item, { ...query, atomic: false }, options);
+      const [outcome] = (response as { readonly data: readonly [BulkOutcome<object>] }).data;
       if (outcome.error !== undefined) throw createApiError(outcome.status, outcome.error);
       return { data: outcome.data, meta: {} };
     };
   const content = {
     find,
     findOne: (documentId: string, query?: object, options?: RequestOptions) =>
-      send('GET', below(documentId), { query, ...options }),
+      send('GET', documentPath(documentId), { query, ...options }),
     iterate: (query?: object, options?: RequestOptions) => iterate(find, query, options),
     aggregate: (query?: object, options?: RequestOptions) =>
       send('GET', `${path}/aggregate`, { query, ...options }),
     create: (data: object, query?: object, options?: RequestOptions) =>
       send('POST', path, { body: { data }, query, ...options }),
     update: (...given: readonly [string, object, Params?, Params?] | readonly [object, Params?, Params?]) => {
-      const [place, data, query, options] =
-        typeof given[0] === 'string' ? [below(given[0]), ...given.slice(1)] : [path, ...given];
-      return send('PUT', place, { body: { data }, query: query as Params, ...(options as RequestOptions) });
+      const [url, data, query, options] =
+        typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];
+      return send('PUT', url, { body: { data }, query: query as Params, ...(options as RequestOptions) });
     },
     delete: (...given: readonly [string, Params?, Params?] | readonly [Params?, Params?]) => {
-      const [place, query, options] =
-        typeof given[0] === 'string' ? [below(given[0]), ...given.slice(1)] : [path, ...given];
-      return send('DELETE', place, { query: query as Params, ...(options as RequestOptions) });
+      const [url, query, options] =
+        typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];
+      return send('DELETE', url, { query: query as Params, ...(options as RequestOptions) });
     },
     publish: one('publish'),
     unpublish: one('unpublish'),

@@ -7,15 +7,15 @@ import type { ClientOptions, Outgoing, RequestOptions, Session, Transport } from
 import { subscribe } from './subscribe.js';
 import type { SubscribeOptions } from './subscribe.js';
 
-/** Somebody who has signed in. There is no JWT where an address has to be confirmed first. */
+/** A signed-in user. The JWT is missing if the e-mail address must be confirmed first. */
 export interface SignedIn<User> extends Partial<Session> {
   readonly user: User;
 }
 
 export interface Auth<User> {
-  /** The session, or null where nobody is signed in. */
+  /** The session, or null if no user is signed in. */
   readonly session: Session | null;
-  /** Takes a session from elsewhere, or forgets it. */
+  /** Sets a session that was created outside this client, or clears it. */
   use(session: Session | null): void;
   signIn(
     credentials: { readonly identifier: string; readonly password: string },
@@ -44,15 +44,15 @@ export interface Auth<User> {
     options?: RequestOptions,
   ): Promise<SignedIn<User>>;
   sendConfirmation(body: { readonly email: string }, options?: RequestOptions): Promise<void>;
-  /** Renews the session. Returns whether it goes on. Requests do so by themselves. */
+  /** Renews the session. Resolves to true if it is still valid. Requests renew it automatically. */
   refresh(): Promise<boolean>;
   /** Returns the signed-in user. */
   me(query?: { readonly populate?: unknown }, options?: RequestOptions): Promise<User>;
-  /** Ends the session, also where the server cannot be reached. */
+  /** Ends the session, even if the server cannot be reached. */
   signOut(options?: RequestOptions): Promise<void>;
 }
 
-/** Signing up, in and out, and passwords. */
+/** Creates the operations for signing up, in and out, and for passwords. */
 function createAuth({ options: { prefix, cookies }, send, sessions, renew }: Transport): Auth<never> {
   const post =
     (path: string, isAnonymous = true) =>
@@ -61,10 +61,10 @@ function createAuth({ options: { prefix, cookies }, send, sessions, renew }: Tra
   const start =
     (path: string, isAnonymous?: boolean) =>
     async (body: object, options?: RequestOptions): Promise<unknown> => {
-      const answer = (await post(path, isAnonymous)(body, options)) as SignedIn<unknown>;
-      const { jwt, refreshToken } = answer;
+      const signedIn = (await post(path, isAnonymous)(body, options)) as SignedIn<unknown>;
+      const { jwt, refreshToken } = signedIn;
       if (jwt !== undefined) sessions.set({ jwt, ...(refreshToken && { refreshToken }) });
-      return answer;
+      return signedIn;
     };
   const auth = {
     get session() {
@@ -85,7 +85,7 @@ function createAuth({ options: { prefix, cookies }, send, sessions, renew }: Tra
       try {
         if (session !== null || cookies) await post('logout', false)({}, options);
       } catch (error) {
-        // Strapi ends no sessions without refresh tokens.
+        // Strapi has no such endpoint for sessions without refresh tokens.
         if (!(error instanceof NotFoundError)) throw error;
       } finally {
         sessions.set(null);
@@ -105,9 +105,9 @@ export interface FileInfo {
 }
 
 export interface UploadOptions extends RequestOptions {
-  /** One for all files, or one for each. */
+  /** One object for all files, or one for each file. */
   readonly info?: FileInfo | readonly FileInfo[];
-  /** The attribute of a document that gets the files. `ref` is the uid of its type. */
+  /** The attribute of a document to link the files to. `ref` is the uid of its content-type. */
   readonly link?: { readonly ref: string; readonly refId: string | number; readonly field: string };
 }
 
@@ -119,9 +119,9 @@ export interface Files<File> {
     options?: RequestOptions,
   ): Promise<File[]>;
   findOne(id: number, options?: RequestOptions): Promise<File>;
-  /** Changes what is said of a file, and its content where there is a new one. */
+  /** Updates the metadata of a file, and replaces its content if `content` is given. */
   update(id: number, info: FileInfo, content?: Blob | null, options?: RequestOptions): Promise<File>;
-  /** Deletes a file with its links. Returns what it was. */
+  /** Deletes a file with its links. Returns the deleted file. */
   delete(id: number, options?: RequestOptions): Promise<File>;
 }
 
@@ -182,21 +182,21 @@ export interface ClientBase<Schema extends SchemaShape> {
     options?: RequestOptions,
   ): Promise<Data>;
   /**
-   * The events of a subscription, until the loop over them is left or `signal` aborts. A connection that
-   * breaks is opened again.
+   * Yields the events of a subscription until the loop ends or `signal` aborts. A broken connection is opened
+   * again.
    */
   subscribe<Data = unknown, Variables = Readonly<Record<string, unknown>>>(
     document: GraphqlDocument<Data, Variables>,
     variables?: Variables,
     options?: SubscribeOptions,
   ): AsyncGenerator<Data, void>;
-  /** Sends any other request. `path` follows the address of the server: `/api/articles/hello`. */
-  request<Answer = unknown>(method: string, path: string, outgoing?: Outgoing): Promise<Answer>;
-  /** A collection type by its name, also where the client has a member of that name. */
+  /** Sends any other request. `path` is relative to the URL of the server: `/api/articles/hello`. */
+  request<Body = unknown>(method: string, path: string, outgoing?: Outgoing): Promise<Body>;
+  /** Returns a collection type by name, even if the client has a member of that name. */
   collection<Name extends keyof Schema['collections'] & string>(
     name: Name,
   ): CollectionOf<Schema['collections'][Name]>;
-  /** A single type by its name, also where the client has a member of that name. */
+  /** Returns a single type by name, even if the client has a member of that name. */
   single<Name extends keyof Schema['singleTypes'] & string>(
     name: Name,
   ): SingleTypeOf<Schema['singleTypes'][Name]>;
@@ -231,8 +231,8 @@ export function createClient<Schema extends SchemaShape>(given: ClientOptions): 
     upload: files.upload,
     graphql: async (query: GraphqlDocument<unknown, never>, variables?: object, rest?: RequestOptions) => {
       const body = { query: query.toString(), variables };
-      const answer = await send('POST', `${options.graphqlPath}`, { body, ...rest });
-      return (answer as { readonly data: unknown }).data;
+      const result = await send('POST', `${options.graphqlPath}`, { body, ...rest });
+      return (result as { readonly data: unknown }).data;
     },
     subscribe: (query: GraphqlDocument<unknown, never>, variables?: object, rest?: SubscribeOptions) =>
       subscribe(transport, { query: query.toString(), variables }, rest),

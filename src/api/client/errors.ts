@@ -1,9 +1,9 @@
-/** One of the reasons why a value was refused. */
+/** A reason for rejecting a value. */
 export interface Issue {
   readonly path: readonly string[];
   readonly message: string;
   readonly name: string;
-  /** The refused value. Absent for passwords and private attributes. */
+  /** The rejected value. Absent for passwords and private attributes. */
   readonly value?: unknown;
 }
 
@@ -14,7 +14,7 @@ export interface ErrorBody {
   readonly details?: { readonly errors?: readonly Issue[]; readonly [key: string]: unknown };
 }
 
-/** The server has refused a request. The class follows from the status, and `name` is the server's. */
+/** The server rejected a request. The status determines the class; `name` comes from the server. */
 export class ApiError extends Error {
   readonly status: number;
   readonly details: NonNullable<ErrorBody['details']>;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(status: number, { name, message, details }: ErrorBody, retryAfter: number | null = null) {
-    super(message ?? `The server answered with status ${status}`);
+    super(message ?? `The server responded with status ${status}`);
     this.name = name ?? 'ApiError';
     this.status = status;
     this.details = details ?? {};
@@ -41,16 +41,16 @@ export class ValidationError extends ApiError {
 /** Status 401: there is no valid credential. */
 export class UnauthorizedError extends ApiError {}
 
-/** Status 403: the credential has no right to this. */
+/** Status 403: the credential lacks the permission. */
 export class ForbiddenError extends ApiError {}
 
-/** Status 404: there is no such thing, or the caller may not know of it. */
+/** Status 404: the resource does not exist, or the caller may not see it. */
 export class NotFoundError extends ApiError {}
 
 /** Status 429: too many attempts. */
 export class RateLimitError extends ApiError {}
 
-/** The server was not reached, or the connection broke. */
+/** The server could not be reached, or the connection broke. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }
@@ -84,7 +84,7 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** Creates the error of a status. */
+/** Creates the error for an HTTP status. */
 export function createApiError(status: number, body: ErrorBody, retryAfter?: number | null): ApiError {
   return new (CLASSES[status] ?? ApiError)(status, body, retryAfter);
 }

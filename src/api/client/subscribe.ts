@@ -29,8 +29,8 @@ export interface SubscribeOptions {
   /** Ends the subscription. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds before a broken connection is opened again; twice as many before each further attempt, up
-   * to half a minute. Default: 1000. False: a broken connection is an error.
+   * Milliseconds before a broken connection is opened again. The pause doubles before each further attempt,
+   * up to 30 seconds. Default: 1000. False: a broken connection is an error.
    */
   readonly retryPause?: number | false;
   /** Called when a broken connection is open again. Events in between are not repeated. */
@@ -42,7 +42,7 @@ const FORBIDDEN = 4403;
 
 const MAX_PAUSE_MS = 30_000;
 
-/** Codes from here on say that another attempt would end alike. */
+/** Close codes from here on mean that another attempt would fail as well. */
 const FIRST_FATAL = 4400;
 
 const closeError = (code: number, reason: string): Error =>
@@ -50,7 +50,7 @@ const closeError = (code: number, reason: string): Error =>
     ? new UnauthorizedError(401, { name: 'UnauthorizedError', message: reason })
     : new NetworkError(`The connection was closed (${code}${reason && `, ${reason}`})`);
 
-/** Speaks graphql-transport-ws over one socket. */
+/** Handles the graphql-transport-ws protocol over one socket. */
 const listen = (
   socket: Socket,
   token: string | undefined,
@@ -59,7 +59,7 @@ const listen = (
   onOpen: () => void,
 ): void => {
   const send = (message: object): void => socket.send(JSON.stringify(message));
-  const answer: Readonly<Record<string, (message: Message) => void>> = {
+  const handlers: Readonly<Record<string, (message: Message) => void>> = {
     connection_ack: () => {
       send({ id: '1', type: 'subscribe', payload: operation });
       onOpen();
@@ -73,15 +73,15 @@ const listen = (
     send({ type: 'connection_init', payload: token && { Authorization: `Bearer ${token}` } });
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(String(data)) as Message;
-    answer[message.type]?.(message);
+    handlers[message.type]?.(message);
   };
-  // What has failed is told by the close event that follows.
+  // The close event that follows reports the failure.
   socket.onerror = () => undefined;
   socket.onclose = ({ code, reason }) =>
     receive({ end: closeError(code, reason), isLost: code < FIRST_FATAL });
 };
 
-/** Yields the events of one connection. Returns what broke it. Null: the server has ended it all. */
+/** Yields the events of one connection. Returns the error that broke it; null if the server completed it. */
 async function* receiveAll(
   { options }: Transport,
   token: string | undefined,
@@ -91,7 +91,7 @@ async function* receiveAll(
 ): AsyncGenerator<unknown, Error | null> {
   const { url, graphqlPath, WebSocket = (globalThis as { WebSocket?: ClientSocket }).WebSocket } = options;
   if (WebSocket === undefined)
-    throw new TypeError('This platform has no WebSocket: pass one to createClient');
+    throw new TypeError('This platform has no WebSocket: pass a constructor to createClient.');
   signal?.throwIfAborted();
   const queue: Received[] = [];
   let wake = (): void => undefined;
@@ -125,7 +125,7 @@ async function* receiveAll(
 
 type ClientSocket = NonNullable<Transport['options']['WebSocket']>;
 
-/** Resolves after a time, or as soon as the signal aborts. */
+/** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -137,17 +137,17 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener('abort', end);
   });
 
-/** Yields the events of a subscription, over as many connections as it takes once the first one is open. */
+/** Yields the events of a subscription. Once the first connection was open, broken ones are opened again. */
 export async function* subscribe(
   transport: Transport,
   operation: object,
   { signal, retryPause = 1000, onReconnect }: SubscribeOptions = {},
 ): AsyncGenerator<unknown, void> {
-  let isKnown = false;
+  let wasOpen = false;
   let failures = 0;
   const onOpen = (): void => {
-    if (isKnown) onReconnect?.();
-    isKnown = true;
+    if (wasOpen) onReconnect?.();
+    wasOpen = true;
     failures = 0;
   };
   for (;;) {
@@ -155,7 +155,7 @@ export async function* subscribe(
     try {
       const lost = yield* receiveAll(transport, token, operation, signal, onOpen);
       if (lost === null) return;
-      if (!isKnown || retryPause === false) throw lost;
+      if (!wasOpen || retryPause === false) throw lost;
       await pause(Math.min(retryPause * 2 ** failures++, MAX_PAUSE_MS), signal);
     } catch (error) {
       if (!(error instanceof ApiError) || !(await transport.renew(token))) throw error;

@@ -2,8 +2,8 @@ import { ApiError, GraphqlError, NetworkError, UnauthorizedError, createApiError
 import type { ErrorBody, GraphqlIssue } from './errors.js';
 
 /**
- * An address cannot hold an empty list. In a filter, null stands for it, which matches nothing, or
- * with `$notIn` everything.
+ * Prints an empty list, which a query string cannot contain. In a filter, null replaces it, which matches
+ * nothing, or with `$notIn` everything.
  */
 const printEmptyList = (key: string): readonly string[] => {
   if (/\[\$(i|notI)n]$/.test(key)) return [key];
@@ -37,7 +37,7 @@ function printQueryString(query: object): string {
 /** The tokens that keep a user signed in. */
 export interface Session {
   readonly jwt: string;
-  /** Only where the server gives short-lived JWTs. */
+  /** Present only if the server issues short-lived JWTs. */
   readonly refreshToken?: string;
 }
 
@@ -48,7 +48,7 @@ export interface SessionStorage {
   removeItem(key: string): void;
 }
 
-/** The name of a stored session, and of the lock under which it is renewed. */
+/** The key of a stored session, and the name of the lock under which it is renewed. */
 const SESSION_KEY = 'galley-session';
 
 interface SessionStore {
@@ -82,9 +82,9 @@ export interface ClientOptions {
   readonly prefix?: string;
   /** Default: `/graphql`. */
   readonly graphqlPath?: string;
-  /** Default: that of the platform. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** A constructor such as that of `ws`, where the platform has none: Node before version 22. */
+  /** A constructor such as that of `ws`, for platforms without one: Node before version 22. */
   readonly WebSocket?: new (url: string, protocol: string) => object;
 }
 
@@ -93,12 +93,12 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request below the address of the server. */
+/** The parts of a request besides its method and path. */
 export interface Outgoing extends RequestOptions {
   readonly query?: object | undefined;
-  /** A form, or what becomes JSON. */
+  /** A form, or a value that is sent as JSON. */
   readonly body?: unknown;
-  /** True if it goes without a credential. */
+  /** True if the request is sent without a credential. */
   readonly isAnonymous?: boolean;
 }
 
@@ -106,13 +106,13 @@ export interface Transport {
   readonly options: ClientOptions;
   readonly sessions: SessionStore;
   readonly token: () => string | undefined;
-  /** Sends a request, with a renewed session where the server no longer knows it. */
+  /** Sends a request. If the session has expired, renews it and sends the request again. */
   readonly send: (method: string, path: string, outgoing?: Outgoing) => Promise<unknown>;
-  /** Renews the session unless that has happened since `usedToken`. Returns whether there is one. */
+  /** Renews the session, unless it was renewed since `usedToken`. Resolves to true if there is a session. */
   readonly renew: (usedToken: string | undefined) => Promise<boolean>;
 }
 
-interface Answer {
+interface ResponseBody {
   readonly error?: ErrorBody;
   readonly errors?: readonly GraphqlIssue[];
   readonly data?: unknown;
@@ -126,20 +126,20 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Whatever stands between client and server may answer with anything.
+    // A proxy between client and server may respond with any text.
     return undefined;
   }
 };
 
-const readAnswer = (response: Response, text: string): unknown => {
-  const answer = parseJson(text) as Answer | null | undefined;
-  const { error, errors } = answer ?? {};
+const readResponse = (response: Response, text: string): unknown => {
+  const body = parseJson(text) as ResponseBody | null | undefined;
+  const { error, errors } = body ?? {};
   if (!response.ok) {
     const retryAfter = Number(response.headers.get('retry-after')) || null;
     throw createApiError(response.status, error ?? errors?.[0] ?? {}, retryAfter);
   }
-  if (Array.isArray(errors)) throw new GraphqlError(errors as readonly GraphqlIssue[], answer?.data);
-  return answer;
+  if (Array.isArray(errors)) throw new GraphqlError(errors as readonly GraphqlIssue[], body?.data);
+  return body;
 };
 
 const COOKIES = { 'x-strapi-refresh-cookie': 'httpOnly' };
@@ -167,14 +167,14 @@ const attempt = async (
   };
   try {
     const response = await (send ?? fetch)(url + path + printQueryString(query), request);
-    return readAnswer(response, await response.text());
+    return readResponse(response, await response.text());
   } catch (error) {
     if (error instanceof ApiError || error instanceof GraphqlError || signal?.aborted === true) throw error;
     throw new NetworkError(`${method} ${url}${path} failed`, { cause: error });
   }
 };
 
-/** Renews the session. The server ends it where two requests use the same refresh token. */
+/** Renews the session. If two requests use the same refresh token, the server ends the session. */
 const refresh = async (
   options: ClientOptions,
   sessions: SessionStore,
@@ -197,7 +197,7 @@ const refresh = async (
   }
 };
 
-/** Sends requests to one server for one caller. */
+/** Creates the transport that sends requests to one server, with the credential of one caller. */
 export function createTransport(given: ClientOptions): Transport {
   const options = { prefix: '/api', ...given, url: given.url.replace(/\/+$/, '') };
   const sessions = createSessionStore(options.storage);
