@@ -5,8 +5,8 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import type { LazySignal } from '../../lib/resources.js';
 
 /**
- * Returns a signal that aborts when the client leaves before it is answered. Fastify's own, `request.signal`,
- * does so only until the body of the request has been read.
+ * Returns a signal that aborts when the client disconnects before the response is sent. Fastify's
+ * `request.signal` does so only until the body of the request is read.
  */
 export function clientSignalOf({ raw }: FastifyReply): LazySignal {
   let signal: AbortSignal | undefined;
@@ -22,15 +22,15 @@ export function clientSignalOf({ raw }: FastifyReply): LazySignal {
   return () => (signal ??= create());
 }
 
-/** Being busy is no fault. */
+/** Errors of an overloaded server, logged as warnings. */
 const BUSY: ReadonlySet<string> = new Set<ErrorCode>(['database/busy', 'upload/busy']);
 
-/** Whoever would see the response is gone: nothing is wrong here. */
+/** The client has disconnected, so the error is not the server's. */
 const ABANDONED: ErrorCode = 'request/abandoned';
 
 /**
- * Logs why a request failed: faults of the server with their causes as errors, being busy as a warning, and
- * what clients do for whoever debugs.
+ * Logs the error of a failed request: server errors with their cause at level `error`, overload at `warn`,
+ * and client errors at `debug`.
  */
 export function logRequestError(
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'debug'>,

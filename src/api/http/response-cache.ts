@@ -10,17 +10,17 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
 
-/** Bytes. Shorter responses are never compressed: they fit into the packet of their headers, or nearly so. */
+/** Bytes. Shorter responses are never compressed, because they nearly fit into the packet of their headers. */
 export const MIN_COMPRESSED = 1024;
 
 /** Adds to `Vary` that the response has several encodings. */
 export function varyByEncoding(reply: FastifyReply): void {
-  // In the letters of @fastify/compress, which adds the name unless it is there.
+  // In lower case, as @fastify/compress writes the name, which it adds unless it is present.
   reply.header('vary', addVary(reply.getHeader('vary'), 'accept-encoding'));
 }
 
 /** Sends 304 to a client that has the response already, with the headers of that response. */
-export function sendUnchanged(reply: FastifyReply, body: string): FastifyReply {
+export function sendNotModified(reply: FastifyReply, body: string): FastifyReply {
   if (body.length >= MIN_COMPRESSED) varyByEncoding(reply);
   return reply.code(304).send();
 }
@@ -32,30 +32,30 @@ interface CompressedBodies {
   readonly store: (encoding: string, bytes: Buffer) => void;
 }
 
-/** The JSON of a response, as it can be sent again. */
+/** The JSON of a response that can be sent again. */
 export interface CachedResponse {
   readonly body: string;
   readonly compressed: CompressedBodies;
-  /** Strong: every process and database that sends the same bytes has the same one. */
+  /** A strong ETag: equal bytes have the same one in every process. */
   readonly etag: string;
-  /** The log's words about the request besides its method and path. */
+  /** The text that the log adds to the request's method and path. */
   readonly label: string | undefined;
 }
 
 /** The request of a caller whose response may be cached. */
 export interface CacheableRequest {
   readonly grants: Grants;
-  /** Everything the client sends that decides the response: a URL, or a GraphQL document with variables. */
+  /** The part of the request that determines the response: a URL, or a GraphQL document with variables. */
   readonly text: string;
 }
 
-/** The place of one response in the cache, taken before anything is read for it. */
+/** The entry of one response in the cache, created before anything is read for the response. */
 export interface CacheEntry {
-  /** The stored response. Null: there is none that is valid. */
+  /** The cached response. Null: there is no valid one. */
   readonly response: CachedResponse | null;
   /**
-   * Stores a response that depends on nothing but these reads. Returns it as it can be sent again, or null
-   * where it must not be stored.
+   * Stores a response that depends only on these reads. Returns the cached response, or null if it must not
+   * be cached.
    */
   readonly store: (
     queries: readonly ReadQuery[],
@@ -63,11 +63,11 @@ export interface CacheEntry {
   ) => CachedResponse | null;
 }
 
-/** Keeps responses until a content-type changes that they were read from. */
+/** Caches responses until one of the content-types that they were read from changes. */
 export interface ResponseCache {
-  /** Returns the place of a response. Null: the response to this request must not be cached. */
+  /** Returns the cache entry of a request. Null: the response to this request must not be cached. */
   readonly find: (request: CacheableRequest) => Promise<CacheEntry | null>;
-  /** Size of all stored responses. */
+  /** Returns the size of all cached responses. */
   readonly bytes: () => number;
 }
 
@@ -77,9 +77,9 @@ export interface ResponseCacheOptions {
   readonly revisions: RevisionSource;
   readonly maxBytes: number;
   readonly cachesDrafts: boolean;
-  /** True if project code wraps reads of the type, and may return anything. */
+  /** True if project code wraps reads of the type, so that its responses cannot be cached. */
   readonly hasMiddleware: (type: Uid) => boolean;
-  /** Called for each request that could be answered from the cache. */
+  /** Called for each cacheable request. `isHit`: the cache has a valid response. */
   readonly onLookUp?: (isHit: boolean) => void;
 }
 
@@ -97,13 +97,13 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
   const cache = createRevisionCache<StoredResponse>(maxBytes);
   const grantsId = createSharedGrantsId();
   const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
-  /** True if a request is valid, and its meaning, depend on the locales. */
+  /** The locales are part of the key, because they determine the validity and meaning of a request. */
   const localesKey = memoizeWeakly((all: ReturnType<typeof locales.all>) =>
     all.map(({ code, isDefault }) => (isDefault ? `*${code}` : code)).join(),
   );
   return {
     find: async ({ grants, text }) => {
-      // Null where rights depend on who the caller is.
+      // Null if the grants depend on the identity of the caller.
       const rights = grantsId(grants);
       if (rights === null || text.length > MAX_CACHED_REQUEST) return null;
       const before = await revisions.current();
@@ -137,19 +137,19 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
 
 const ENTRY = 'cacheEntry';
 
-/** Declares the property of requests that holds their place in the cache. */
+/** Declares the property of requests that holds their cache entry. */
 export function decorateCacheEntry(fastify: FastifyInstance): void {
   fastify.decorateRequest(ENTRY, null);
 }
 
-/** Returns the place of a request's response in the cache. Null: the response is not cached. */
+/** Returns the cache entry of a request. Null: the response is not cached. */
 export function cacheEntryOf(request: FastifyRequest): CacheEntry | null {
   return request.getDecorator<CacheEntry | null>(ENTRY);
 }
 
 /**
- * Creates the `preHandler` that looks a request up in the cache. The handler sends what was found, so that
- * code around the handler sees cached responses like all others.
+ * Creates the `preHandler` that looks a request up in the cache. The handler sends the cached response, so
+ * that code around the handler sees it like any other response.
  *
  * @param describe returns null for a request whose response must not be cached
  */

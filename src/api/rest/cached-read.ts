@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { clientSignalOf } from '../http/request-lifecycle.js';
-import { cacheEntryOf, createCacheHook, sendUnchanged } from '../http/response-cache.js';
+import { cacheEntryOf, createCacheHook, sendNotModified } from '../http/response-cache.js';
 import type { CachedResponse } from '../http/response-cache.js';
 import type { LazySignal } from '../../lib/resources.js';
 import { addVary, isKnownEtag } from '../../lib/http.js';
@@ -43,7 +43,7 @@ const sendCached = (
   { body, etag }: CachedResponse,
 ): FastifyReply => {
   reply.header('etag', etag);
-  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendUnchanged(reply, body);
+  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply, body);
   return reply.header('content-type', JSON_TYPE).send(body);
 };
 

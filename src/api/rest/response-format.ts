@@ -98,7 +98,7 @@ const shapeLater = async (
  * Returns a handler with the hook that shapes what it sends where a request asks for that. Responses of
  * project code at the same place are left alone.
  */
-export function inFormats(
+export function inRequestedFormat(
   schemas: Schemas,
   schema: ContentSchema,
   handler: Handler,

@@ -9,7 +9,7 @@ import { decorateCaller } from './guard.js';
 import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
-import { decorateShaped, inFormats } from './response-format.js';
+import { decorateShaped, inRequestedFormat } from './response-format.js';
 import { remoteHandlers } from './remote-handlers.js';
 import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
@@ -39,7 +39,7 @@ const handledContentRoutes = (dependencies: RestDependencies): readonly HandledR
     const handler = CONTENT_HANDLERS[route.operation](readDependencies, type);
     return {
       route,
-      ...(IN_FORMATS.has(route.operation) ? inFormats(model, type, handler) : { handler }),
+      ...(IN_FORMATS.has(route.operation) ? inRequestedFormat(model, type, handler) : { handler }),
       ...(preHandler !== undefined && CACHED.has(route.operation) ? { preHandler } : {}),
     };
   });

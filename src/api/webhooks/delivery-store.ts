@@ -4,7 +4,7 @@ import type { WebhookEvent } from './webhook.js';
 
 type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** An event for one webhook, on its way or sent. */
+/** An event for one webhook: pending, delivered or failed. */
 export interface Delivery {
   readonly id: number;
   /** The same in all attempts. */
@@ -18,7 +18,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly createdAt: number;
   readonly nextAttemptAt: number;
-  /** Of the last attempt. Null: there was none, or it had no answer. */
+  /** Of the last attempt. Null: there was no attempt, or no response. */
   readonly attemptedAt: number | null;
   readonly responseStatus: number | null;
   readonly duration: number | null;
@@ -42,12 +42,12 @@ interface Attempt {
 export interface DeliveryFilter {
   readonly webhookId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
-  /** Only those that came or were tried after this time. */
+  /** Only deliveries that were recorded or attempted after this time. */
   readonly since?: number | undefined;
   readonly limit: number;
 }
 
-/** The deliveries of a database. Payloads are stored in the transaction of the reported write. */
+/** The deliveries of a database. Payloads are stored in the transaction of the write. */
 export interface DeliveryStore {
   readonly record: (
     tx: Transaction,
@@ -55,7 +55,7 @@ export interface DeliveryStore {
     event: WebhookEvent,
     payload: string,
   ) => Promise<void>;
-  /** Returns the deliveries that are due, in order, with only the first of each document. */
+  /** Returns the deliveries that are due, in order, and only the first of each document. */
   readonly due: (webhookId: string, limit: number) => Promise<readonly PendingDelivery[]>;
   /** Returns the number of pending deliveries. */
   readonly countPending: () => Promise<number>;
@@ -109,7 +109,7 @@ const createQueue = ({
     ("key", "webhook_id", "event", "type", "document_id", "locale", "payload", "status", "attempts",
      "next_attempt_at", "created_at")
     VALUES (${[1, 2, 3, 4, 5, 6, 7].map(at).join(', ')}, 'pending', 0, ${at(8)}, ${at(9)})`;
-  // What waits for another attempt holds up what its document tells later, and nothing else.
+  // A delivery that waits for a retry delays only later deliveries of the same document.
   const dueSql = `SELECT CAST("id" AS TEXT) FROM ${TABLE} AS d
     WHERE "webhook_id" = ${at(1)} AND "status" = 'pending' AND "next_attempt_at" <= ${at(2)}
       AND NOT EXISTS (SELECT 1 FROM ${TABLE} AS e WHERE e."webhook_id" = d."webhook_id"
@@ -135,7 +135,7 @@ const createQueue = ({
         ]);
     },
     due: async (webhookId, limit) => {
-      // Asked once a second, and mostly for nothing: this waits for no writer.
+      // This query runs every second and mostly finds nothing, so it must not wait for writers.
       const ids = (await readTexts(dueSql, [webhookId, Date.now(), limit])).map(Number);
       if (ids.length === 0) return [];
       const rows = await transact((tx) =>
@@ -202,7 +202,7 @@ const createLog = ({
   };
 };
 
-/** Opens the deliveries of a database. */
+/** Creates the store of the deliveries of a database. */
 export function createDeliveryStore(database: DeliveryDatabase): DeliveryStore {
   return { ...createQueue(database), ...createLog(database) };
 }

@@ -2,7 +2,7 @@ import { errorCode } from '../../lib/caught-errors.js';
 import { sign } from './webhook.js';
 import type { Webhook } from './webhook.js';
 
-/** Message sent to a receiver. */
+/** The message for a receiver. */
 export interface EventMessage {
   /** The same in all attempts. */
   readonly key: string;
@@ -21,7 +21,7 @@ export interface PostResult {
 }
 
 /** Maximum number of bytes stored of a response that rejects an event. */
-const MAX_ANSWER_BYTES = 500;
+const MAX_ERROR_BYTES = 500;
 
 const readBeginning = async ({ body }: Response): Promise<string> => {
   if (body === null) return '';
@@ -31,20 +31,20 @@ const readBeginning = async ({ body }: Response): Promise<string> => {
   for await (const part of body) {
     parts.push(part as Uint8Array);
     length += (part as Uint8Array).byteLength;
-    if (length >= MAX_ANSWER_BYTES) break;
+    if (length >= MAX_ERROR_BYTES) break;
   }
-  return Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8').trim();
+  return Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES).toString('utf8').trim();
 };
 
-const refusalOf = async (response: Response): Promise<string> => {
+const rejectionOf = async (response: Response): Promise<string> => {
   if (response.status >= 300 && response.status < 400)
     return `HTTP ${response.status}: redirects are not followed`;
-  const answer = await readBeginning(response);
-  return `HTTP ${response.status}${answer === '' ? '' : `: ${answer}`}`;
+  const text = await readBeginning(response);
+  return `HTTP ${response.status}${text === '' ? '' : `: ${text}`}`;
 };
 
 const reasonOf = (error: unknown, { timeout }: Webhook): string => {
-  if (error instanceof Error && error.name === 'TimeoutError') return `No answer within ${timeout} ms`;
+  if (error instanceof Error && error.name === 'TimeoutError') return `No response within ${timeout} ms`;
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
   const message = cause instanceof Error ? cause.message : '';
   return message || errorCode(cause) || 'The connection failed';
@@ -62,7 +62,7 @@ const headersOf = (webhook: Webhook, { key, event, body }: EventMessage): Header
   return headers;
 };
 
-/** Sends an event to a receiver, once. Throws nothing, save that `signal` was aborted. */
+/** Sends an event to a receiver, once. Throws only if `signal` is aborted. */
 export async function postEvent(
   webhook: Webhook,
   message: EventMessage,
@@ -81,7 +81,7 @@ export async function postEvent(
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     responseStatus = response.status;
-    const error = response.ok ? null : await refusalOf(response);
+    const error = response.ok ? null : await rejectionOf(response);
     if (response.ok) await response.body?.cancel();
     return { isDelivered: response.ok, responseStatus, duration: elapsed(), error };
   } catch (error) {

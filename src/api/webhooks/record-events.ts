@@ -10,7 +10,7 @@ import { NO_LOCALE } from '../../model/model.js';
 import type { Attribute, ContentModel, Uid, VersionStatus } from '../../model/model.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { WebhookRegistry } from './webhook-registry.js';
-import { wants } from './webhook.js';
+import { subscribesTo } from './webhook.js';
 import type { Webhook, WebhookEvent } from './webhook.js';
 
 const EVENTS = {
@@ -32,8 +32,8 @@ interface Populated {
 }
 
 /**
- * Returns what populates everything an entry consists of: its components as a whole, relations and media
- * once.
+ * Returns the `populate` parameter for a complete entry: components at all levels, relations and media at the
+ * first level.
  */
 export function deepPopulate(model: ContentModel, { attributes }: Populated, depth = 0): Populate {
   const ofComponent = (uid: Uid): unknown => {
@@ -57,24 +57,24 @@ export function deepPopulate(model: ContentModel, { attributes }: Populated, dep
   return Object.fromEntries(entries);
 }
 
-/** Returns what an event says beside its name. */
+/** Returns the payload of an event besides its name and time. */
 export function payloadOf(type: Uid, entry: unknown): Readonly<Record<string, unknown>> {
   return type === FILE_UID ? { media: entry } : { model: lastSegment(type), uid: type, entry };
 }
 
-/** Returns the name of an event as Strapi has it. */
+/** Returns the name of an event, as in Strapi. */
 export function eventName({ action, type }: Pick<DocumentEvent, 'action' | 'type'>): string {
   return type === FILE_UID ? `media.${action}` : EVENTS[action];
 }
 
-/** Returns the types that everybody is told of: files as media, and nothing of users and their roles. */
+/** Returns the types whose events are announced: all but users and roles. Files are announced as media. */
 export function toldTypes(model: ContentModel): readonly Uid[] {
   return Object.keys(model.typesByUid).filter(
     (type) => type === FILE_UID || !type.startsWith('plugin::users-permissions.'),
   );
 }
 
-/** Returns what a write is told as. A draft that is written to be published at once is told as both. */
+/** Returns the actions that a write is announced as. A write that also publishes is announced as both. */
 export function toldActions(
   model: ContentModel,
   { action, type, status }: DocumentEvent,
@@ -90,7 +90,7 @@ export interface RecordEventsDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly hooks: Pick<DocumentHooks, 'observe'>;
-  /** The documents without the project's middlewares. */
+  /** The document service without the project's middlewares. */
   readonly documents: DocumentService;
   readonly defaultLocale: () => string;
   readonly registry: WebhookRegistry;
@@ -102,14 +102,14 @@ export interface RecordEventsDependencies {
 const WRITTEN: readonly WriteAction[] = ['create', 'update', 'publish', 'discardDraft'];
 const REMOVED: readonly WriteAction[] = ['delete', 'unpublish'];
 
-/** An event with those who may want it: what locales it concerns is known once its entries are read. */
-interface WantedEvent extends WebhookEvent {
+/** An event with the webhooks that may subscribe to it. Its locales are known once its entries are read. */
+interface SubscribedEvent extends WebhookEvent {
   readonly webhooks: readonly Webhook[];
 }
 
-const wantedBy = (webhooks: readonly Webhook[], event: WebhookEvent): WantedEvent => ({
+const withSubscribers = (webhooks: readonly Webhook[], event: WebhookEvent): SubscribedEvent => ({
   ...event,
-  webhooks: webhooks.filter((webhook) => wants(webhook, event)),
+  webhooks: webhooks.filter((webhook) => subscribesTo(webhook, event)),
 });
 
 const localeOf = (entry: Readonly<Record<string, unknown>>): string | null =>
@@ -118,7 +118,7 @@ const localeOf = (entry: Readonly<Record<string, unknown>>): string | null =>
 type Entries = readonly Readonly<Record<string, unknown>>[];
 type ReadEntries = (tx: Transaction, event: WebhookEvent, status: VersionStatus) => Promise<Entries>;
 
-/** Returns what reads the entries that an event is about, as the transaction sees them. */
+/** Creates the function that reads the entries of an event within its transaction. */
 const createReadEntries = ({
   database,
   model,
@@ -143,15 +143,15 @@ const createReadEntries = ({
 const writeEvent = async (
   deliveries: DeliveryStore,
   tx: Transaction,
-  { event, type, documentId, webhooks }: WantedEvent,
+  { event, type, documentId, webhooks }: SubscribedEvent,
   entries: Entries,
 ): Promise<void> => {
   const createdAt = new Date().toISOString();
   for (const entry of entries) {
-    const told = { event, type, documentId, locale: localeOf(entry) };
-    const receivers = wantedBy(webhooks, told).webhooks.map(({ id }) => id);
+    const entryEvent = { event, type, documentId, locale: localeOf(entry) };
+    const receivers = withSubscribers(webhooks, entryEvent).webhooks.map(({ id }) => id);
     const payload = JSON.stringify({ event, createdAt, ...payloadOf(type, entry) });
-    await deliveries.record(tx, receivers, told, payload);
+    await deliveries.record(tx, receivers, entryEvent, payload);
   }
 };
 
@@ -163,28 +163,28 @@ export function recordEvents(dependencies: RecordEventsDependencies): void {
   const { model, hooks, registry, deliveries, onRecorded } = dependencies;
   const types = toldTypes(model);
   const readEntries = createReadEntries(dependencies);
-  const wantedEvents = async (
+  const subscribedEvents = async (
     events: readonly DocumentEvent[],
     tx: Transaction,
-  ): Promise<readonly WantedEvent[]> => {
+  ): Promise<readonly SubscribedEvent[]> => {
     const webhooks = await registry.current(tx);
     if (webhooks.length === 0) return [];
     return events
       .flatMap((event) =>
         toldActions(model, event).map((action) => ({ ...event, event: eventName({ ...event, action }) })),
       )
-      .map((event) => wantedBy(webhooks, event))
-      .filter((wanted) => wanted.webhooks.length > 0);
+      .map((event) => withSubscribers(webhooks, event))
+      .filter((subscribed) => subscribed.webhooks.length > 0);
   };
   const observe = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
     const isRemoval = events.some(({ action }) => REMOVED.includes(action));
-    for (const wanted of await wantedEvents(events, tx)) {
-      const isOfPublished = wanted.event === 'entry.publish' || wanted.event === 'entry.unpublish';
+    for (const subscribed of await subscribedEvents(events, tx)) {
+      const isOfPublished = subscribed.event === 'entry.publish' || subscribed.event === 'entry.unpublish';
       const status = isOfPublished ? 'published' : 'draft';
-      // After a removal there is nothing left to read.
-      const removed = isRemoval ? await readEntries(tx, wanted, status) : null;
+      // After a removal, the entries can no longer be read.
+      const removed = isRemoval ? await readEntries(tx, subscribed, status) : null;
       tx.beforeCommit(async () =>
-        writeEvent(deliveries, tx, wanted, removed ?? (await readEntries(tx, wanted, status))),
+        writeEvent(deliveries, tx, subscribed, removed ?? (await readEntries(tx, subscribed, status))),
       );
       tx.afterCommit(async () => onRecorded());
     }

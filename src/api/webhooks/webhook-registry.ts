@@ -6,24 +6,24 @@ import { createDeliveryStore } from './delivery-store.js';
 import { WEBHOOKS_KEY, fromConfig, fromStored } from './webhook.js';
 import type { StoredWebhook, Webhook } from './webhook.js';
 
-/** A change of other processes is noticed after this time. */
+/** Changes by other processes are noticed after this time. */
 const MAX_AGE_MS = 1000;
 
 /** The webhooks of a project: those of the configuration and those of the database. */
 export interface WebhookRegistry {
   /**
-   * All webhooks, as they were at most a second ago, or as this process has changed them.
+   * Returns all webhooks. Changes by other processes are noticed after at most a second.
    *
-   * @param tx reads with its connection: a transaction that waits for another one may wait for itself, where
-   *   a pooler has few
+   * @param tx the transaction whose connection reads them. A transaction that waited for a second connection
+   *   could deadlock if a pooler has few
    */
   readonly current: (tx?: Pick<Transaction, 'query'>) => Promise<readonly Webhook[]>;
-  /** The stored webhooks, as they are now. */
+  /** Reads the stored webhooks. */
   readonly stored: () => Promise<readonly StoredWebhook[]>;
   readonly add: (webhook: Omit<StoredWebhook, 'id'>) => Promise<StoredWebhook>;
-  /** Returns what the webhook is now. Null: there is none of that id. */
+  /** Returns the updated webhook. Null: there is none with that id. */
   readonly update: (id: string, changes: Partial<StoredWebhook>) => Promise<StoredWebhook | null>;
-  /** Removes a webhook with its deliveries. Returns what it was. */
+  /** Removes a webhook with its deliveries. Returns the removed webhook. Null: there is none with that id. */
   readonly remove: (id: string) => Promise<StoredWebhook | null>;
 }
 
@@ -37,7 +37,7 @@ const nextId = (webhooks: readonly StoredWebhook[]): string =>
 
 type Change = (webhooks: readonly StoredWebhook[]) => readonly StoredWebhook[] | null;
 
-/** Opens the webhooks of a database. */
+/** Creates the registry of the webhooks of a database and a configuration. */
 export function createWebhookRegistry(
   database: Pick<Database, 'dialect' | 'readTexts' | 'readNumber' | 'transact'>,
   { webhooks: declared }: Pick<Config, 'webhooks'>,
@@ -84,7 +84,7 @@ export function createWebhookRegistry(
         added = { ...webhook, id: nextId(webhooks) };
         return [...webhooks, added];
       });
-      // A server may have written something for the last webhook of that id after it was removed.
+      // A server may have stored deliveries for a removed webhook with the same id.
       await deliveries.deleteOf(added.id);
       return added;
     },

@@ -12,55 +12,58 @@ const MAX_CONCURRENT = 4;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * 3_600_000;
 
-/** Returns how long to wait after a failed attempt: longer each time, and not to the same moment for all. */
+/**
+ * Returns the milliseconds to wait after a failed attempt. The pause grows with each attempt, and a random
+ * part spreads the retries.
+ */
 function pauseAfter({ retryPause }: Pick<Webhook, 'retryPause'>, attempts: number): number {
   const pause = Math.min(MAX_PAUSE_MS, retryPause * PAUSE_FACTOR ** (attempts - 1));
   return Math.round(pause * (1 + Math.random() / 10));
 }
 
-/** Sends what one receiver is told, so that no other waits for it. */
-interface Lane {
-  /** Sends all that is due. Calls while it looks for that have it look once more. */
-  readonly pump: (webhook: Webhook) => Promise<void>;
-  /** Resolves once no request is under way. */
+/** Sends the deliveries of one receiver. Each receiver has a queue, so that a slow one delays no other. */
+interface ReceiverQueue {
+  /** Sends all deliveries that are due. A call while another one runs makes that one check again. */
+  readonly sendDue: (webhook: Webhook) => Promise<void>;
+  /** Resolves once no request is in flight. */
   readonly settle: () => Promise<void>;
 }
 
-interface LaneDependencies {
+interface ReceiverQueueDependencies {
   readonly deliveries: Pick<DeliveryStore, 'due' | 'finish'>;
-  /** True if this process may still begin to send something. */
-  readonly mayBegin: () => boolean;
-  /** Aborted when the process ends: what is under way is sent again later. */
+  /** True if this process may start another request. */
+  readonly maySend: () => boolean;
+  /** Aborted when the process ends. Deliveries in flight are sent again later. */
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
-  /** Told of what is given up. */
+  /** Called when a delivery is abandoned after its last attempt. */
   readonly onFailed: (webhook: Webhook, delivery: Delivery, error: string | null) => void;
 }
 
 const finishDelivery = async (
-  { deliveries, onFailed }: LaneDependencies,
+  { deliveries, onFailed }: ReceiverQueueDependencies,
   webhook: Webhook,
   delivery: PendingDelivery,
   { isDelivered, responseStatus, duration, error }: PostResult,
 ): Promise<void> => {
   const attempts = delivery.attempts + 1;
-  const isGivenUp = !isDelivered && attempts > webhook.retries;
+  const isAbandoned = !isDelivered && attempts > webhook.retries;
   await deliveries.finish(delivery.id, {
-    status: isDelivered ? 'delivered' : isGivenUp ? 'failed' : 'pending',
+    status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
     attempts,
     nextAttemptAt: Date.now() + (isDelivered ? 0 : pauseAfter(webhook, attempts)),
     responseStatus,
     duration,
     error,
   });
-  if (isGivenUp) onFailed(webhook, delivery, error);
+  if (isAbandoned) onFailed(webhook, delivery, error);
 };
 
-function createLane(dependencies: LaneDependencies): Lane {
-  const { deliveries, mayBegin, signal, onError } = dependencies;
-  const underWay = new Map<number, Promise<void>>();
+function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQueue {
+  const { deliveries, maySend, signal, onError } = dependencies;
+  const inFlight = new Map<number, Promise<void>>();
   let receiver: Webhook | null = null;
-  const tell = (error: unknown): void => {
+  const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
   };
   const send = async (webhook: Webhook, delivery: PendingDelivery): Promise<void> => {
@@ -69,38 +72,38 @@ function createLane(dependencies: LaneDependencies): Lane {
       const result = await postEvent(webhook, { key, event, body }, signal);
       await finishDelivery(dependencies, webhook, delivery, result);
     } catch (error) {
-      tell(error);
+      report(error);
     } finally {
-      underWay.delete(delivery.id);
-      void look();
+      inFlight.delete(delivery.id);
+      void check();
     }
   };
-  const look = runAgain(async () => {
-    if (receiver === null || !mayBegin() || underWay.size >= MAX_CONCURRENT) return;
-    // What ends while the database is asked may be among what it returns.
-    const known = new Set(underWay.keys());
-    const found = await deliveries.due(receiver.id, MAX_CONCURRENT + known.size);
-    if (!mayBegin()) return;
-    const waiting = found.filter(({ id }) => !known.has(id));
-    for (const delivery of waiting.slice(0, MAX_CONCURRENT - underWay.size))
-      underWay.set(delivery.id, send(receiver, delivery));
-  }, tell);
+  const check = runAgain(async () => {
+    if (receiver === null || !maySend() || inFlight.size >= MAX_CONCURRENT) return;
+    // A delivery that finishes during the query may still be in its result.
+    const known = new Set(inFlight.keys());
+    const due = await deliveries.due(receiver.id, MAX_CONCURRENT + known.size);
+    if (!maySend()) return;
+    const waiting = due.filter(({ id }) => !known.has(id));
+    for (const delivery of waiting.slice(0, MAX_CONCURRENT - inFlight.size))
+      inFlight.set(delivery.id, send(receiver, delivery));
+  }, report);
   return {
-    pump: (webhook) => {
+    sendDue: (webhook) => {
       receiver = webhook;
-      return look();
+      return check();
     },
     settle: async () => {
-      while (underWay.size > 0) await Promise.all(underWay.values());
+      while (inFlight.size > 0) await Promise.all(inFlight.values());
     },
   };
 }
 
-/** Sends what webhooks are told, where no other process does. */
+/** Sends the deliveries of all webhooks. Only one process of a database sends at a time. */
 export interface WebhookSender {
-  /** Looks for something to send now. */
+  /** Checks for due deliveries now. */
   readonly wake: () => void;
-  /** Waits a moment for requests that are under way. Those that take longer are sent again later. */
+  /** Waits a moment for requests in flight. Those that take longer are sent again later. */
   readonly stop: () => Promise<void>;
 }
 
@@ -115,18 +118,18 @@ export interface WebhookSenderDependencies {
 
 interface SenderIntervals {
   /** Interval between checks for deliveries written by other processes, and for due retries. */
-  readonly lookMs: number;
-  /** After this time another process takes over from one that has ended. */
+  readonly checkMs: number;
+  /** Time after which another process replaces one that has ended. */
   readonly leaseMs: number;
   readonly stopMs: number;
 }
 
-const INTERVALS: SenderIntervals = { lookMs: 1000, leaseMs: 10_000, stopMs: 3000 };
+const INTERVALS: SenderIntervals = { checkMs: 1000, leaseMs: 10_000, stopMs: 3000 };
 const LEASE_KEY = 'webhooks/sender';
-const KEPT_MS = 30 * 24 * 3_600_000;
+const RETENTION_MS = 30 * 24 * 3_600_000;
 const CLEANUP_MS = 3_600_000;
 
-/** Starts to send. */
+/** Starts to send the deliveries of a database. */
 export function startWebhookSender({
   database,
   registry,
@@ -135,35 +138,35 @@ export function startWebhookSender({
   onFailed,
   intervals = {},
 }: WebhookSenderDependencies): WebhookSender {
-  const { lookMs, leaseMs, stopMs } = { ...INTERVALS, ...intervals };
+  const { checkMs, leaseMs, stopMs } = { ...INTERVALS, ...intervals };
   const lease = createProcessLease(createServerState(database), LEASE_KEY, leaseMs);
   const ending = new AbortController();
-  const lanes = new Map<string, Lane>();
+  const queues = new Map<string, ReceiverQueue>();
   let cleanedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
-  let isHolder = false;
-  const mayBegin = (): boolean => isHolder && !isStopped;
-  const laneOf = (id: string): Lane => {
+  let hasLease = false;
+  const maySend = (): boolean => hasLease && !isStopped;
+  const queueOf = (id: string): ReceiverQueue => {
     const signal = ending.signal;
-    const lane = lanes.get(id) ?? createLane({ deliveries, mayBegin, signal, onError, onFailed });
-    lanes.set(id, lane);
-    return lane;
+    const queue = queues.get(id) ?? createReceiverQueue({ deliveries, maySend, signal, onError, onFailed });
+    queues.set(id, queue);
+    return queue;
   };
-  const look = runAgain(async () => {
+  const check = runAgain(async () => {
     const webhooks = (await registry.current()).filter(({ isEnabled }) => isEnabled);
     if (isStopped || webhooks.length === 0) return;
-    isHolder = await lease.hold();
-    if (!isHolder) return;
+    hasLease = await lease.hold();
+    if (!hasLease) return;
     if (performance.now() - cleanedAt >= CLEANUP_MS) {
       cleanedAt = performance.now();
-      await deliveries.deleteBefore(Date.now() - KEPT_MS);
+      await deliveries.deleteBefore(Date.now() - RETENTION_MS);
     }
-    await Promise.all(webhooks.map((webhook) => laneOf(webhook.id).pump(webhook)));
+    await Promise.all(webhooks.map((webhook) => queueOf(webhook.id).sendDue(webhook)));
   }, onError);
   const wake = (): void => {
-    if (!isStopped) void look();
+    if (!isStopped) void check();
   };
-  const timer = setInterval(wake, lookMs).unref();
+  const timer = setInterval(wake, checkMs).unref();
   wake();
   return {
     wake,
@@ -171,9 +174,9 @@ export function startWebhookSender({
       if (isStopped) return;
       isStopped = true;
       clearInterval(timer);
-      await look();
+      await check();
       const abort = setTimeout(() => ending.abort(), stopMs);
-      await Promise.all([...lanes.values()].map((lane) => lane.settle()));
+      await Promise.all([...queues.values()].map((queue) => queue.settle()));
       clearTimeout(abort);
       ending.abort();
       await lease.release().catch(onError);

@@ -6,7 +6,7 @@ import type { Uid } from '../../model/model.js';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Creates a secret in the form that libraries of Standard Webhooks take. */
+/** Creates a secret in the format of Standard Webhooks. */
 export function createSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -16,7 +16,7 @@ const signingKeyOf = (secret: string): Buffer =>
     ? Buffer.from(secret.slice(PREFIX.length), 'base64')
     : Buffer.from(secret, 'utf8');
 
-/** Content that a signature covers. */
+/** The content that a signature covers. */
 interface SignedMessage {
   readonly key: string;
   /** Seconds since 1970. */
@@ -24,7 +24,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** Returns the signature of a message as Standard Webhooks has it: HMAC-SHA256 over key, time and body. */
+/** Returns the signature of a message by Standard Webhooks: HMAC-SHA256 of key, time and body. */
 export function sign(secret: string, { key, timestamp, body }: SignedMessage): string {
   const digest = createHmac('sha256', signingKeyOf(secret))
     .update(`${key}.${timestamp}.${body}`)
@@ -35,7 +35,7 @@ export function sign(secret: string, { key, timestamp, body }: SignedMessage): s
 /** The key of the stored webhooks, a JSON list of {@link StoredWebhook}. */
 export const WEBHOOKS_KEY = 'strapi/webhooks';
 
-/** A webhook as the database stores it. Missing values have their defaults. */
+/** A webhook as the database stores it. Missing values have defaults. */
 export interface StoredWebhook {
   readonly id: string;
   readonly name: string;
@@ -55,7 +55,7 @@ export interface StoredWebhook {
 export interface Webhook extends Required<Omit<StoredWebhook, 'secret'>> {
   /** Null: requests are not signed. */
   readonly secret: string | null;
-  /** True if it is declared in cms.config.*, and cannot be changed otherwise. */
+  /** True if cms.config.* declares the webhook, so that it can be changed only there. */
   readonly isDeclared: boolean;
 }
 
@@ -74,17 +74,17 @@ const complete = (stored: StoredWebhook, isDeclared: boolean): Webhook => ({
   isDeclared,
 });
 
-/** Completes a webhook of the database. */
+/** Returns a webhook of the database with defaults applied. */
 export function fromStored(stored: StoredWebhook): Webhook {
   return complete(stored, false);
 }
 
-/** Completes a webhook of the configuration. Its name is its id. */
+/** Returns a webhook of the configuration with defaults applied. Its id follows from its name. */
 export function fromConfig({ enabled = true, headers = {}, ...declared }: WebhookInput): Webhook {
   return complete({ ...declared, id: `config:${declared.name}`, headers, isEnabled: enabled }, true);
 }
 
-/** Event of a document or file. */
+/** An event of a document or file. */
 export interface WebhookEvent {
   readonly event: string;
   readonly type: Uid;
@@ -93,8 +93,8 @@ export interface WebhookEvent {
   readonly locale: string | null;
 }
 
-/** True if a webhook tells of an event. */
-export function wants(
+/** True if a webhook is enabled and its filters match the event. */
+export function subscribesTo(
   { isEnabled, events, types, locales }: Webhook,
   { event, type, locale }: WebhookEvent,
 ): boolean {

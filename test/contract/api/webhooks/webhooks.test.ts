@@ -45,7 +45,7 @@ describe.each(databases)('webhooks on $name', (database) => {
       deliveries: createDeliveryStore(own),
       onError: (error) => errors.push(error),
       onFailed: () => undefined,
-      intervals: { lookMs: 20, leaseMs, stopMs: 10 },
+      intervals: { checkMs: 20, leaseMs, stopMs: 10 },
     });
     senders.push(sender);
     return sender;
@@ -202,7 +202,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     await api.create('tag', { name: 'green' });
     await eventually(async () => expect(await logged('failed')).toHaveLength(2));
     const byHook = Object.fromEntries((await logged()).map((delivery) => [delivery.webhookId, delivery]));
-    expect(byHook[hanging.id]).toMatchObject({ attempts: 2, error: 'No answer within 30 ms' });
+    expect(byHook[hanging.id]).toMatchObject({ attempts: 2, error: 'No response within 30 ms' });
     const statuses = new Set(Object.values(byHook).map(({ responseStatus }) => responseStatus));
     expect(statuses).toEqual(new Set([null, 200, 302]));
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
