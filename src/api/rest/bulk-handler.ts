@@ -14,7 +14,7 @@ import { callerOf } from './guard.js';
 import { queryOf } from './request-params.js';
 import type { Handler, RestDependencies } from './rest-dependencies.js';
 
-/** The status that the same write would have alone. */
+/** The status of a request with the same write alone. */
 const STATUS: Readonly<Record<BulkItem['action'], number>> = {
   create: 201,
   update: 200,
@@ -31,7 +31,7 @@ export function parseFlag(name: string, raw: unknown, fallback: boolean): boolea
   throw invalidParameter(name, 'it must be true or false.');
 }
 
-/** Failed items have the body that the same request would get alone, and its status. */
+/** Prints the outcome of an item. A failed item has the status and body of a request for this item alone. */
 const printOutcome = (outcome: BulkOutcome, item: BulkItem): string => {
   const head = `{"action":"${item.action}"`;
   if ('error' in outcome)
@@ -40,7 +40,7 @@ const printOutcome = (outcome: BulkOutcome, item: BulkItem): string => {
   return `${head},${identity},"data":${outcome.record ?? 'null'}}`;
 };
 
-/** Prints what became of each item. */
+/** Prints the outcome of each item. */
 export function printOutcomes(outcomes: readonly BulkOutcome[], items: readonly BulkItem[]): string {
   const failed = outcomes.filter((outcome) => 'error' in outcome).length;
   const printed = items.flatMap((item, index) => {

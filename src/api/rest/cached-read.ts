@@ -13,7 +13,7 @@ import { documentIdOf } from './request-params.js';
 import type { Handler, ReadDependencies } from './rest-dependencies.js';
 import { asksForV4, VARY_BY_FORMAT } from './response-format.js';
 
-/** Functions that parse the query of a read and produce its response. */
+/** The functions that parse the query of a read and read its response. */
 export interface ReadSource {
   readonly queryOf: (request: FastifyRequest) => ReadQuery;
   /** Reads the response's body. `signal` aborts when the client leaves. */
@@ -23,8 +23,8 @@ export interface ReadSource {
 const VARY = `Authorization, ${VARY_BY_FORMAT}`;
 
 /**
- * Tells shared caches what the schema file specifies. They must not give to others what a caller with a
- * credential was sent.
+ * Sets `Cache-Control` to the value in the schema file. Responses to callers with a credential are private,
+ * so that shared caches do not send them to others.
  */
 const setCacheControl = (
   request: FastifyRequest,
@@ -47,7 +47,7 @@ const sendCached = (
   return reply.header('content-type', JSON_TYPE).send(body);
 };
 
-/** Creates the handler of a read, which sends the cached response where there is one. */
+/** Creates the handler of a read, which sends the cached response if there is one. */
 export function createReadHandler(type: ContentType, { queryOf, read }: ReadSource): Handler {
   return async (request, reply) => {
     const entry = cacheEntryOf(request);
@@ -73,7 +73,7 @@ export function createReadCacheHook({ cache }: ReadDependencies): preHandlerAsyn
   return createCacheHook(cache, (request) =>
     asksForV4(request)
       ? null
-      : // Middlewares of the project may lead a request to another document than its URL names.
+      : // Project middlewares may route a request to another document than its URL names.
         { grants: callerOf(request).grants, text: `${request.url} ${documentIdOf(request) ?? ''}` },
   );
 }

@@ -18,7 +18,7 @@ import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf }
 import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
 import type { ContentOperation } from './routes/content-routes.js';
 
-/** One locale of a document, as a request names it, and how far its caller may see. */
+/** The locale of a document that a request names, and the caller's read access. */
 interface DocumentLocale {
   readonly type: string;
   readonly documentId: string;
@@ -26,12 +26,12 @@ interface DocumentLocale {
   readonly access: ReturnType<RestDependencies['access']['readAccessOf']>;
 }
 
-/** Answers a request about one locale of a document. Null from `answer`: there is none. */
-const answerDocumentLocale =
+/** Creates the handler of a request about one locale of a document. `print` returns null if there is none. */
+const documentLocaleHandler =
   (
     dependencies: RestDependencies,
     type: ContentType,
-    answer: (params: DocumentLocale, request: FastifyRequest) => Promise<string | null>,
+    print: (params: DocumentLocale, request: FastifyRequest) => Promise<string | null>,
   ): Handler =>
   async (request, reply) => {
     const { access, documents } = dependencies;
@@ -39,25 +39,25 @@ const answerDocumentLocale =
       type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : documentIdOf(request);
     const locale = localeOf(dependencies, request);
     const params = { type: type.uid, locale, access: access.readAccessOf(callerOf(request)) };
-    const text = documentId === null ? null : await answer({ ...params, documentId }, request);
+    const text = documentId === null ? null : await print({ ...params, documentId }, request);
     if (text === null) throw createError('request/not-found');
     return sendJson(reply, 200, text);
   };
 
-const printFound = (found: Schedule | null): string | null =>
+const printSchedule = (found: Schedule | null): string | null =>
   found === null ? null : printOne(JSON.stringify(found));
 
 /** GET /api/articles/:documentId/schedule and GET /api/homepage/schedule */
 function findSchedule(dependencies: RestDependencies, type: ContentType): Handler {
-  return answerDocumentLocale(dependencies, type, async (params) =>
-    printFound(await dependencies.documents.findSchedule(params)),
+  return documentLocaleHandler(dependencies, type, async (params) =>
+    printSchedule(await dependencies.documents.findSchedule(params)),
   );
 }
 
 /** PUT /api/articles/:documentId/schedule and PUT /api/homepage/schedule */
 function schedule(dependencies: RestDependencies, type: ContentType): Handler {
-  return answerDocumentLocale(dependencies, type, async (params, request) =>
-    printFound(await dependencies.documents.schedule({ ...params, data: dataOf(request) })),
+  return documentLocaleHandler(dependencies, type, async (params, request) =>
+    printSchedule(await dependencies.documents.schedule({ ...params, data: dataOf(request) })),
   );
 }
 
@@ -72,7 +72,7 @@ const historyOf = ({ history }: RestDependencies): DocumentHistory => defined(hi
 
 /** GET /api/articles/:documentId/versions */
 function findVersions(dependencies: RestDependencies, type: ContentType): Handler {
-  return answerDocumentLocale(dependencies, type, async (params) => {
+  return documentLocaleHandler(dependencies, type, async (params) => {
     const versions = await historyOf(dependencies).list(params);
     return versions === null ? null : printOne(JSON.stringify(versions));
   });
@@ -80,7 +80,7 @@ function findVersions(dependencies: RestDependencies, type: ContentType): Handle
 
 /** GET /api/articles/:documentId/versions/:version */
 function findVersion(dependencies: RestDependencies, type: ContentType): Handler {
-  return answerDocumentLocale(dependencies, type, async (params, request) => {
+  return documentLocaleHandler(dependencies, type, async (params, request) => {
     const found = await historyOf(dependencies).find(params, versionOf(request));
     return found === null ? null : printOne(JSON.stringify(found));
   });
@@ -88,7 +88,7 @@ function findVersion(dependencies: RestDependencies, type: ContentType): Handler
 
 /** POST /api/articles/:documentId/versions/:version/restore */
 function restoreVersion(dependencies: RestDependencies, type: ContentType): Handler {
-  return answerDocumentLocale(dependencies, type, async (params, request) => {
+  return documentLocaleHandler(dependencies, type, async (params, request) => {
     const restored = await historyOf(dependencies).restore(params, versionOf(request));
     if (restored === null) return null;
     return `{"data":${restored.record},"meta":${JSON.stringify({ omitted: restored.omitted })}}`;
@@ -136,13 +136,13 @@ const aggregate =
 
 interface CreatedData {
   readonly data: Readonly<Record<string, unknown>>;
-  /** Keys of the data without effect, each with what has it. */
+  /** The ignored keys of the data, each with the parameter to send instead. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Returns the data of a new document. Clients of Strapi send `locale` and `publishedAt` within those of
- * localised types, which has no effect there; the response says so. All other writes refuse what is ignored.
+ * Returns the data of a new document. Strapi clients send `locale` and `publishedAt` in the data of localised
+ * types, where they have no effect. The response warns about them; all other writes reject ignored keys.
  */
 const createdDataOf = (
   type: ContentType,
@@ -193,7 +193,7 @@ const updateSingle =
     return sendJson(reply, 200, printOne(record));
   };
 
-/** DELETE /api/articles/:documentId: 204 whether or not there was such a document, as Strapi does. */
+/** DELETE /api/articles/:documentId: 204 even if there is no such document, as in Strapi. */
 const deleteOne =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
@@ -210,7 +210,7 @@ const deleteOne =
     return reply.code(204).send();
   };
 
-/** DELETE /api/homepage: 204 whether or not there was a document. */
+/** DELETE /api/homepage: 204 even if there is no document. */
 const deleteSingleDocument =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {

@@ -11,7 +11,7 @@ export function printOne(record: RecordText): string {
   return `{"data":${record},"meta":{}}`;
 }
 
-/** Undefined: not printed. */
+/** The pagination of a response. Undefined values are not printed. */
 interface Pagination {
   readonly page?: number | undefined;
   readonly pageSize?: number | undefined;
@@ -23,15 +23,15 @@ interface Pagination {
   readonly previous?: string | null | undefined;
 }
 
-/** All keys at once: V8 keeps a shape of its own for each object that a spread adds keys to. */
+/** Returns an object literal with all keys, because V8 gives objects built by spreading separate shapes. */
 const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination => {
   const { style, offset, limit, isReversed = false, cursor } = page;
-  const isPlaceKnown = !isReversed && (cursor?.position ?? null) === null;
+  const isOffsetKnown = !isReversed && (cursor?.position ?? null) === null;
   const isByPage = style === 'page';
   return {
-    page: isPlaceKnown && isByPage ? Math.floor(offset / limit) + 1 : undefined,
+    page: isOffsetKnown && isByPage ? Math.floor(offset / limit) + 1 : undefined,
     pageSize: isByPage ? limit : undefined,
-    start: isPlaceKnown && !isByPage ? offset : undefined,
+    start: isOffsetKnown && !isByPage ? offset : undefined,
     limit: isByPage ? undefined : limit,
     pageCount: isByPage && total !== null ? Math.ceil(total / limit) : undefined,
     total: total ?? undefined,
@@ -40,7 +40,7 @@ const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination =
   };
 };
 
-/** Prints the envelope of figures: an object, or a list of groups. */
+/** Prints the envelope of an aggregate: an object, or a list of groups. */
 export function printAggregate({ records, hasMore }: AggregateResult, { slice }: AggregateQuery): string {
   if (slice === null) return printOne(records[0] ?? '{}');
   const pagination = { start: slice.offset, limit: slice.limit, hasMore };
@@ -52,10 +52,10 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
   return reply.code(status).header('content-type', JSON_TYPE).send(text);
 }
 
-/** The JSON text of what was read: whole, or in parts where it is long. */
+/** The JSON text of a read: a string, or parts of a long text. */
 export type ReadBody = string | Iterable<string>;
 
-/** Sends what was read. Long text goes in chunks, between which other requests are served. */
+/** Sends the body of a read. Long text is sent in chunks, between which other requests are served. */
 export function sendBody(reply: FastifyReply, body: ReadBody): FastifyReply {
   if (typeof body === 'string') return sendJson(reply, 200, body);
   return reply.code(200).header('content-type', JSON_TYPE).send(toStream(body));
@@ -66,7 +66,7 @@ export function bodyOfOne(record: RecordText): ReadBody {
   return areLongTexts([record]) ? ['{"data":', record, ',"meta":{}}'] : printOne(record);
 }
 
-function* partsOf(records: readonly RecordText[], meta: string): Generator<string> {
+function* listBodyParts(records: readonly RecordText[], meta: string): Generator<string> {
   yield '{"data":[';
   for (const [index, record] of records.entries()) {
     if (index > 0) yield ',';
@@ -79,5 +79,7 @@ function* partsOf(records: readonly RecordText[], meta: string): Generator<strin
 export function bodyOfMany(result: FindManyResult, page: Page | null): ReadBody {
   const { records } = result;
   const meta = JSON.stringify(page === null ? {} : { pagination: paginationOf(page, result) });
-  return areLongTexts(records) ? partsOf(records, meta) : `{"data":[${records.join(',')}],"meta":${meta}}`;
+  return areLongTexts(records)
+    ? listBodyParts(records, meta)
+    : `{"data":[${records.join(',')}],"meta":${meta}}`;
 }

@@ -4,9 +4,9 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { Uid } from '../../model/model.js';
 import type { AnyPermission } from './routes/route.js';
 
-/** A request that project code in front of the routes has passed on. It may have parameters of its own. */
+/** A request that project code passed on to a built-in route. It may have parameters of that code. */
 interface PassedOn {
-  /** The caller, whose permissions were checked there. Null: the route authenticates. */
+  /** The caller, if project code has checked the permissions. Null: the route authenticates. */
   readonly caller: Caller | null;
 }
 
@@ -17,11 +17,12 @@ export function decoratePassedOn(fastify: FastifyInstance): void {
   if (!fastify.hasRequestDecorator(PASSED_ON)) fastify.decorateRequest(PASSED_ON, null);
 }
 
+/** Marks a request as passed on by project code. */
 export function passOn(request: FastifyRequest, passed: PassedOn): void {
   request.setDecorator(PASSED_ON, passed);
 }
 
-/** Null: no project code has passed the request on. */
+/** Returns the mark of {@link passOn}. Null: no project code has passed the request on. */
 export function passedOnOf(request: FastifyRequest): PassedOn | null {
   return request.getDecorator<PassedOn | null>(PASSED_ON);
 }
@@ -44,14 +45,14 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>(CALLER);
 }
 
-/** Lets a caller in whose permissions were checked in front of the route. */
+/** Sets the caller of a request that was passed on with checked permissions. Returns true if there is one. */
 const takePassedCaller = (request: FastifyRequest): boolean => {
   const caller = passedOnOf(request)?.caller ?? null;
   if (caller !== null) request.setDecorator(CALLER, caller);
   return caller !== null;
 };
 
-/** Creates a hook that authenticates the caller, whatever its permissions. */
+/** Creates a hook that authenticates the caller without checking permissions. */
 export function createAuthenticationHook(access: Access): onRequestAsyncHookHandler {
   return async (request) => {
     request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
@@ -73,7 +74,7 @@ export function createAnyPermissionHook(
 ): onRequestAsyncHookHandler {
   return async (request) => {
     if (takePassedCaller(request)) return;
-    let refusal: unknown;
+    let lastError: unknown;
     for (const action of anyOf) {
       try {
         request.setDecorator(
@@ -83,9 +84,9 @@ export function createAnyPermissionHook(
         return;
       } catch (error) {
         if (!isGalleyError(error) || error.kind !== 'forbidden') throw error;
-        refusal = error;
+        lastError = error;
       }
     }
-    throw refusal;
+    throw lastError;
   };
 }

@@ -3,7 +3,7 @@ import { findInexactNumber } from '../../lib/json.js';
 import { isRecord } from '../../lib/records.js';
 import { invalidKey } from '../../documents/validation/issues.js';
 
-/** Far deeper than any component or block of text. */
+/** Maximum nesting, far deeper than any component or block of text. */
 const MAX_DEPTH = 100;
 
 const isPrototypePollution = (value: Readonly<Record<string, unknown>>): boolean => {
@@ -16,7 +16,7 @@ const isPrototypePollution = (value: Readonly<Record<string, unknown>>): boolean
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [LIST_START, LIST_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Looks at the text, since parsing a megabyte of brackets takes hundreds of times as long. */
+/** Checks the text before it is parsed, since parsing a megabyte of brackets takes hundreds of times as long. */
 const assertDepth = (text: string): void => {
   let [depth, isInString] = [0, false];
   for (let index = 0; index < text.length; index++) {
@@ -42,7 +42,7 @@ const assertSafeBody = (body: unknown): void => {
   }
 };
 
-/** A path within `data` begins there, as in other errors. */
+/** Throws for numbers that would be rounded. Paths are relative to `data`, as in other errors. */
 const assertExactNumbers = (text: string): void => {
   const inexact = findInexactNumber(text);
   if (inexact === null) return;
@@ -57,7 +57,7 @@ const assertExactNumbers = (text: string): void => {
 };
 
 /**
- * Parses a JSON body. Empty text is no body, which clients send with DELETE.
+ * Parses a JSON body. Returns undefined for an empty body, which clients send with DELETE.
  *
  * @throws `request/invalid-json`, `request/body-too-deep`, `request/inexact-number` for numbers that would be
  *   rounded, and `request/invalid-key` for keys that could change a prototype

@@ -18,7 +18,7 @@ export interface QueryCacheKey {
 
 /** Caches parsed queries. They are frozen, so that requests can share them. */
 export interface QueryCache {
-  /** Only for callers without conditions: these may depend on the caller's own values. */
+  /** Only for callers whose grants have no conditions, since conditions may depend on the caller's values. */
   readonly getOrParse: (grants: Grants, origin: QueryCacheKey, parse: () => ReadQuery) => ReadQuery;
 }
 
@@ -26,7 +26,10 @@ const MAX_QUERIES = 300;
 /** Longer query strings are rarely repeated. */
 const MAX_TEXT_LENGTH = 2000;
 
-/** Sites repeat the same few requests, and parsing `populate=*` takes longer than reading a document. */
+/**
+ * Creates a cache of parsed queries. Sites repeat the same few requests, and parsing `populate=*` takes
+ * longer than reading a document.
+ */
 export function createQueryCache(grantsId: SharedGrantsId): QueryCache {
   const queries = new LRUCache<string, ReadQuery>({ max: MAX_QUERIES });
   return {
@@ -45,15 +48,15 @@ export function createQueryCache(grantsId: SharedGrantsId): QueryCache {
 
 const MAX_PARAMETERS = 1_000;
 
-/** The most items of one list, with (`[3]`) or without positions. */
+/** Maximum items of one list, with (`[3]`) or without positions. */
 const MAX_ITEMS = 1_000;
 
-/** The most brackets after a name; more than the deepest valid filter or populate has. */
+/** Maximum brackets after a name, more than the deepest valid filter or populate has. */
 const MAX_DEPTH = 64;
 
 const LIMITS = { parameters: MAX_PARAMETERS, items: MAX_ITEMS, depth: MAX_DEPTH };
 
-/** Parses names in bracket notation. The error beyond the limits gets them as its values. */
+/** Parses names in bracket notation. `tooLarge` creates the error for text beyond the limits. */
 const parseBrackets = (
   text: string,
   options: { readonly strictNullHandling: boolean; readonly ignoreQueryPrefix: boolean },

@@ -24,7 +24,7 @@ import { queryOf } from './request-params.js';
 import type { Handler } from './rest-dependencies.js';
 import type { Route } from './routes/route.js';
 
-/** Parameters of the API, which project code in front of a route does not give another meaning. */
+/** Parameters of the API, whose meaning project code cannot change. */
 const API_PARAMETERS: ReadonlySet<string> = new Set(READ_PARAMETERS);
 
 const listNames = (names: readonly string[]): string =>
@@ -38,24 +38,24 @@ const assertParameters = (
     parameters.includes(name) || (!API_PARAMETERS.has(name) && passedOnOf(request) !== null);
   const name = Object.keys(queryOf(request)).find((key) => !isKnown(key));
   if (name === undefined) return;
-  const taken = parameters.length === 0 ? 'no parameters' : listNames(parameters);
+  const accepted = parameters.length === 0 ? 'no parameters' : listNames(parameters);
   const reason = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
-  throw invalidParameter(shorten(name), reason ?? `${method} ${path} takes ${taken}.`);
+  throw invalidParameter(shorten(name), reason ?? `${method} ${path} accepts ${accepted}.`);
 };
 
 const assertBody = ({ parameters = [], bodyKeys }: Route, { body }: FastifyRequest): void => {
   if (bodyKeys === undefined || !isRecord(body)) return;
   const key = Object.keys(body).find((name) => !bodyKeys.includes(name));
   if (key === undefined) return;
-  if (parameters.includes(key)) throw unsupportedKey(key, `it is a parameter of the address: ?${key}=….`);
-  if (bodyKeys.length === 0) throw unsupportedKey(key, 'this request takes no body.');
-  const hint = bodyKeys.includes('data') ? ' Attributes belong into data.' : '';
-  throw unsupportedKey(key, `the body takes ${listNames(bodyKeys)}.${hint}`);
+  if (parameters.includes(key)) throw unsupportedKey(key, `it is a query parameter: ?${key}=….`);
+  if (bodyKeys.length === 0) throw unsupportedKey(key, 'this endpoint accepts no body.');
+  const hint = bodyKeys.includes('data') ? ' Put attributes into data.' : '';
+  throw unsupportedKey(key, `the body accepts ${listNames(bodyKeys)}.${hint}`);
 };
 
 /**
- * Refuses parameters and keys of the body that an endpoint which writes does not read, so that nothing which
- * a client asks for is dropped. Reads ignore unknown parameters, as in Strapi.
+ * Rejects query parameters and body keys that a write does not support, so that no part of a request is
+ * ignored. Reads ignore unknown parameters, as in Strapi.
  *
  * @throws `request/invalid-parameter`, `request/invalid-key`
  */
@@ -75,16 +75,16 @@ export interface HandledRoute {
   readonly onSend?: onSendHookHandler<unknown>;
 }
 
-/** Checks that a request must pass before it is handled. */
+/** The checks that a request must pass before it is handled. */
 export interface RouteGuards {
   readonly access: Access;
-  /** Bytes of a body with many documents. Default: as of any other. */
+  /** Maximum bytes of the body of a bulk request. Default: the limit of other requests. */
   readonly bulkBodyLimit?: number;
-  /** Needed if attempts at any of the operations are limited. */
+  /** Required if any of the operations limits attempts. */
   readonly attempts?: AttemptLimiter;
 }
 
-/** The permission or credential is checked before the body is read. */
+/** Returns the hook that checks the permission or credential before the body is read. */
 const guardHook = (access: Access, { guard: required }: Route): Pick<RouteShorthandOptions, 'onRequest'> => {
   if (required === 'none') return {};
   return {
@@ -104,8 +104,8 @@ const attemptOf = (request: FastifyRequest): CountedAttempt | null =>
   request.getDecorator<CountedAttempt | null>(ATTEMPT);
 
 /**
- * Attempts are counted once the body is read, since it names the account. One that succeeds is taken out of
- * the failures before its response is sent, so that the client's next request finds it so.
+ * Returns the hooks that count attempts once the body, which names the account, is read. A successful attempt
+ * is removed from the failures before its response is sent, so that the client's next request is not limited.
  */
 const limitHooks = (
   attempts: AttemptLimiter,

@@ -36,7 +36,7 @@ const listOf = <T>(body: unknown, isItem: (value: unknown) => value is T): reado
   throw createError('request/invalid-body');
 };
 
-/** POST /api/cms/media/usages: who refers to files. With `?once=true`, each file is told once. */
+/** POST /api/cms/media/usages: the usages of files. With `?once=true`, at most one usage of each file. */
 const findUsages =
   (media: MediaMaintenance): Handler =>
   async (request, reply) => {
@@ -52,13 +52,13 @@ const findUsages =
     return sendJson(reply, 200, JSON.stringify({ data: usages }));
   };
 
-/** GET /api/cms/media/strays: null where the store cannot tell. */
+/** GET /api/cms/media/strays: stored objects without a file; null if the store cannot list its objects. */
 const findStrays =
   (media: MediaMaintenance): Handler =>
   async (_request, reply) =>
     sendJson(reply, 200, JSON.stringify({ data: await media.findStrays() }));
 
-/** POST /api/cms/media/strays/delete: removes those of the names that no file has. */
+/** POST /api/cms/media/strays/delete: removes the named objects, unless a file uses them. */
 const removeStrays =
   (media: MediaMaintenance): Handler =>
   async (request, reply) => {
@@ -82,7 +82,7 @@ const regenerateOne = async (media: MediaMaintenance, id: number): Promise<Regen
   }
 };
 
-/** POST /api/cms/media/:id/regenerate: one image a request, since each may take seconds. */
+/** POST /api/cms/media/:id/regenerate: one image per request, since each may take seconds. */
 const regenerateFormats =
   (media: MediaMaintenance): Handler =>
   async (request, reply) => {
@@ -90,7 +90,7 @@ const regenerateFormats =
     return sendJson(reply, 200, JSON.stringify({ data }));
   };
 
-/** Returns the handlers of what remote command lines ask of the stored files. */
+/** Returns the handlers with which remote commands maintain stored files. */
 function remoteMediaHandlers(media: MediaMaintenance) {
   return {
     findUsages: findUsages(media),
@@ -128,7 +128,7 @@ const requireType = ({ model }: RestDependencies, name: unknown): ContentType =>
 
 const isReadParameter = (name: string): boolean => READ_PARAMETERS.some((known) => known === name);
 
-/** POST /api/cms/find: parameters in the body may be longer than an address. */
+/** POST /api/cms/find: the body has room for longer parameters than a URL. */
 const findContent = (dependencies: RestDependencies): Handler => {
   const { access, documents, limits, model } = dependencies;
   return async (request, reply) => {
@@ -139,7 +139,7 @@ const findContent = (dependencies: RestDependencies): Handler => {
     if (!isRecord(params)) throw invalidParameter('params', 'it must be an object.');
     const unknown = Object.keys(params).find((name) => !isReadParameter(name));
     if (unknown !== undefined)
-      throw invalidParameter(`params.${shorten(unknown)}`, `params takes ${READ_PARAMETERS.join(', ')}.`);
+      throw invalidParameter(`params.${shorten(unknown)}`, `params accepts ${READ_PARAMETERS.join(', ')}.`);
     const caller = callerOf(request);
     const permission = permissionOf(type, 'find');
     access.authorise(caller, permission.uid, permission.action);
@@ -154,7 +154,7 @@ const findContent = (dependencies: RestDependencies): Handler => {
   };
 };
 
-/** GET /api/cms/schedules: of all types that the caller may read, or of one. */
+/** GET /api/cms/schedules: the scheduled changes of all types that the caller may read, or of one type. */
 const listSchedules =
   ({ access, documents, model }: RestDependencies): Handler =>
   async (request, reply) => {
@@ -171,7 +171,7 @@ const listSchedules =
 const PROGRESS_KEY = /^[\w-]{1,64}$/;
 const MAX_PROGRESS_LENGTH = 2000;
 
-/** The name of an import, which is a digest. */
+/** Parses the name of an import, which is a digest. */
 const parseProgressKey = (key: unknown): string => {
   if (typeof key === 'string' && PROGRESS_KEY.test(key)) return key;
   throw invalidParameter('key', 'it must have 1 to 64 letters, digits, - and _.');
@@ -189,7 +189,7 @@ const parseProgress = (progress: unknown): ImportProgress | undefined => {
   return { key: parseProgressKey(key), value };
 };
 
-/** GET /api/cms/progress: null where no such import was interrupted. */
+/** GET /api/cms/progress: null if no such import was interrupted. */
 const findProgress =
   ({ progress }: RemoteDependencies): Handler =>
   async (request, reply) => {
@@ -205,7 +205,7 @@ const removeProgress =
     return sendJson(reply, 200, JSON.stringify({ data: null }));
   };
 
-/** POST /api/cms/bulk: items that name their type, in one transaction. */
+/** POST /api/cms/bulk: writes items that name their type, in one transaction. */
 const writeContent = (
   { access, documents, maxBulk, model }: RestDependencies,
   { tryOut }: RemoteDependencies,
@@ -237,13 +237,13 @@ const writeContent = (
     const progress = parseProgress(body['progress']);
     const bulk = { items, atomic: parseFlag('atomic', query['atomic'], true), progress };
     const outcomes = parseFlag('dryRun', query['dryRun'], false)
-      ? await tryOut((trial) => trial.bulk(bulk))
+      ? await tryOut((dryRun) => dryRun.bulk(bulk))
       : await documents.bulk(bulk);
     return sendJson(reply, 200, printOutcomes(outcomes, items));
   };
 };
 
-/** Returns the handlers of what remote command lines use. */
+/** Returns the handlers of the endpoints for remote commands. */
 export function remoteHandlers(
   dependencies: RestDependencies,
   remote: RemoteDependencies,

@@ -11,7 +11,7 @@ import { callerOf } from './guard.js';
 import { parseQueryString } from './parse-query-string.js';
 import type { ReadDependencies, RestDependencies } from './rest-dependencies.js';
 
-/** Returns the query string as it was sent. */
+/** Returns the query string as sent, without the question mark. */
 export function queryTextOf(request: FastifyRequest): string {
   const { url } = request;
   const start = url.indexOf('?');
@@ -24,7 +24,7 @@ export function queryOf(request: FastifyRequest): Readonly<Record<string, unknow
   return text === '' ? {} : parseQueryString(text);
 }
 
-/** Returns the document id in the path, or null for text that no document can have as its id. */
+/** Returns the document id in the path, or null if it cannot be the id of a document. */
 export function documentIdOf(request: FastifyRequest): string | null {
   const { documentId } = request.params as { readonly documentId?: string };
   return parseDocumentId(documentId);
@@ -37,14 +37,15 @@ export function dataOf(request: FastifyRequest): Readonly<Record<string, unknown
   return data;
 }
 
-/** Returns the text that stands for `:id` in the path. */
+/** Returns the value of `:id` in the path. */
 export function idParameterOf(request: FastifyRequest): string | undefined {
   return (request.params as { readonly id?: string }).id;
 }
 
 /**
- * Parses a reading request, checked against the model and the caller's access. `isList`: it reads a page of a
- * list, otherwise one document.
+ * Parses a read request, checked against the model and the caller's access.
+ *
+ * @param isList true if the request reads a page of a list, false if it reads one document
  */
 export function readQueryOf(
   { model, limits, access }: RestDependencies,
@@ -86,12 +87,12 @@ export function cachedQueryOf(
   );
 }
 
-/** Returns the locale of a request, or else the default locale. */
+/** Returns the locale of a request, or the default locale. */
 export function localeOf({ access }: RestDependencies, request: FastifyRequest): string {
   return parseLocale(queryOf(request)['locale'], access.locales.defaultCode());
 }
 
-/** Parses a writing request: what to write, and what to respond with. */
+/** Parses a write request: the data, the version to write, and the selection of the response. */
 export function writeParamsOf(
   { model, limits, access }: RestDependencies,
   type: ContentType,

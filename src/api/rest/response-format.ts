@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify';
 import { isRecord } from '../../lib/records.js';
 import { addVary } from '../../lib/http.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import type { Handler } from './rest-dependencies.js';
 
-/** The header that asks for responses in the shape of Strapi 4. */
+/** The header that requests responses in the shape of Strapi 4. */
 const FORMAT_HEADER = 'strapi-response-format';
 
 /** Value of the Vary header for responses that depend on the format header. */
@@ -28,7 +28,7 @@ export function asksForV4({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 
 const isEntry = (value: unknown): boolean => value === null || Array.isArray(value) || isRecord(value);
 
-/** An entry of a component keeps its attributes beside its id. */
+/** Shapes the entry of a component, whose attributes stay beside its id. */
 const shapeComponent = (schemas: Schemas, value: unknown, uid: string | null): unknown => {
   if (Array.isArray(value)) return value.map((item: unknown) => shapeComponent(schemas, item, uid));
   if (!isRecord(value)) return value;
@@ -63,7 +63,7 @@ function shapeAttributes(
 
 /**
  * Returns an entry, or a list of them, in the shape of Strapi 4: ids beside `attributes`, and `data` around
- * what relations and media lead to.
+ * linked documents and files.
  */
 export function shapeEntry(schemas: Schemas, schema: ContentSchema, entry: unknown): unknown {
   if (Array.isArray(entry)) return entry.map((item: unknown) => shapeEntry(schemas, schema, item));
@@ -78,7 +78,7 @@ const shapeText = (schemas: Schemas, schema: ContentSchema, text: string): strin
   return JSON.stringify({ ...body, data: shapeEntry(schemas, schema, body['data']) });
 };
 
-/** Long responses are sent in parts, which together are one text. */
+/** Shapes a long response, whose text is sent in parts. */
 const shapeLater = async (
   parts: Readable,
   shape: (text: string) => string,
@@ -86,7 +86,7 @@ const shapeLater = async (
 ): Promise<void> => {
   let shaped: string;
   try {
-    shaped = shape(await textOf(parts));
+    shaped = shape(await readText(parts));
   } catch (error) {
     done(error as Error);
     return;
@@ -95,8 +95,8 @@ const shapeLater = async (
 };
 
 /**
- * Returns a handler with the hook that shapes what it sends where a request asks for that. Responses of
- * project code at the same place are left alone.
+ * Returns a handler with the hook that shapes its responses if the request asks for the shape of Strapi 4.
+ * Responses of project code at the same route are not changed.
  */
 export function inRequestedFormat(
   schemas: Schemas,

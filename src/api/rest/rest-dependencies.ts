@@ -10,12 +10,12 @@ import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { QueryCache } from './parse-query-string.js';
 
-/** Runs writes of a document service without the project's own code, and takes all of them back. */
+/** Runs writes of a document service without project code, and rolls all of them back. */
 export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
 
 /** Dependencies of the endpoints for remote commands. */
 export interface RemoteDependencies {
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
   readonly tryOut: TryOut;
   readonly media: MediaMaintenance;
@@ -32,17 +32,17 @@ export interface RestDependencies {
   /** `/api` */
   readonly prefix: string;
   readonly limits: QueryLimits;
-  /** The most items of one bulk. */
+  /** Maximum number of items in one bulk request. */
   readonly maxBulk: number;
-  /** Bytes of the body of a bulk. Default: as of any other request. */
+  /** Maximum bytes of the body of a bulk request. Default: the limit of other requests. */
   readonly bulkBodyLimit?: number;
-  /** The schemas that clients may read; without them these endpoints do not exist. */
+  /** The schemas that clients may read. Absent: their endpoints do not exist. */
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
-  /** For remote commands; without it these endpoints do not exist. */
+  /** Dependencies of the endpoints for remote commands. Absent: these endpoints do not exist. */
   readonly remote?: RemoteDependencies;
-  /** Accounts, users and roles; without it these endpoints do not exist. */
+  /** Users, roles and signing in. Absent: these endpoints do not exist. */
   readonly accounts?: AccountContext;
-  /** Without it, every response is read from the database. */
+  /** Cache of responses. Absent: every response is read from the database. */
   readonly cache?: ResponseCache;
 }
 

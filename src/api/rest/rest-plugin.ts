@@ -18,7 +18,7 @@ import type { ContentOperation } from './routes/content-routes.js';
 import { remoteRoutes, schemaRoutes, servedRoutes } from './routes/rest-routes.js';
 import { schemaHandlers } from './schema-handlers.js';
 
-/** The operations of Strapi, whose responses clients of Strapi 4 ask for in the shape that they know. */
+/** The operations whose responses clients may request in the shape of Strapi 4. */
 const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([
   'find',
   'findOne',
@@ -84,7 +84,10 @@ const handledAccountRoutes = (
   }));
 };
 
-/** HTML forms send no JSON. Only here: a GraphQL endpoint that took forms could be called from any site. */
+/**
+ * Registers a parser for HTML forms. The GraphQL endpoint has none, because any site could then call it
+ * without a CORS preflight.
+ */
 const registerFormParser = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -93,7 +96,11 @@ const registerFormParser = (fastify: FastifyInstance): void => {
   );
 };
 
-/** Creates the plugin with the endpoints of content, locales and, if there are any, accounts. */
+/**
+ * Creates the Fastify plugin of the REST API: content, locales, schemas, remote commands and accounts. Start
+ * reading here. routes/ declares the endpoints, register-routes.ts registers them with their guards, and the
+ * *-handlers.ts files parse a request, call the operation and send the response.
+ */
 export function createRestPlugin(dependencies: RestDependencies): FastifyPluginAsync {
   const { access, accounts, bulkBodyLimit, remote } = dependencies;
   return async (fastify) => {

@@ -25,7 +25,7 @@ const HIDDEN_UIDS: ReadonlySet<string> = new Set([
   'plugin::users-permissions.permission',
 ]);
 
-/** Media and relations state what other attributes leave out. */
+/** Formats an attribute. Media and relations print defaults that other attributes omit. */
 const formatAttribute = ({ type, options }: AttributeDefinition): JsonObject => {
   const isPrivate = options['private'] === true;
   const { configurable, ...others } = options;
@@ -57,13 +57,13 @@ const formatAttributes = (attributes: readonly AttributeDefinition[]): JsonObjec
 const pluginOptionsOf = ({ uid, pluginOptions }: ContentTypeDefinition): JsonObject =>
   HIDDEN_UIDS.has(uid) ? { ...HIDDEN, ...pluginOptions } : pluginOptions;
 
-/** True if a type can be asked for by its uid. Lists hold those that cannot, too. */
+/** True if a type can be requested by its uid. Lists also contain types that cannot. */
 function isVisible(type: ContentTypeDefinition): boolean {
   const options = pluginOptionsOf(type)[BUILDER];
   return !isRecord(options) || options['visible'] === undefined || options['visible'] === true;
 }
 
-/** Describes a content-type in Strapi's form. */
+/** Returns a content-type in Strapi's format. */
 function formatContentType(type: ContentTypeDefinition): JsonObject {
   const { uid, kind, collectionName, singularName, pluralName, displayName, description } = type;
   const plugin = /^plugin::([^.]+)\./.exec(uid)?.[1];
@@ -91,7 +91,7 @@ function formatContentType(type: ContentTypeDefinition): JsonObject {
   };
 }
 
-/** Describes a component in Strapi's form. */
+/** Returns a component in Strapi's format. */
 function formatComponent(component: ComponentDefinition): JsonObject {
   const { uid, category, name, displayName, description, icon, collectionName, attributes } = component;
   return {

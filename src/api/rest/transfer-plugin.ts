@@ -21,7 +21,7 @@ export interface ArchiveSelection {
 export interface ArchiveImport extends ArchiveSelection {
   readonly existing: string;
   readonly isDryRun: boolean;
-  /** Forgets an import that was interrupted. */
+  /** True if the progress of an interrupted import is discarded. */
   readonly restarts: boolean;
   readonly onProgress: (detail: string) => void;
   /** Receives errors that do not prevent the import. */
@@ -36,16 +36,16 @@ export interface TransferDependencies {
   readonly importArchive: (stream: Readable, request: ArchiveImport) => Promise<object>;
 }
 
-/** Archives are read while they arrive, so that no limit of bodies applies to them. */
+/** The media type of archives. They are read while they arrive, so no body limit applies. */
 const ARCHIVE_TYPE = 'application/gzip';
 
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
 
-const listOf = (raw: unknown): readonly string[] | null =>
+const splitList = (raw: unknown): readonly string[] | null =>
   typeof raw === 'string' && raw !== '' ? raw.split(',') : null;
 
-/** Yields lines of progress while work runs, and then one with its result or its error. */
-async function* tellWork(
+/** Yields lines of progress while the work runs, then a last line with the result or the error. */
+async function* streamProgress(
   work: (onProgress: (detail: string) => void) => Promise<object>,
   log: (error: unknown) => void,
 ): AsyncGenerator<string> {
@@ -65,10 +65,10 @@ async function* tellWork(
   );
   const isDone = end.then(() => true);
   for (;;) {
-    const isToldNow = new Promise<false>((resolve) => {
+    const isNotified = new Promise<false>((resolve) => {
       wake = () => resolve(false);
     });
-    if (latest === null && (await Promise.race([isDone, isToldNow]))) break;
+    if (latest === null && (await Promise.race([isDone, isNotified]))) break;
     if (latest !== null) yield `${JSON.stringify({ progress: latest })}\n`;
     latest = null;
   }
@@ -79,7 +79,7 @@ const exportArchive =
   ({ exportArchive: open }: TransferDependencies): Handler =>
   async (request, reply) => {
     const query = queryOf(request);
-    const archive = await open({ parts: listOf(query['parts']), types: listOf(query['types']) });
+    const archive = await open({ parts: splitList(query['parts']), types: splitList(query['types']) });
     return reply.header('content-type', ARCHIVE_TYPE).send(archive);
   };
 
@@ -90,34 +90,34 @@ const importArchive =
     if (!(body instanceof Readable)) throw createError('request/invalid-body');
     const query = queryOf(request);
     const options = {
-      parts: listOf(query['parts']),
-      types: listOf(query['types']),
+      parts: splitList(query['parts']),
+      types: splitList(query['types']),
       existing: typeof query['existing'] === 'string' ? query['existing'] : 'refuse',
       isDryRun: parseFlag('dryRun', query['dryRun'], false),
       restarts: parseFlag('restart', query['restart'], false),
-      onError: (error: unknown) => request.log.warn({ err: error }, 'Told by an import'),
+      onError: (error: unknown) => request.log.warn({ err: error }, 'An import reported an error'),
     };
-    const lines = tellWork(
+    const lines = streamProgress(
       (onProgress) => run(body, { ...options, onProgress }),
       (error) => request.log.warn({ err: error }, 'An import has failed'),
     );
     return reply.header('content-type', LINES_TYPE).send(Readable.from(lines));
   };
 
-/** Creates the plugin with the endpoints of transfers, which refuse all requests unless they are enabled. */
+/** Creates the plugin with the archive endpoints, which reject all requests unless transfers are enabled. */
 export function createTransferPlugin(
   { access, model, prefix }: Pick<RestDependencies, 'access' | 'model' | 'prefix'>,
   transfers: TransferDependencies,
 ): FastifyPluginAsync {
-  const whereEnabled =
+  const ifEnabled =
     (handler: Handler): Handler =>
     (request, reply) => {
       if (!transfers.isEnabled) throw createError('transfer/not-enabled');
       return handler(request, reply);
     };
   const handlers = {
-    exportArchive: whereEnabled(exportArchive(transfers)),
-    importArchive: whereEnabled(importArchive(transfers)),
+    exportArchive: ifEnabled(exportArchive(transfers)),
+    importArchive: ifEnabled(importArchive(transfers)),
   };
   return async (fastify) => {
     decorateCaller(fastify);

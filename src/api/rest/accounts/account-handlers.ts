@@ -13,15 +13,15 @@ import type { AccountOperation } from '../routes/account-routes.js';
 import { roleHandlers } from './role-handlers.js';
 import { userHandlers } from './user-handlers.js';
 
-/** The header by which a client asks for the cookie, as Strapi has it. */
-const ASKING_HEADER = 'x-strapi-refresh-cookie';
+/** The header with which a client requests the cookie, as in Strapi. */
+const COOKIE_HEADER = 'x-strapi-refresh-cookie';
 
-/** True if the answer to a request has its refresh token in a cookie. */
+/** True if the response to a request sends the refresh token in a cookie. */
 function wantsCookie({ headers }: FastifyRequest, { always }: RefreshCookie): boolean {
-  return always || headers[ASKING_HEADER] === 'httpOnly';
+  return always || headers[COOKIE_HEADER] === 'httpOnly';
 }
 
-/** Returns the text of a request's cookie. */
+/** Returns the value of a request's cookie. Null: it has none. */
 function cookieToken({ headers }: FastifyRequest, { name }: Pick<RefreshCookie, 'name'>): string | null {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value = ''] = pair.trim().split('=');
@@ -30,7 +30,7 @@ function cookieToken({ headers }: FastifyRequest, { name }: Pick<RefreshCookie, 
   return null;
 }
 
-/** Sets the cookie, or removes it where there is no token. */
+/** Sets the cookie, or removes it if there is no token. */
 function setCookie(
   reply: FastifyReply,
   token: string | null,
@@ -56,8 +56,8 @@ function providerOf(request: FastifyRequest): string {
 }
 
 /**
- * The cookie with the ticket of a sign-in. The service sends the browser back from another site, which `lax`
- * allows.
+ * Returns the settings of the cookie with the ticket of a sign-in. The service redirects the browser from
+ * another site, which `lax` allows.
  */
 const ticketCookie = ({ apiUrl }: AccountContext): Omit<RefreshCookie, 'always'> => {
   const { protocol, pathname } = new URL(apiUrl);
@@ -71,11 +71,11 @@ const ticketCookie = ({ apiUrl }: AccountContext): Omit<RefreshCookie, 'always'>
   };
 };
 
-/** Addresses hold codes and tokens, which no cache and no other site may learn. */
+/** Redirects to a URL with codes or tokens, which no cache and no other site may see. */
 const redirectTo = (reply: FastifyReply, url: string): FastifyReply =>
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
 
-/** Returns the handlers that send people to another service and take them back. */
+/** Returns the handlers that redirect users to another service and complete the sign-in afterwards. */
 function providerHandlers(accounts: AccountContext) {
   return {
     connect: async (request, reply) => {
@@ -109,7 +109,7 @@ const printAccountResult = (result: AccountResult): string => {
   return `{${[...members, `"user":${result.user}`].join(',')}}`;
 };
 
-/** Responses may contain tokens, which must not be cached. */
+/** Sends a response that may contain tokens and must not be cached. */
 const sendUncached = (reply: FastifyReply, text: string): FastifyReply =>
   sendJson(reply.header('cache-control', 'no-store'), 200, text);
 
@@ -118,7 +118,10 @@ const jsonHandler =
   async (request, reply) =>
     sendUncached(reply, JSON.stringify(await work(request)));
 
-/** Signing in: the refresh token goes into a cookie where project or client want that. */
+/**
+ * Creates a handler that starts a session. The project or the client may request the refresh token as a
+ * cookie.
+ */
 const sessionHandler =
   (accounts: AccountContext, work: (request: FastifyRequest) => Promise<AccountResult>): Handler =>
   async (request, reply) => {
@@ -180,7 +183,7 @@ function authHandlers(accounts: AccountContext) {
   } satisfies Handlers;
 }
 
-/** Returns the handlers of all operations about accounts. */
+/** Returns the handlers of signing in, users and roles. */
 export function accountHandlers(
   dependencies: RestDependencies,
   accounts: AccountContext,

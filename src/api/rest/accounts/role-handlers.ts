@@ -24,8 +24,8 @@ interface ActionState {
 type Controllers = Record<string, Record<string, ActionState>>;
 
 /**
- * Returns everything that can be granted, as Strapi's clients expect it: `{"api::tag": {"controllers":
- * {"tag": {"find": {"enabled": true, "policy": ""}}}}}`.
+ * Returns all actions that can be granted, in the form that Strapi's clients expect: `{"api::tag":
+ * {"controllers": {"tag": {"find": {"enabled": true, "policy": ""}}}}}`.
  */
 export function printPermissionTree(
   groups: readonly ActionGroup[],
@@ -51,8 +51,8 @@ const invalidPermissions = () =>
     reason: 'it must be a tree like {"api::tag": {"controllers": {"tag": {"find": {"enabled": true}}}}}.',
   });
 
-/** Null and an empty list are empty branches, as in Strapi. */
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => {
+/** Returns a branch of the tree. Null and an empty list are empty branches, as in Strapi. */
+const parseBranch = (value: unknown): Readonly<Record<string, unknown>> => {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return {};
   if (!isRecord(value)) throw invalidPermissions();
   return value;
@@ -63,10 +63,10 @@ const recordOf = (value: unknown): Readonly<Record<string, unknown>> => {
  * may also be a list. Throws `request/invalid-parameter`.
  */
 export function parsePermissionTree(tree: unknown): readonly string[] {
-  return Object.entries(recordOf(tree)).flatMap(([plugin, pluginNode]) =>
-    Object.entries(recordOf(recordOf(pluginNode)['controllers'])).flatMap(([controller, actions]) =>
-      Object.entries(recordOf(actions)).flatMap(([action, state]) =>
-        recordOf(state)['enabled'] === true ? [`${plugin}.${controller}.${action}`] : [],
+  return Object.entries(parseBranch(tree)).flatMap(([plugin, pluginNode]) =>
+    Object.entries(parseBranch(parseBranch(pluginNode)['controllers'])).flatMap(([controller, actions]) =>
+      Object.entries(parseBranch(actions)).flatMap(([action, state]) =>
+        parseBranch(state)['enabled'] === true ? [`${plugin}.${controller}.${action}`] : [],
       ),
     ),
   );
@@ -82,7 +82,7 @@ const rolesQuery = ({ model, limits }: RestDependencies, id: number | null): Rea
     { limits, access: { canFind: () => true }, defaultLocale: '', paginated: false },
   );
 
-/** Returns a role for a response: with the number of its users instead of the users. */
+/** Returns a role for a response, with the number of its users instead of the users. */
 const roleJson = (text: string): RoleJson => {
   const { users, ...role } = JSON.parse(text) as RoleJson;
   return { ...role, nb_users: isRecord(users) ? users['count'] : 0 };

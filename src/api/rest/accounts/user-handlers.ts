@@ -26,7 +26,7 @@ interface UserHandlerContext {
 const readAccessOf = ({ dependencies }: UserHandlerContext, request: FastifyRequest): ReadAccess =>
   dependencies.access.readAccessOf(callerOf(request));
 
-/** Unless the request has a page, lists as many users as one request may have. */
+/** Parses a request for users. Without pagination, a list has the maximum that one request may read. */
 const readQuery = (
   context: UserHandlerContext,
   request: FastifyRequest,
@@ -82,7 +82,7 @@ const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> => {
   return request.body;
 };
 
-/** Returns what a write responds with: the record, by default with its role. */
+/** Returns the options of a write, whose response is the record, by default with its role. */
 const writeOptionsOf = (
   context: UserHandlerContext,
   request: FastifyRequest,
@@ -175,7 +175,7 @@ const writeHandlers = (context: UserHandlerContext) => {
   } satisfies Handlers;
 };
 
-/** Returns the handlers of users. Their records have no envelope, and are addressed by numeric ids. */
+/** Returns the handlers of users, whose records have no envelope and are addressed by numeric ids. */
 export function userHandlers(dependencies: RestDependencies, accounts: AccountContext) {
   const context: UserHandlerContext = {
     dependencies,

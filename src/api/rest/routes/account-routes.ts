@@ -3,7 +3,7 @@ import type { AccountSettings } from '../../../config/account-settings.js';
 import { ROLE_UID, USER_UID } from '../../../model/content-types/builtin-types.js';
 import type { Route } from './route.js';
 
-/** An endpoint about accounts but for the prefix and the name of its operation. */
+/** An endpoint of users, roles or signing in, without the prefix and the name of its operation. */
 type AccountRouteDefinition = Omit<Route, 'contentType' | 'operation'>;
 
 const AUTH_ROUTES = {
@@ -61,14 +61,14 @@ const AUTH_ROUTES = {
     path: '/connect/:provider',
     guard: { uid: AUTH_CONTROLLER, action: 'connect' },
     limitedOperation: 'connect',
-    description: 'Go to another service to sign in there',
+    description: 'Redirect to another service to sign in',
   },
   connectCallback: {
     method: 'GET',
     path: '/connect/:provider/callback',
     guard: { uid: AUTH_CONTROLLER, action: 'connect' },
     limitedOperation: 'connect',
-    description: 'Come back from another service',
+    description: 'Complete a sign-in with another service',
   },
   providerCallback: {
     method: 'GET',
@@ -179,7 +179,7 @@ const ROLE_ROUTES = {
     method: 'GET',
     path: '/users-permissions/permissions',
     guard: { uid: PERMISSIONS_CONTROLLER, action: 'getPermissions' },
-    description: 'List everything that can be granted',
+    description: 'List all actions that can be granted',
   },
 } as const satisfies Readonly<Record<string, AccountRouteDefinition>>;
 

@@ -36,9 +36,9 @@ interface DescribedNames {
 interface OperationDefinition {
   readonly operation: ContentOperation;
   readonly method: Method;
-  /** Several: the body says which. */
+  /** Several: the body determines the required one. */
   readonly action: DocumentAction | readonly DocumentAction[];
-  /** The part of the path after the name of the type. No document id is as short. */
+  /** The path after the name of the type. Names such as `bulk` are too short to be document ids. */
   readonly suffix: string;
   readonly parameters?: Route['parameters'];
   readonly bodyKeys?: Route['bodyKeys'];
@@ -104,7 +104,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'POST',
     action: ['create', 'update', 'delete'],
     suffix: '/bulk',
-    describe: ({ many }) => `Create, update, delete and publish ${many} at once`,
+    describe: ({ many }) => `Create, update, delete and publish several ${many}`,
   },
 ];
 
@@ -134,7 +134,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   },
 ];
 
-/** For types with drafts: whoever may update a document may publish it, and so schedule that. */
+/** Operations of types with drafts. The permission to update includes publishing, and so scheduling. */
 const schedulingOperations = (
   [find, change]: readonly [ContentOperation, ContentOperation],
   suffix: string,
@@ -160,7 +160,7 @@ const schedulingOperations = (
 const SCHEDULING = schedulingOperations(['findSchedule', 'schedule'], '/:documentId/schedule');
 const SINGLE_SCHEDULING = schedulingOperations(['findScheduleOfSingle', 'scheduleSingle'], '/schedule');
 
-/** For types with drafts, whose published versions are kept. */
+/** Operations of types with drafts, whose published versions are stored. */
 const historyOperations = (prefix: string): readonly OperationDefinition[] => [
   {
     operation: 'findVersions',
@@ -197,7 +197,7 @@ const operationsOf = ({ kind, draftAndPublish }: ContentType): readonly Operatio
 const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
   typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };
 
-/** Deleting concerns all versions of a locale, whichever a request names. */
+/** Returns the unsupported parameter `status` of DELETE, which removes all versions of a locale. */
 const unsupportedOf = (
   { kind, draftAndPublish }: ContentType,
   { method }: OperationDefinition,
@@ -206,8 +206,8 @@ const unsupportedOf = (
   if (method !== 'DELETE') return {};
   const bulk = kind === 'singleType' ? `${prefix}/cms/bulk` : `${path}/bulk`;
   const status = draftAndPublish
-    ? 'DELETE removes the draft and what is published. To take back what is published, send the action ' +
-      `unpublish to POST ${bulk}; to reset the draft to it, the action discardDraft.`
+    ? 'DELETE removes the draft and the published version. To unpublish the document, send the action ' +
+      `unpublish to POST ${bulk}; to reset the draft to the published version, the action discardDraft.`
     : 'DELETE removes the document, which has no drafts.';
   return { unsupported: { status } };
 };
@@ -235,8 +235,8 @@ const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[
 };
 
 /**
- * Returns the endpoints of every content type of the project, in the model's order. Built-in types have
- * endpoints of their own.
+ * Returns the endpoints of every content-type of the project, in the model's order. Built-in types have other
+ * endpoints.
  *
  * @example
  *   contentRoutes(model, '/api').map(({ method, path }) => `${method} ${path}`);

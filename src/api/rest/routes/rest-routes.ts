@@ -42,7 +42,7 @@ const SCHEMA_OPERATIONS = [
 
 export type SchemaOperation = (typeof SCHEMA_OPERATIONS)[number]['operation'];
 
-/** Returns the endpoints from which site generators learn what content there is. */
+/** Returns the endpoints from which site generators read the schemas of the content. */
 export function schemaRoutes(prefix: string): readonly Route<SchemaOperation>[] {
   return SCHEMA_OPERATIONS.map(({ operation, path, uid, description }) => ({
     method: 'GET',
@@ -91,7 +91,7 @@ export function uploadRoutes(prefix: string): readonly Route<UploadOperation>[] 
   }));
 }
 
-/** Serves the files of the local store, outside the prefix of the API. */
+/** The endpoint that serves the files of the local store, outside the prefix of the API. */
 export const SERVE_UPLOADS: Route<'serveUploads'> = {
   method: 'GET',
   path: `${LOCAL_PREFIX}/*`,
@@ -107,7 +107,7 @@ const REMOTE_OPERATIONS = [
     method: 'GET',
     path: '/about',
     action: 'find',
-    description: 'Tell a remote command line what this server is, and what its token may do',
+    description: 'Describe the server and the token to a remote command line',
   },
   {
     operation: 'findContent',
@@ -122,7 +122,7 @@ const REMOTE_OPERATIONS = [
     method: 'GET',
     path: '/schedules',
     action: 'find',
-    description: 'List what is to be published and unpublished',
+    description: 'List scheduled publications and unpublications',
   },
   {
     operation: 'writeContent',
@@ -132,14 +132,14 @@ const REMOTE_OPERATIONS = [
     path: '/bulk',
     action: 'write',
     isBulk: true,
-    description: 'Write documents of several types at once, or try whether they can be written',
+    description: 'Write documents of several types, or validate them in a dry run',
   },
   {
     operation: 'findProgress',
     method: 'GET',
     path: '/progress',
     action: 'find',
-    description: 'Tell how far an import has come that was interrupted',
+    description: 'Read the progress of an interrupted import',
   },
   {
     operation: 'removeProgress',
@@ -148,7 +148,7 @@ const REMOTE_OPERATIONS = [
     method: 'DELETE',
     path: '/progress',
     action: 'write',
-    description: 'Forget an import that has ended or is not to go on',
+    description: 'Remove the progress of an import',
   },
   {
     operation: 'findUsages',
@@ -158,14 +158,14 @@ const REMOTE_OPERATIONS = [
     path: '/media/usages',
     action: 'find',
     isBulk: true,
-    description: 'List the documents that refer to uploaded files, by links or by their addresses',
+    description: 'List the documents that refer to uploaded files, by link or by URL',
   },
   {
     operation: 'findStrays',
     method: 'GET',
     path: '/media/strays',
     action: 'write',
-    description: 'List what is stored without belonging to a file',
+    description: 'List stored objects that belong to no file',
   },
   {
     operation: 'removeStrays',
@@ -174,7 +174,7 @@ const REMOTE_OPERATIONS = [
     path: '/media/strays/delete',
     action: 'write',
     isBulk: true,
-    description: 'Delete what is stored without belonging to a file',
+    description: 'Delete stored objects that belong to no file',
   },
   {
     operation: 'regenerateFormats',
@@ -182,7 +182,7 @@ const REMOTE_OPERATIONS = [
     method: 'POST',
     path: '/media/:id/regenerate',
     action: 'write',
-    description: 'Make the smaller copies of an image anew',
+    description: 'Regenerate the smaller copies of an image',
   },
 ] as const;
 
@@ -190,19 +190,19 @@ const TRANSFER_OPERATIONS = [
   {
     operation: 'exportArchive',
     method: 'GET',
-    description: 'Fetch an archive of the content, where transfers are enabled',
+    description: 'Export an archive of the content, if transfers are enabled',
   },
   {
     operation: 'importArchive',
     parameters: ['parts', 'types', 'existing', 'dryRun', 'restart'],
     method: 'POST',
-    description: 'Import an archive of content, where transfers are enabled',
+    description: 'Import an archive of content, if transfers are enabled',
   },
 ] as const;
 
 export type RemoteOperation = (typeof REMOTE_OPERATIONS)[number]['operation'];
 
-/** Returns the endpoints that the command line uses from elsewhere: `cms content list article --remote`. */
+/** Returns the endpoints that the command line uses on remote servers: `cms content list article --remote`. */
 export function remoteRoutes(prefix: string): readonly Route<RemoteOperation>[] {
   return REMOTE_OPERATIONS.map(({ path, action, ...route }) => ({
     ...route,
@@ -224,7 +224,7 @@ export function transferRoutes(
   }));
 }
 
-/** Parameters match the same, whatever they are called. */
+/** Returns the pattern of a route, which does not depend on the names of its parameters. */
 const patternOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
   `${method} ${path.replaceAll(/:\w+/g, ':')}`;
 
@@ -233,9 +233,8 @@ const isOfDisabledPlugin = (model: ContentModel, { contentType, guard }: Route):
   (typeof guard === 'object' && isDisabled(model, guard.uid));
 
 /**
- * Leaves out built-in routes of plugins that are switched off, and those at whose place a content-type of the
- * project has one, such as `/api/users` where the project has a type of that plural name: the project comes
- * first, as in Strapi.
+ * Returns the built-in routes without those of disabled plugins, and without those that a content-type of the
+ * project replaces, as in Strapi. A project type with the plural name `users` replaces `/api/users`.
  */
 export function servedRoutes<T extends Route>(
   model: ContentModel,

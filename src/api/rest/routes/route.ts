@@ -4,15 +4,15 @@ import type { Uid } from '../../../model/model.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One of several actions, where the body says which of them a request needs. */
+/** A guard with several actions. The body of a request determines the required one. */
 export interface AnyPermission {
   readonly uid: Uid;
   readonly anyOf: readonly string[];
 }
 
 /**
- * Requirement for handling a request: a permission; `credential`: a credential that is presented must be
- * valid; `none`: credentials are not even read.
+ * The requirement of an endpoint: a permission; `credential`: a credential, if sent, must be valid; `none`:
+ * credentials are not read.
  */
 type RouteGuard = Permission | AnyPermission | 'credential' | 'none';
 
@@ -31,15 +31,15 @@ export interface Route<Operation extends string = string> {
   readonly method: Method;
   /** With the prefix of the API: `/api/articles/:documentId`. */
   readonly path: string;
-  /** The type whose documents the endpoint reads or writes; null if it is about none. */
+  /** The type whose documents the endpoint reads or writes; null: it belongs to no type. */
   readonly contentType: Uid | null;
   readonly operation: Operation;
   readonly guard: RouteGuard;
-  /** The query parameters of an endpoint that writes, which refuses others. Default: none. */
+  /** The query parameters of an endpoint that writes, which rejects others. Default: none. */
   readonly parameters?: readonly string[];
-  /** Parameters that are often expected, with the sentence that names what does what they ask for. */
+  /** Parameters that clients often expect, each with a sentence that names the alternative. */
   readonly unsupported?: Readonly<Record<string, string>>;
-  /** The keys of the body of an endpoint that writes, which refuses others. Absent: the handler checks. */
+  /** The keys of the body of an endpoint that writes, which rejects others. Absent: the handler checks them. */
   readonly bodyKeys?: readonly string[];
   /** True if the body holds many documents. */
   readonly isBulk?: true;

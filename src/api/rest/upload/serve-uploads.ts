@@ -15,7 +15,7 @@ type Settings = Config['upload']['transforms'];
 
 const FITS = ['cover', 'inside'] as const;
 const AUTO = 'auto';
-/** Candidates of `format=auto`: the types that are smaller than others. */
+/** Candidates of `format=auto`, the smallest first. */
 const SMALL_FORMATS = ['avif', 'webp'] as const;
 
 /** Returns one of the allowed values. Null: the parameter is missing. */
@@ -47,8 +47,8 @@ const chooseFormat = (accept: string, { formats }: Settings): TransformFormat | 
   SMALL_FORMATS.find((format) => formats.includes(format) && accepts(accept, `image/${format}`)) ?? null;
 
 /**
- * Transformation that a request asks of an image. `varies` is true if the response depends on the Accept
- * header.
+ * The transformation of an image that a request asks for. `varies` is true if the response depends on the
+ * Accept header.
  */
 interface RequestedTransform {
   readonly transform: Transform;
@@ -56,8 +56,8 @@ interface RequestedTransform {
 }
 
 /**
- * Reads what a query string asks of an image. Null: nothing. Parameters of other names are left alone, since
- * addresses are often made different by them.
+ * Parses the image transformation in a query string. Null: it has none. Other parameters are ignored, since
+ * they often serve only to make URLs distinct.
  *
  * @throws `upload/invalid-transform` for values that are not allowed
  */
@@ -83,34 +83,34 @@ function readTransform(query: string, accept: string, settings: Settings): Reque
   };
 }
 
-/** A crop becomes another one under the same address where the focal point changes. */
+/** Crops are cached briefly, since a new focal point changes the image at the same URL. */
 const CROP_CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** The content under a former address becomes another one when the file is replaced again. */
+/** Content at a former URL is revalidated, since it changes when the file is replaced again. */
 const FORMER_CACHE_CONTROL = 'public, no-cache';
 
-/** A file to be sent: an encoded path in a folder. Null: as stored files are. */
+/** A file to send: an encoded path in a folder. `cacheControl` null: the default of stored files. */
 interface SentFile {
   readonly root: string;
   readonly path: string;
   readonly cacheControl: string | null;
 }
 
-/** Sets the headers of a file that was found. */
-const setFileHeaders = (reply: FastifyReply, name: string, ownCacheControl: string | null): void => {
+/** Sets the headers of the response with a file. */
+const setFileHeaders = (reply: FastifyReply, name: string, overriddenCacheControl: string | null): void => {
   const { type, disposition, cacheControl, contentSecurityPolicy: policy } = servingHeaders(name);
   reply
     .header('content-type', type)
     .header('content-disposition', disposition)
-    .header('cache-control', ownCacheControl ?? cacheControl)
+    .header('cache-control', overriddenCacheControl ?? cacheControl)
     .header('x-content-type-options', 'nosniff');
   if (policy !== null) reply.header('content-security-policy', policy);
 };
 
-/** Not modified, precondition failed, range not satisfiable: responses without a file that are not errors. */
+/** Responses without a file that are not errors: not modified, precondition failed, range not satisfiable. */
 const BODYLESS_STATUSES = new Set([304, 412, 416]);
 
-/** Paths outside the folder and hidden files are not found. */
+/** Sends a file, or 404 for missing and hidden files and paths outside the folder. */
 const sendFile = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -153,8 +153,9 @@ export interface ServedUploads {
 }
 
 /**
- * GET /uploads/…: files of the local store, also by range, and copies of images as the query string asks for
- * them. `prefix` is the path at which it is mounted.
+ * GET /uploads/…: files of the local store, also by range, and transformed copies of images.
+ *
+ * @param prefix the path at which the handler is mounted
  */
 export function createServeUploadsHandler(
   { directory, transforms, media }: ServedUploads,
@@ -163,16 +164,17 @@ export function createServeUploadsHandler(
   const serve = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { path, cacheControl: ownCacheControl }: Pick<SentFile, 'path' | 'cacheControl'>,
+    { path, cacheControl: overriddenCacheControl }: Pick<SentFile, 'path' | 'cacheControl'>,
   ): Promise<FastifyReply> => {
-    const stored = { root: directory, path, cacheControl: ownCacheControl };
-    const asked = readTransform(queryTextOf(request), request.headers.accept ?? '', transforms);
-    const decoded = asked === null ? null : decodePath(path.slice(1));
-    if (asked === null || decoded === null) return sendFile(request, reply, stored);
-    const copy = await media.transform(decoded, asked.transform);
-    if (asked.varies) reply.header('vary', addVary(reply.getHeader('vary'), 'Accept'));
+    const stored = { root: directory, path, cacheControl: overriddenCacheControl };
+    const requested = readTransform(queryTextOf(request), request.headers.accept ?? '', transforms);
+    const decoded = requested === null ? null : decodePath(path.slice(1));
+    if (requested === null || decoded === null) return sendFile(request, reply, stored);
+    const copy = await media.transform(decoded, requested.transform);
+    if (requested.varies) reply.header('vary', addVary(reply.getHeader('vary'), 'Accept'));
     if (copy === null) return sendFile(request, reply, stored);
-    const cacheControl = ownCacheControl ?? (isCropped(asked.transform) ? CROP_CACHE_CONTROL : null);
+    const cacheControl =
+      overriddenCacheControl ?? (isCropped(requested.transform) ? CROP_CACHE_CONTROL : null);
     return sendFile(request, reply, { root: copy.folder, path: `/${copy.name}`, cacheControl });
   };
   return async (request, reply) => {
@@ -186,7 +188,7 @@ export function createServeUploadsHandler(
       const former = name === null ? null : await media.findFormer(name);
       if (name === null || former === null) throw error;
       const { key, url } = former;
-      // What follows in texts, such as the kind of an element, fits content of the same type only.
+      // Texts embed files by their type, so only content of the same type may be sent at a former URL.
       if (key !== null && extname(key) === extname(name))
         return serve(request, reply, {
           path: `/${encodeURIComponent(key)}`,

@@ -24,8 +24,9 @@ export interface UploadDependencies extends RestDependencies {
   readonly directory: string;
   /** The transformations that clients may request of its images. */
   readonly transforms: Config['upload']['transforms'];
-  /** The most bytes of one file, and files of one request. */
+  /** Maximum bytes of one file. */
   readonly sizeLimit: number;
+  /** Maximum number of files in one request. */
   readonly maxFiles: number;
 }
 
@@ -34,15 +35,15 @@ export type FormFields = ReadonlyMap<string, readonly unknown[]>;
 
 const FILES_FIELD = 'files';
 const MAX_FIELDS = 100;
-/** Of all fields together: enough to describe as many files as a request may have. */
+/** Maximum bytes of all fields together: enough for the metadata of all files that a request may have. */
 const MAX_FIELD_BYTES = 256 * 1024;
-/** An upload that sends no byte for so many milliseconds is aborted. */
+/** Milliseconds without data after which an upload is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 const errorCode = (error: unknown): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 
-/** Errors of the disk are internal errors. Any other error while reading a body is the client's. */
+/** Converts an error of reading a body. Errors of the disk stay internal errors; all others are the client's. */
 const toUploadError = (error: unknown, maxFiles: number): unknown => {
   if (isGalleyError(error) || (error instanceof Error && 'syscall' in error && 'path' in error)) return error;
   switch (errorCode(error)) {
@@ -72,7 +73,8 @@ const sizeOf = (value: unknown): number =>
   Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * Collects fields up to {@link MAX_FIELD_BYTES}. Parsing them is work that nobody else is served during.
+ * Collects fields up to {@link MAX_FIELD_BYTES}. The limit exists because parsing fields blocks other
+ * requests.
  *
  * @throws `upload/unknown-field`, `upload/fields-too-large`
  */
@@ -127,7 +129,7 @@ export async function readForm(
       else collector.add(part);
     }
   } catch (error) {
-    // Otherwise the parser would look for parts in the rest of the body, beyond all limits.
+    // Otherwise the parser would search the rest of the body for parts, beyond all limits.
     request.raw.unpipe().resume();
     throw toUploadError(error, maxFiles);
   } finally {
@@ -150,8 +152,8 @@ const parseJson = (value: unknown): unknown => {
 };
 
 /**
- * Returns what the form says about its files, one object per file. A single `fileInfo` applies to all files;
- * a list or several fields apply by position.
+ * Returns the metadata in the form, one object per file. A single `fileInfo` applies to all files; a list or
+ * several fields apply by position.
  *
  * @throws `upload/invalid-file-info`
  */
@@ -164,11 +166,11 @@ export function fileInfosOf(model: ContentModel, fields: FormFields, count: numb
   const infos = (values.length === 1 && Array.isArray(first) ? (first as readonly unknown[]) : values).map(
     parse,
   );
-  if (infos.length > count) throw invalidFileInfo(`there are ${infos.length} of them for ${count} files`);
+  if (infos.length > count) throw invalidFileInfo(`it has ${infos.length} entries for ${count} files`);
   return infos;
 }
 
-/** True if the form says anything about its files. */
+/** True if the form contains metadata of its files. */
 export function hasFileInfo(fields: FormFields): boolean {
   return fields.has(FILE_INFO_FIELD);
 }
@@ -189,7 +191,7 @@ export interface LinkTarget {
 const invalidReference = (field: string, reason: string): GalleyError =>
   createError('upload/invalid-reference', { field, reason });
 
-const textOf = (fields: FormFields, name: string): string | undefined => {
+const lastFieldValue = (fields: FormFields, name: string): string | undefined => {
   const value = fields.get(name)?.at(-1);
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
 };
@@ -259,10 +261,10 @@ export async function findLinkTarget(
   fields: FormFields,
   count: number,
 ): Promise<LinkTarget | null> {
-  const [ref, refId, field] = REFERENCE_FIELDS.map((name) => textOf(fields, name));
+  const [ref, refId, field] = REFERENCE_FIELDS.map((name) => lastFieldValue(fields, name));
   if (ref === undefined && refId === undefined && field === undefined) return null;
   if (ref === undefined || refId === undefined || field === undefined)
-    throw invalidReference('ref', 'ref, refId and field are needed together');
+    throw invalidReference('ref', 'ref, refId and field are required together');
   const type = findType(dependencies, ref);
   dependencies.access.authorise(caller, type.uid, 'update');
   assertMedia(type, field, count);

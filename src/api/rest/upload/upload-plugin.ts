@@ -36,8 +36,8 @@ function wholeFile({ model, access }: RestDependencies): FileReadOptions {
 }
 
 /**
- * Prints a record without an envelope. Strapi's clients read in `isUrlSigned` whether its URLs expire; only
- * those of private providers do, which have been signed by then.
+ * Prints a record without an envelope. `isUrlSigned`, which Strapi's clients read, is true if its URLs
+ * expire. Only those of private providers do; they are signed already.
  */
 function printFile(record: RecordText): string {
   return record.endsWith(SIGNED) ? record : `${record.slice(0, -1)},"isUrlSigned":false}`;
@@ -67,7 +67,7 @@ const linkFiles = async (
   if (updated === null)
     throw createError('upload/invalid-reference', {
       field: 'refId',
-      reason: `there is no ${type.uid} ${documentId} any more`,
+      reason: `the ${type.uid} ${documentId} no longer exists`,
     });
 };
 
@@ -134,7 +134,7 @@ const createFiles = async (
   return printFiles(await readFiles(dependencies.documents, ids, wholeFile(dependencies)));
 };
 
-/** Receives the files of a request and returns the response. Deletes what was not stored. */
+/** Receives the files of a request and returns the response. Deletes files that were received but not stored. */
 const receiveUpload = async (
   dependencies: UploadDependencies,
   request: FastifyRequest,
@@ -156,7 +156,7 @@ const receiveUpload = async (
   }
 };
 
-/** POST /api/upload: new files. With `?id=7`, new content for that file or new information about it. */
+/** POST /api/upload: uploads files. With `?id=7`, replaces the content or metadata of that file. */
 function createUploadHandler(dependencies: UploadDependencies): Handler {
   return async (request, reply) => {
     if (!request.isMultipart()) throw createError('upload/missing-files');
@@ -166,8 +166,8 @@ function createUploadHandler(dependencies: UploadDependencies): Handler {
 }
 
 /**
- * GET /api/upload/files: a list without an envelope. Unless the request has a page, lists as many files as
- * one request may have.
+ * GET /api/upload/files: a list without an envelope. Without pagination, lists the maximum of files that one
+ * request may read.
  */
 function createListFilesHandler(dependencies: UploadDependencies): Handler {
   const type = typeOf(dependencies.model, FILE_UID);
@@ -210,7 +210,7 @@ function createFindFileHandler(dependencies: UploadDependencies): Handler {
   };
 }
 
-/** DELETE /api/upload/files/:id: responds with the record the file had. */
+/** DELETE /api/upload/files/:id: responds with the record of the deleted file. */
 function createDeleteFileHandler(dependencies: UploadDependencies): Handler {
   return async (request, reply) => {
     const id = parseFileId(idParameterOf(request));
