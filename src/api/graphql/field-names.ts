@@ -46,12 +46,12 @@ export function queryNamesOf({
   return { one: lowerFirst(`${prefix}${singularPart}`), many, connection: `${many}_connection` };
 }
 
-/** `ENUM_ARTICLE_KIND` */
+/** Returns the name of an enumeration's type: `ENUM_ARTICLE_KIND`. */
 export function enumNameOf(contentSchema: ContentSchema, attribute: string): string {
   return `ENUM_${contentSchema.typeName.toUpperCase()}_${attribute.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** `ArticleSectionsDynamicZone` */
+/** Returns the name of a dynamic zone's type: `ArticleSectionsDynamicZone`. */
 export function zoneNameOf(contentSchema: ContentSchema, attribute: string): string {
   return `${contentSchema.typeName}${pascalCase(attribute)}DynamicZone`;
 }
@@ -84,14 +84,14 @@ export function enumValuesByName(values: readonly string[]): ReadonlyMap<string,
 export type FieldSource =
   /** An attribute that `fields` of a read selects, or a system field. */
   | { readonly kind: 'scalar'; readonly attribute: string }
-  /** In the schema, but always null. Only passwords. */
+  /** A password: in the schema, but always null. */
   | { readonly kind: 'hidden' }
   /** A populated attribute: one record, a list, or a connection (a list under `nodes`). */
   | { readonly kind: 'populate'; readonly attribute: string; readonly form: 'one' | 'list' | 'connection' };
 
 /**
- * The key of a populated field in the record that is read. An alias gets a key of its own, so that one
- * attribute can be populated several times.
+ * Returns the key of a populated field in the record. Each alias has a separate key, so that one attribute
+ * can be populated several times.
  */
 export function populateKeyOf(attribute: string, responseKey: string): string {
   return responseKey === attribute ? attribute : `@${responseKey}`;

@@ -18,15 +18,15 @@ import type { ProjectContext } from './project-context.js';
 import type { SchemaExtension } from './schema/type-registry.js';
 import type { Delivery } from './subscriptions/delivery.js';
 
-/** Faults in the arguments of fields, by the position of the field in the document. */
+/** Errors in the arguments of fields, by the position of the field in the document. */
 export type ArgumentErrors = Map<number, GalleyError>;
 
-/** Errors that say what is wrong with one field. Those about the whole request are no fault of a field. */
-const FIELD_ERRORS: readonly string[] = ['request/invalid-parameter', 'request/mixed-pagination'];
+/** The codes of errors in the arguments of one field. All others concern the whole request. */
+const ARGUMENT_ERROR_CODES: readonly string[] = ['request/invalid-parameter', 'request/mixed-pagination'];
 
 const positionOf = (node: FieldNode | undefined): number => node?.loc?.start ?? -1;
 
-/** Returns what `parse` returns, or null if the arguments are at fault, which is then recorded. */
+/** Returns the result of `parse`. If the arguments are invalid, records the error and returns null. */
 export function recordArgumentError<T>(
   argumentErrors: ArgumentErrors,
   node: FieldNode,
@@ -35,13 +35,13 @@ export function recordArgumentError<T>(
   try {
     return parse();
   } catch (error) {
-    if (!isGalleyError(error) || !FIELD_ERRORS.includes(error.code)) throw error;
+    if (!isGalleyError(error) || !ARGUMENT_ERROR_CODES.includes(error.code)) throw error;
     argumentErrors.set(positionOf(node), error);
     return null;
   }
 }
 
-/** Returns the fault in the arguments of the field, if there is one. */
+/** Returns the error in the arguments of the field, if there is one. */
 export function argumentErrorOf(
   argumentErrors: ArgumentErrors,
   node: FieldNode | undefined,
@@ -68,11 +68,11 @@ export interface GraphqlDependencies {
   readonly options: GraphqlOptions;
   /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
   readonly maxNodes: number;
-  /** The most items of one bulk. */
+  /** Maximum number of items in one bulk mutation. */
   readonly maxBulk: number;
   readonly accounts: AccountContext;
   readonly media: MediaLibrary;
-  /** Parses the JSON of a request's body. Throws errors of the catalogue. */
+  /** Parses the JSON body of a request. Throws errors of the catalogue. */
   readonly parseBody: (text: string) => unknown;
   /** Converts any thrown value to an error of the catalogue. */
   readonly toGalleyError: (error: unknown, headers?: unknown) => GalleyError;
@@ -80,7 +80,7 @@ export interface GraphqlDependencies {
   readonly changes?: ChangeFeed;
   /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
-  /** Without it, every response is read from the database. */
+  /** Cache of responses. Absent: every response is read from the database. */
   readonly cache?: ResponseCache;
   /** The project's additions to the schema. Absent: none. */
   readonly extension?: SchemaExtension;
@@ -104,7 +104,7 @@ export interface GraphqlContext extends ProjectContext {
   readonly dependencies: GraphqlDependencies;
   readonly limits: QueryLimits;
   readonly caller: Caller;
-  /** Returns what ends the reads of a query when its client leaves. Undefined in a mutation. */
+  /** Returns the signal that aborts a query when its client disconnects. Undefined in a mutation. */
   readonly signal: () => LazySignal | undefined;
   /** The reads of generated root fields, in the order in which they begin. */
   readonly reads: ReadQuery[];
@@ -120,11 +120,11 @@ export interface GraphqlContext extends ProjectContext {
   readonly chargeItems: (count: number) => void;
   /** @throws `graphql/too-many-items` if a nested list is longer than `amountLimit` */
   readonly assertListSize: (count: number) => void;
-  /** Faults in the arguments of nested fields, which are no part of a plan. Their resolvers throw them. */
+  /** Errors in the arguments of nested fields, which the plan omits. Their resolvers throw them. */
   readonly argumentErrors: ArgumentErrors;
   /** The event a subscription delivers. Null for queries and mutations. */
   readonly delivery: Delivery | null;
-  /** Called after validation and before execution. Throws to refuse the operation. */
+  /** Called after validation and before execution. Throws to reject the operation. */
   readonly beforeRun: (document: DocumentNode, variables: Readonly<Record<string, unknown>>) => void;
   /** Null unless tracing is on. */
   readonly trace: { readonly startedAt: bigint; readonly resolvers: ResolverTrace[] } | null;

@@ -10,7 +10,7 @@ export interface PersistedQueriesOptions {
    * hash or name. Null: none.
    */
   readonly from: string | null;
-  /** True if all other documents are refused. Default: false. */
+  /** True if all other documents are rejected. Default: false. */
   readonly only: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface GraphqlOptions {
   readonly playground: boolean;
   /** Maximum nesting of selections in one operation. Default: 10. */
   readonly depthLimit: number;
-  /** Maximum of records in all root lists of a request together, and in each nested list. Default: 100. */
+  /** Maximum of records in all root lists of a request combined, and in each nested list. Default: 100. */
   readonly amountLimit: number;
   /**
    * Maximum of records that a request may read, populated ones included. Its root fields share it equally.
@@ -45,7 +45,7 @@ export interface GraphqlOptions {
   readonly aliasLimit: number;
   /** Maximum of tokens in the documents of one request. Default: 10 000. */
   readonly tokenLimit: number;
-  /** Maximum of operations in a batch request. 0 refuses batches. Default: 10. */
+  /** Maximum of operations in a batch request. 0 rejects batches. Default: 10. */
   readonly batchLimit: number;
   readonly persistedQueries: PersistedQueriesOptions;
   /** Null: disabled. */
@@ -90,7 +90,7 @@ const subscriptionsOf = (value: unknown): SubscriptionOptions | null => {
   });
 };
 
-/** Reads the plugin's settings, which are validated already. Returns null if the plugin is disabled. */
+/** Returns the options of the plugin from its validated settings, or null if the plugin is disabled. */
 export function graphqlOptionsOf({
   plugins,
   environment,

@@ -10,7 +10,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
 
-/** Bytes. Shorter responses are never compressed, because they nearly fit into the packet of their headers. */
+/** Bytes. Shorter responses are not compressed, because they nearly fit into the packet of their headers. */
 export const MIN_COMPRESSED = 1024;
 
 /** Adds to `Vary` that the response has several encodings. */

@@ -233,7 +233,7 @@ const imageParameters = ({ sizes, qualities, formats }: ImageChoices): readonly 
   parameter(
     'fit',
     { ...TEXT, enum: ['cover', 'inside'], default: 'cover' },
-    '`cover` crops the image around its focal point to fill both sides. `inside` fits the whole image within.',
+    '`cover` crops the image around its focal point to fill both sides. `inside` fits the whole image.',
   ),
   parameter(
     'format',

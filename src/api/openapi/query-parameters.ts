@@ -107,7 +107,7 @@ const SHARED_FILTERS: Readonly<Record<string, SharedName>> = {
 const fieldFilter = (registry: SchemaRegistry, { graphql }: FieldType): JsonSchema =>
   registry.shared(SHARED_FILTERS[graphql.filter ?? ''] ?? 'TextFilter');
 
-/** Returns the filter schema of an attribute. Null: dynamic zones and polymorphic relations have no filters. */
+/** Returns the filter schema of an attribute. Null: dynamic zones and polymorphic relations have none. */
 const attributeFilter = (registry: SchemaRegistry, attribute: Attribute): JsonSchema | null => {
   switch (attribute.family) {
     case 'scalar':

@@ -16,7 +16,7 @@ const isPrototypePollution = (value: Readonly<Record<string, unknown>>): boolean
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [LIST_START, LIST_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Checks the text before it is parsed, since parsing a megabyte of brackets takes hundreds of times as long. */
+/** Checks the text, not the value, since parsing a megabyte of brackets takes hundreds of times as long. */
 const assertDepth = (text: string): void => {
   let [depth, isInString] = [0, false];
   for (let index = 0; index < text.length; index++) {

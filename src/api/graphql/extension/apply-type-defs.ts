@@ -33,7 +33,10 @@ import type { EvaluatedExtension } from './evaluate-extensions.js';
 type FieldNode = FieldDefinitionNode | InputValueDefinitionNode;
 type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
 
-/** A generated field that a project defines again, with a type that leaves its resolver right. */
+/**
+ * A generated field that a project defines again, with a type for which the generated resolver is still
+ * valid.
+ */
 interface KeptField {
   readonly type: string;
   readonly name: string;
@@ -45,10 +48,10 @@ interface MergedDefinitions {
   readonly kept: readonly KeptField[];
 }
 
-const fieldsOf = (type: GraphQLNamedType): Record<string, Field> =>
+const typeFieldsOf = (type: GraphQLNamedType): Record<string, Field> =>
   isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
 
-const nodesOf = (type: GraphQLNamedType): ReadonlyMap<string, FieldNode> => {
+const fieldNodesOf = (type: GraphQLNamedType): ReadonlyMap<string, FieldNode> => {
   const [definition] = parse(printType(type)).definitions;
   const fields = definition !== undefined && 'fields' in definition ? (definition.fields ?? []) : [];
   return new Map(fields.map((node) => [node.name.value, node]));
@@ -57,10 +60,10 @@ const nodesOf = (type: GraphQLNamedType): ReadonlyMap<string, FieldNode> => {
 const argumentsOf = (node: FieldNode): readonly InputValueDefinitionNode[] =>
   'arguments' in node ? (node.arguments ?? []) : [];
 
-/** Nullability aside, since resolvers do not depend on it. */
+/** Returns the type of a field without nullability, since resolvers do not depend on it. */
 const shapeOf = ({ type }: FieldNode): string => print(type).replaceAll('!', '');
 
-const agree = (project: FieldNode, generated: FieldNode): boolean => {
+const haveSameShape = (project: FieldNode, generated: FieldNode): boolean => {
   const shapes = new Map(argumentsOf(generated).map((node) => [node.name.value, shapeOf(node)]));
   return (
     shapeOf(project) === shapeOf(generated) &&
@@ -68,7 +71,7 @@ const agree = (project: FieldNode, generated: FieldNode): boolean => {
   );
 };
 
-/** Adds the description, the arguments and the default value that only the generated definition has. */
+/** Adds the description, arguments and default value that only the generated definition has. */
 const mergeField = (project: FieldNode, generated: FieldNode): FieldNode => {
   const description = project.description ?? generated.description;
   const described = description === undefined ? project : { ...project, description };
@@ -90,14 +93,14 @@ interface MergeTools {
   readonly onReplaced: (definition: FieldNode, path: string, types: readonly [string, string]) => void;
 }
 
-/** Removes generated fields that the project defines again from the type, since the definitions add them. */
+/** Merges fields that the project defines again, and removes them from the type: the definitions add them. */
 const mergeFields = (
   type: GraphQLNamedType,
   nodes: readonly FieldNode[],
   { kept, onReplaced }: MergeTools,
 ): readonly FieldNode[] => {
-  const generatedNodes = nodesOf(type);
-  const fields = fieldsOf(type);
+  const generatedNodes = fieldNodesOf(type);
+  const fields = typeFieldsOf(type);
   return nodes.map((node) => {
     const name = node.name.value;
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -105,7 +108,7 @@ const mergeFields = (
     if (field === undefined || generated === undefined) return node;
     // A second definition by the project is a mistake, which validation reports.
     if (isObjectType(type) && !isGenerated(field as GraphQLField<unknown, unknown>)) return node;
-    const isKept = agree(node, generated);
+    const isKept = haveSameShape(node, generated);
     if (isKept) kept.push({ type: type.name, name, field });
     if (!isKept || print(node.type) !== print(generated.type))
       onReplaced(node, `${type.name}.${name}`, [print(generated.type), print(node.type)]);
@@ -143,9 +146,9 @@ const mergeDefinition = (definition: DefinitionNode, tools: MergeTools): Definit
 };
 
 /**
- * Merges definitions with the types of the schema that they extend, as Strapi does: what both have counts
- * once, and where they differ the project's definition replaces the generated one. Generated fields that are
- * defined again are removed from the schema in place.
+ * Merges definitions with the types of the schema that they extend, as in Strapi. If both define a field, the
+ * project's definition replaces the generated one. Generated fields that are defined again are removed from
+ * the schema in place.
  */
 function mergeDefinitions(
   schema: GraphQLSchema,
@@ -157,11 +160,11 @@ function mergeDefinitions(
   return { definitions: definitions.map((definition) => mergeDefinition(definition, tools)), kept };
 }
 
-/** Gives fields that were merged what generated them: resolvers and marks. The schema is changed in place. */
+/** Copies resolvers and marks from generated fields to the merged ones. The schema is changed in place. */
 function restoreFields(schema: GraphQLSchema, kept: MergedDefinitions['kept']): void {
   for (const { type: typeName, name, field } of kept) {
     const type = schema.getType(typeName);
-    const merged = type === undefined ? undefined : fieldsOf(type)[name];
+    const merged = type === undefined ? undefined : typeFieldsOf(type)[name];
     if (merged === undefined) continue;
     merged.extensions = field.extensions;
     if ('resolve' in field) Object.assign(merged, { resolve: field.resolve, subscribe: field.subscribe });
@@ -170,7 +173,7 @@ function restoreFields(schema: GraphQLSchema, kept: MergedDefinitions['kept']): 
 
 const KEY = 'typeDefs';
 
-/** For each kind of definition that can be extended, the kind of its extension. */
+/** The kinds of extensions by the kinds of definitions that they extend. */
 const EXTENSION_KINDS: Readonly<Partial<Record<Kind, Kind>>> = {
   [Kind.OBJECT_TYPE_DEFINITION]: Kind.OBJECT_TYPE_EXTENSION,
   [Kind.INPUT_OBJECT_TYPE_DEFINITION]: Kind.INPUT_OBJECT_TYPE_EXTENSION,
@@ -207,7 +210,7 @@ const definitionsOf = ({ source, typeDefs }: EvaluatedExtension): readonly Defin
 
 /**
  * Converts definitions of existing types, such as `type Query {…}`, to extensions of them. The types may be
- * generated or the project's own. Definitions of existing scalars are left out.
+ * generated or defined by the project. Definitions of existing scalars are omitted.
  */
 const toExtensionNodes = (
   schema: GraphQLSchema,
@@ -251,7 +254,7 @@ const withSubscriptionRoot = (
   return [...definitions, { kind: Kind.SCHEMA_EXTENSION, operationTypes: [operation] }];
 };
 
-/** The name of the `use` at fault: that of the last node of the error. */
+/** Returns the name of the `use` that caused the error: that of its last node. */
 const sourceOf = (error: GraphQLError, extensions: readonly EvaluatedExtension[]): string =>
   error.nodes?.findLast(({ loc }) => loc !== undefined)?.loc?.source.name ??
   extensions.map(({ source }) => source).join(', ');
@@ -260,10 +263,10 @@ const sourceOf = (error: GraphQLError, extensions: readonly EvaluatedExtension[]
  * Returns the schema extended by the SDL of a project. SDL may refer to types made with Nexus and to
  * generated types, may extend them and may define their fields again.
  *
- * @param warn is told of generated fields that the SDL replaces
+ * `validateSDL` is internal to graphql-js. `extendSchema` runs the same validation, but reports only the text
+ * of all errors, without the nodes that identify the invalid `use`.
  *
- *   validateSDL is internal to graphql-js. `extendSchema` does the same validation, but reports only the text
- *   of all errors together, without the nodes that identify the wrong `use`.
+ * @param warn called for each generated field that the SDL replaces
  * @throws `graphql/invalid-extension`
  */
 export function applyTypeDefs(

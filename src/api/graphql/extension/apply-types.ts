@@ -11,11 +11,10 @@ import { defined } from '../../../lib/assert.js';
 import { isRecord } from '../../../lib/records.js';
 import { didYouMean } from '../../../lib/nearest.js';
 import { unmarkGenerated } from '../schema/field-marks.js';
-import { createExtensionError, loadNexus } from './evaluate-extensions.js';
+import { createExtensionError, isFunction, loadNexus } from './evaluate-extensions.js';
 import type { EvaluatedExtension } from './evaluate-extensions.js';
 
 type Field = GraphQLField<unknown, unknown>;
-type AnyFunction = NonNullable<Field['resolve']>;
 
 /** One resolver, with the `use` that adds it. */
 interface ResolverAssignment {
@@ -24,8 +23,6 @@ interface ResolverAssignment {
   readonly field: string;
   readonly value: unknown;
 }
-
-const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';
 
 const invalidResolver = ({ source, type, field }: ResolverAssignment, reason: string): Error =>
   createExtensionError(source, `resolvers.${type}.${field}`, reason);
@@ -64,9 +61,8 @@ const assertFunction = (entry: ResolverAssignment): unknown => {
 };
 
 /**
- * Applies `__resolveType` of unions and interfaces and `__isTypeOf` of objects.
- *
- * @returns whether the entry was one of those
+ * Applies `__resolveType` of unions and interfaces and `__isTypeOf` of objects. Returns true if the entry was
+ * one of those.
  */
 const applyTypeResolver = (entry: ResolverAssignment, namedType: GraphQLNamedType): boolean => {
   const type = namedType;
@@ -156,7 +152,7 @@ const makeNexusSchema = (schema: GraphQLSchema, { types, plugins }: NexusDefinit
   return copySubscribe(schema, loadNexus().makeSchema(options));
 };
 
-const nameOf = (definition: unknown): string | null => {
+const typeNameOf = (definition: unknown): string | null => {
   const name: unknown =
     isRecord(definition) || typeof definition === 'object' ? Reflect.get(definition as object, 'name') : null;
   return typeof name === 'string' ? name : null;
@@ -188,7 +184,7 @@ const assertNewTypes = (schema: GraphQLSchema, extensions: readonly EvaluatedExt
         'types',
         'a type must be made with nexus.objectType or another function of Nexus.',
       );
-    const name = nameOf(definition);
+    const name = typeNameOf(definition);
     if (name === null || isTypeExtension(definition)) {
       if (name === null && definition.constructor === Object)
         for (const each of Object.values(definition)) check(source, each);
@@ -239,7 +235,7 @@ const createNexusError = (
 };
 
 /**
- * Returns the schema with the types that a project made with Nexus.
+ * Returns the schema with the project's Nexus types.
  *
  * @throws `graphql/invalid-extension`
  */

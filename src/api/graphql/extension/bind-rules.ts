@@ -4,15 +4,8 @@ import { isRecord } from '../../../lib/records.js';
 import { didYouMean, nearest } from '../../../lib/nearest.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import type { WithApplication } from './configuration.js';
-import { createExtensionError } from './evaluate-extensions.js';
-
-/** A function of project code. Its parameters and result are not known. */
-type AnyFunction = (...args: readonly unknown[]) => unknown;
-
-/** True if a value from project code is a function. */
-function isFunction(value: unknown): value is AnyFunction {
-  return typeof value === 'function';
-}
+import { createExtensionError, isFunction } from './evaluate-extensions.js';
+import type { AnyFunction } from './evaluate-extensions.js';
 
 /** Policies or middlewares by name. */
 export interface NamedCode {
@@ -24,7 +17,7 @@ export interface NamedCode {
   readonly names: () => readonly string[];
 }
 
-/** Registers policies or middlewares that are not in files of their own. */
+/** Registers policies or middlewares that have no file. */
 export interface NamedCodeRegistry<Code> {
   /** A name without `::` is in the namespace `global`. */
   readonly set: (name: string, code: Code) => void;
@@ -83,12 +76,12 @@ async function getNamedCode(
 /** Throws `request/forbidden` unless the caller may use the field. */
 export type Authorise = (context: GraphqlContext) => void;
 
-/** Requires nothing. */
+/** Allows every caller. */
 const allowAnyone: Authorise = () => undefined;
 
 /**
- * The rule for a project's own root fields without a scope: the caller is a signed-in user, or a token that
- * grants everything.
+ * The rule for root fields of the project without a scope: the caller must be a signed-in user, or a token
+ * that grants all actions.
  */
 export const requireAuthenticated: Authorise = ({ caller }) => {
   if (caller.kind === 'user' || caller.grants.kind === 'all') return;
@@ -137,10 +130,10 @@ export function bindAuth(location: ConfigLocation, auth: unknown): Authorise | n
 /** `(next, parent, args, context, info)` */
 export type BoundMiddleware = (next: AnyFunction, ...call: readonly unknown[]) => unknown;
 
-/** A function with that many parameters is a middleware itself, not a factory. */
+/** A function with at least this number of parameters is a middleware, not a factory. */
 const MIDDLEWARE_PARAMETERS = 3;
 
-/** A registered function is a middleware factory, or a middleware itself, which takes no options. */
+/** Returns the middleware of a registered function, which is a factory, or a middleware without options. */
 const createMiddleware = async (
   code: AnyFunction,
   options: unknown,
@@ -196,12 +189,12 @@ export async function bindMiddlewares(
   return Promise.all(entries.map((entry) => bindMiddleware(location, entry, tools)));
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** One call of a resolver. */
 export interface ResolverCall {
   readonly parent: unknown;
-  readonly args: Values;
+  readonly args: UnknownRecord;
   readonly context: GraphqlContext;
   readonly info: GraphQLResolveInfo;
 }
@@ -209,7 +202,7 @@ export interface ResolverCall {
 /** Throws `graphql/policy-failed` unless the policy allows the call. */
 export type BoundPolicy = (call: ResolverCall) => Promise<void>;
 
-const contextOf = ({ parent, args, context, info }: ResolverCall): Values => ({
+const contextOf = ({ parent, args, context, info }: ResolverCall): UnknownRecord => ({
   type: 'graphql',
   is: (type: string) => type === 'graphql',
   parent,
@@ -233,7 +226,7 @@ const createPolicy =
 const handlerOf = (
   location: ConfigLocation,
   name: string,
-  { code, config }: { readonly code: unknown; readonly config: Values },
+  { code, config }: { readonly code: unknown; readonly config: UnknownRecord },
 ): AnyFunction => {
   if (isFunction(code)) return code;
   const { handler, validator } = isRecord(code) ? code : {};

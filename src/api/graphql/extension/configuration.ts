@@ -29,7 +29,7 @@ export function withCacheControl(info: GraphQLResolveInfo): ResolverInfo {
   });
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** The running project, as resolvers, policies and middlewares get it. */
 export interface Application {
@@ -44,7 +44,7 @@ export interface Application {
   readonly plugin: (name: string) => { readonly service: (name: string) => GraphqlExtensionService };
 }
 
-/** Gives project code access to the application. Both names refer to the same object. */
+/** The application, for project code. Both names refer to the same object. */
 export interface WithApplication {
   readonly app: Application;
   /** The same as `app`, under the name that Strapi uses. */
@@ -60,11 +60,11 @@ export interface ResolverContext {
 }
 
 interface ProjectFunctions {
-  resolver(parent: unknown, args: Values, context: ResolverContext, info: ResolverInfo): unknown;
+  resolver(parent: unknown, args: UnknownRecord, context: ResolverContext, info: ResolverInfo): unknown;
   middleware(
     next: Next,
     parent: unknown,
-    args: Values,
+    args: UnknownRecord,
     context: ResolverContext,
     info: ResolverInfo,
   ): unknown;
@@ -93,10 +93,10 @@ export type Resolvers = Readonly<Record<string, Readonly<Record<string, unknown>
 /** The call about which a policy decides. */
 export interface PolicyContext {
   readonly type: 'graphql';
-  /** Returns whether the policy runs for that transport. */
+  /** True if the policy runs for that transport. */
   readonly is: (type: string) => boolean;
   readonly parent: unknown;
-  readonly args: Values;
+  readonly args: UnknownRecord;
   readonly context: ResolverContext;
   readonly info: ResolverInfo;
   readonly http: HttpContext;
@@ -104,7 +104,7 @@ export interface PolicyContext {
 }
 
 /**
- * Decides whether a field is resolved. A falsy result rejects the call. A registered policy also receives the
+ * Allows or rejects the call of a field: a falsy result rejects it. A registered policy also receives the
  * configuration that is given with its name.
  *
  * @example
@@ -112,7 +112,7 @@ export interface PolicyContext {
  *   const isSignedIn: Policy = ({ state }) => state.user !== undefined;
  *   export default isSignedIn;
  */
-export type Policy = (context: PolicyContext, config: Values, tools: WithApplication) => unknown;
+export type Policy = (context: PolicyContext, config: UnknownRecord, tools: WithApplication) => unknown;
 
 /**
  * A policy that is given as a function instead of a name. It has no configuration, so the tools are passed as
@@ -127,7 +127,7 @@ export type InlinePolicy = (
 /** Runs the inner middlewares, the policies and the resolver. Arguments left out keep their values. */
 export type Next = (
   parent?: unknown,
-  args?: Values,
+  args?: UnknownRecord,
   context?: ResolverContext,
   info?: ResolverInfo,
 ) => Promise<unknown>;
@@ -156,7 +156,7 @@ export type Middleware = ProjectFunctions['middleware'];
  *       next(parent, { ...args, pagination: { limit: Number(max) } });
  *   export default limitResults;
  */
-export type MiddlewareFactory = (options: Values, tools: WithApplication) => Middleware;
+export type MiddlewareFactory = (options: UnknownRecord, tools: WithApplication) => Middleware;
 
 /** The configuration of one field, such as `Query.articles` or `Article.title`. */
 export interface ResolverConfig {
@@ -165,13 +165,13 @@ export interface ResolverConfig {
   readonly policies?: readonly (
     | string
     | InlinePolicy
-    | { readonly name: string; readonly config?: Values }
+    | { readonly name: string; readonly config?: UnknownRecord }
   )[];
   /** Run in this order: the first one is the outermost. */
   readonly middlewares?: readonly (
     | string
     | Middleware
-    | { readonly name: string; readonly options?: Values }
+    | { readonly name: string; readonly options?: UnknownRecord }
   )[];
 }
 
@@ -179,7 +179,7 @@ type TypeDefs = string | DocumentNode | readonly TypeDefs[];
 
 /** The parameter of `use`: additions to the GraphQL schema. */
 export interface ExtensionConfiguration {
-  /** Types made with Nexus. They may refer to generated types, extend them and override their fields. */
+  /** Nexus types. They may refer to generated types, extend them and override their fields. */
   readonly types?: readonly unknown[];
   /** SDL text or parsed documents. */
   readonly typeDefs?: TypeDefs;

@@ -52,7 +52,7 @@ const bindRules = async (
     throw createExtensionError(
       location.source,
       location.key,
-      `there is no such key as ${unknownKey}. Allowed: ${CONFIG_KEYS.join(', ')}.`,
+      `unknown key ${unknownKey}. Allowed: ${CONFIG_KEYS.join(', ')}.`,
     );
   return {
     authorise: bindAuth(location, config['auth']),
@@ -62,8 +62,8 @@ const bindRules = async (
 };
 
 /**
- * Joins the rules of several extensions for one field: the first `auth` applies, and policies and middlewares
- * add up.
+ * Joins the rules of two extensions for one field: the first `auth` applies, and all policies and
+ * middlewares.
  */
 const joinRules = (first: FieldRules, second: FieldRules): FieldRules => ({
   authorise: first.authorise ?? second.authorise,
@@ -109,7 +109,7 @@ const wrapFields = (schema: GraphQLSchema, rules: ReadonlyMap<string, FieldRules
   }
 };
 
-/** Removes generated types that nothing refers to. */
+/** Removes generated types that are not referred to. */
 const removeUnusedTypes = (schema: GraphQLSchema, generated: ReadonlySet<string>): GraphQLSchema => {
   const { types, ...config } = schema.toConfig();
   const keptTypes = types.filter(
@@ -132,11 +132,11 @@ const assertValid = (schema: GraphQLSchema, extensions: readonly EvaluatedExtens
   );
 };
 
-/** Documents have an id; components and figures have none. */
+/** True for the type of a document, which has a `documentId`. Components and figures have none. */
 const isDocumentType = (type: unknown): type is GraphQLObjectType =>
   isObjectType(type) && Object.hasOwn(type.getFields(), 'documentId');
 
-/** Code of the project returns `{ value }` for a response, as Strapi's own resolvers do. */
+/** Resolves `data` of a response from `{ value }`, which project code returns as Strapi's resolvers do. */
 const valueOf: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, context) => {
   const value: unknown = Reflect.get(Object(source) as object, 'value');
   markProjectRecords(value, context);
@@ -144,8 +144,8 @@ const valueOf: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, c
 };
 
 /**
- * Returns the schema with `ArticleEntityResponse` and the like, which Strapi registers for each content-type.
- * No generated field has such a type, but those of a project may.
+ * Returns the schema with a type such as `ArticleEntityResponse` for each content-type, as in Strapi. No
+ * generated field has such a type, but fields of the project may.
  */
 const withEntityResponses = (schema: GraphQLSchema): GraphQLSchema => {
   const { types, ...config } = schema.toConfig();

@@ -8,7 +8,15 @@ import type { SchemaSwitches } from '../schema/type-registry.js';
 import type { ExtensionTools, GraphqlExtensionService, WithApplication } from './configuration.js';
 import { createShadowCrud } from './shadow-crud.js';
 
-/** The parameter of one call of `use`, and the name that errors give the call. */
+/** A function of project code. Its parameters and result are not known. */
+export type AnyFunction = (...args: readonly unknown[]) => unknown;
+
+/** True if a value from project code is a function. */
+export function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function';
+}
+
+/** The parameter of one call of `use`, and the name of the call in error messages. */
 interface RegisteredExtension {
   readonly source: string;
   readonly value: unknown;
@@ -62,7 +70,7 @@ export function createExtensionError(source: string, key: string, reason: unknow
 
 const require = createRequire(import.meta.url);
 
-/** Loads Nexus. It is slow to load, and most projects do not use it. */
+/** Loads Nexus on demand, because it is slow to load and most projects do not use it. */
 export function loadNexus(): ExtensionTools['nexus'] {
   return require('nexus') as ExtensionTools['nexus'];
 }
@@ -76,9 +84,9 @@ const toolsOf = ({ app }: WithApplication): ExtensionTools => ({
 });
 
 const callFactory = ({ source, value }: RegisteredExtension, tools: ExtensionTools): unknown => {
-  if (typeof value !== 'function') return value;
+  if (!isFunction(value)) return value;
   try {
-    return Reflect.apply(value, undefined, [tools]) as unknown;
+    return value(tools);
   } catch (error) {
     throw createExtensionError(source, 'the function', error);
   }
@@ -103,7 +111,7 @@ const evaluateExtension = (extension: RegisteredExtension, tools: ExtensionTools
     throw createExtensionError(
       source,
       'use',
-      'it takes an object, or a function that returns an object at once, not a promise.',
+      'it must be an object, or a function that returns an object, not a promise.',
     );
   for (const key of Object.keys(value)) {
     if (KEYS.includes(key)) continue;

@@ -4,7 +4,7 @@ import { isContentType, LOCALIZATIONS } from '../../../query/schema-fields.js';
 import { LOCALE_TYPE } from '../schema/fixed-types.js';
 import type { SchemaAction, SchemaSwitches } from '../schema/type-registry.js';
 
-/** Switches of one field of a content-type or component. Functions that switch return the same switches. */
+/** Switches of one field of a content-type or component. `disable…` functions return the same switches. */
 export interface FieldSwitches {
   /** Removes the field from the schema. */
   readonly disable: () => FieldSwitches;
@@ -18,9 +18,9 @@ export interface FieldSwitches {
   readonly hasFiltersEnabled: () => boolean;
 }
 
-/** Switches of one content-type or component. Functions that switch return the same switches. */
+/** Switches of one content-type or component. `disable…` functions return the same switches. */
 export interface TypeSwitches {
-  /** Removes the type from the schema, with everything that refers to it. */
+  /** Removes the type from the schema, and every field that refers to it. */
   readonly disable: () => TypeSwitches;
   readonly disableQueries: () => TypeSwitches;
   readonly disableMutations: () => TypeSwitches;
@@ -139,7 +139,7 @@ const createTypeSwitches = (state: TypeState): TypeSwitches => {
   return switches;
 };
 
-/** The switches of all types and components. At first everything is on. */
+/** The switches of all types and components. Initially, everything is enabled. */
 export interface ShadowCrud {
   /**
    * Returns the switches of a content-type or component.
@@ -159,7 +159,7 @@ export function createShadowCrud(model: ContentModel): ShadowCrud {
   const getOrCreateState = (uid: Uid): TypeState => {
     const existing = states.get(uid);
     if (existing !== undefined) return existing;
-    // Plugins switch off types that Strapi has for itself, such as its folders of files.
+    // Plugins disable Strapi's internal types, such as the folders of files.
     const ofPlugin = /^(?:plugin|admin)::/.test(uid) ? { ...LOCALE_TYPE, uid } : undefined;
     const contentSchema = contentSchemas.find((candidate) => candidate.uid === uid) ?? ofPlugin;
     if (contentSchema === undefined)

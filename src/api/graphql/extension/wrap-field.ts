@@ -22,7 +22,7 @@ type Field = GraphQLField<unknown, GraphqlContext>;
 type Resolve = GraphQLFieldResolver<unknown, GraphqlContext>;
 type Handler = (call: ResolverCall) => unknown;
 
-/** Reads the signed-in user before the first project code of an operation runs. Null: nothing to read. */
+/** Reads the signed-in user before the first project code of an operation runs. Null: no read is needed. */
 const loadUser = (context: GraphqlContext): Promise<void> | null => {
   const { caller, state, project } = context;
   if (caller.kind !== 'user' || state.user !== undefined) return null;
@@ -94,8 +94,8 @@ const guardOf = (field: Field, parentName: string, rules: FieldRules): Authorise
 const runsProjectCode = (field: Field, { policies, middlewares }: FieldRules): boolean =>
   !isGenerated(field) || policies.length > 0 || middlewares.length > 0;
 
-/** Resolves a field of the project that has no resolver, from a value that project code has returned. */
-const resolveUnplanned: Resolve = (parent, args, context, info) => {
+/** Resolves a field without a resolver from a value that project code has returned. */
+const resolveReturned: Resolve = (parent, args, context, info) => {
   const value: unknown = defaultFieldResolver(parent, args, context, info);
   markProjectRecords(value, context);
   return value;
@@ -103,7 +103,7 @@ const resolveUnplanned: Resolve = (parent, args, context, info) => {
 
 /**
  * Wraps a field's resolver in authorisation, middlewares and policies, in that order from outside. Generated
- * fields without rules are left as they are.
+ * fields without rules are not changed.
  *
  * @param parentName the type that has the field
  */
@@ -114,14 +114,14 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
   const { policies, middlewares } = rules;
   if (runsProjectCode(field, rules)) markProjectCode(field);
   if (guard === null && policies.length + middlewares.length === 0 && field.resolve === undefined) {
-    if (isCompositeType(getNamedType(field.type))) field.resolve = resolveUnplanned;
+    if (isCompositeType(getNamedType(field.type))) field.resolve = resolveReturned;
     return;
   }
   const handler = isGenerated(field)
     ? createGeneratedHandler(field, resolve, rules.authorise !== null)
     : createProjectHandler(resolve);
   const run = composeHandler(rules, handler);
-  const shouldMarkUnplanned = runsProjectCode(field, rules) && isCompositeType(getNamedType(field.type));
+  const returnsProjectRecords = runsProjectCode(field, rules) && isCompositeType(getNamedType(field.type));
   const hasArguments = field.args.length > 0;
   const { subscribe } = field;
   if (subscribe !== undefined && guard !== null) {
@@ -141,7 +141,7 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
         context,
         info: withCacheControl(info),
       });
-      if (shouldMarkUnplanned) markProjectRecords(value, context);
+      if (returnsProjectRecords) markProjectRecords(value, context);
       return value;
     } catch (error) {
       throw toPublicError(error) ?? error;

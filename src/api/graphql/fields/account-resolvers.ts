@@ -81,15 +81,15 @@ export async function resolveMe(
     fields: needsWholeRecord ? '*' : names.filter((name) => name !== ROLE),
     populate: names.includes(ROLE) ? [ROLE] : [],
   };
-  const ownRights = withOwnRole(rights);
+  const rightsWithRole = withOwnRole(rights);
   const query = parseReadQuery(model, USER_UID, raw, {
-    access: ownRights,
+    access: rightsWithRole,
     limits,
     action: 'me',
     defaultLocale: access.locales.defaultCode(),
     paginated: false,
   });
-  const request = { access: ownRights, action: 'me' };
+  const request = { access: rightsWithRole, action: 'me' };
   const record = await documents.findOne(fromClient(query, request), documentId);
   return record === null ? null : parseRecord(record);
 }
@@ -108,10 +108,11 @@ const loginPayloadOf = async (context: GraphqlContext, result: AccountResult): P
 };
 
 /**
- * Runs an operation as one attempt; each field of a document is one. Throws `request/rate-limited` and the
- * errors of the operation.
+ * Runs an operation and counts it as one attempt. Each field of a document is a separate attempt.
+ *
+ * @throws `request/rate-runLimited`, and the errors of the operation
  */
-const limited = async <T>(
+const runLimited = async <T>(
   { dependencies: { accounts }, ip, caller }: GraphqlContext,
   operation: LimitedOperation,
   values: unknown,
@@ -123,50 +124,50 @@ const limited = async <T>(
   return result;
 };
 
-/** Resolves `register`. Throws `request/rate-limited` and what {@link register} throws. */
+/** Resolves `register`. Throws `request/rate-runLimited` and the errors of {@link register}. */
 export async function signUp({ args: { input }, context }: PluginMutationCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
-    await limited(context, 'register', input, (accounts) => register(accounts, input)),
+    await runLimited(context, 'register', input, (accounts) => register(accounts, input)),
   );
 }
 
-/** Resolves `login`. Throws `request/rate-limited` and what {@link login} throws. */
+/** Resolves `login`. Throws `request/rate-runLimited` and the errors of {@link login}. */
 export async function signIn({ args, context }: PluginMutationCall): Promise<LoginPayload> {
   const input = isRecord(args['input']) ? args['input'] : {};
   const { identifier, password } = input;
   return loginPayloadOf(
     context,
-    await limited(context, 'login', input, (accounts) => login(accounts, { identifier, password })),
+    await runLimited(context, 'login', input, (accounts) => login(accounts, { identifier, password })),
   );
 }
 
-/** Resolves `forgotPassword`. Throws `request/rate-limited` and what {@link forgotPassword} throws. */
+/** Resolves `forgotPassword`. Throws `request/rate-runLimited` and the errors of {@link forgotPassword}. */
 export async function requestPasswordReset({ args, context }: PluginMutationCall): Promise<unknown> {
-  return limited(context, 'forgotPassword', args, (accounts) => forgotPassword(accounts, args));
+  return runLimited(context, 'forgotPassword', args, (accounts) => forgotPassword(accounts, args));
 }
 
-/** Resolves `resetPassword`. Throws `request/rate-limited` and what {@link resetPassword} throws. */
+/** Resolves `resetPassword`. Throws `request/rate-runLimited` and the errors of {@link resetPassword}. */
 export async function completePasswordReset({ args, context }: PluginMutationCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
-    await limited(context, 'resetPassword', args, (accounts) => resetPassword(accounts, args)),
+    await runLimited(context, 'resetPassword', args, (accounts) => resetPassword(accounts, args)),
   );
 }
 
-/** Resolves `changePassword`. Throws `request/rate-limited` and what {@link changePassword} throws. */
+/** Resolves `changePassword`. Throws `request/rate-runLimited` and the errors of {@link changePassword}. */
 export async function updatePassword({ args, context }: PluginMutationCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
-    await limited(context, 'changePassword', args, (accounts) =>
+    await runLimited(context, 'changePassword', args, (accounts) =>
       changePassword(accounts, context.caller, args),
     ),
   );
 }
 
-/** Resolves `emailConfirmation`. Throws `request/rate-limited` and what {@link confirmEmail} throws. */
+/** Resolves `emailConfirmation`. Throws `request/rate-runLimited` and the errors of {@link confirmEmail}. */
 export async function confirmEmailAddress({ args, context }: PluginMutationCall): Promise<LoginPayload> {
-  const user = await limited(context, 'confirmEmail', args, (accounts) =>
+  const user = await runLimited(context, 'confirmEmail', args, (accounts) =>
     confirmEmail(accounts, args['confirmation']),
   );
   return loginPayloadOf(context, { user });

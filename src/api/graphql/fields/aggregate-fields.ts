@@ -49,7 +49,7 @@ import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 
 type Figures = Pick<RawAggregateParams, 'count' | (typeof VALUE_FUNCTIONS)[number]>;
 
-/** The records to aggregate, and the figures over all of them. */
+/** The value of `articles_aggregate`: the records to aggregate, and the figures of all of them. */
 class Aggregated {
   readonly records: RawReadParams;
 
@@ -59,10 +59,14 @@ class Aggregated {
   }
 }
 
-const objectOf = (type: Parameters<typeof getNamedType>[0]): GraphQLObjectType => {
+const objectTypeOf = (type: Parameters<typeof getNamedType>[0]): GraphQLObjectType => {
   const named = getNamedType(type);
   if (!isObjectType(named))
-    throw createError('server/internal', {}, { cause: new TypeError('Figures are objects.') });
+    throw createError(
+      'server/internal',
+      {},
+      { cause: new TypeError('The type of figures is not an object type.') },
+    );
   return named;
 };
 
@@ -71,13 +75,13 @@ const attributeNamed = (type: ContentType, name: string): readonly string[] => {
   return source === undefined || source.kind === 'hidden' ? [] : [source.attribute];
 };
 
-/** The figures that are asked for. Null: none. */
+/** Returns the figures that the operation selects. Null: none. */
 const figuresOf = (type: ContentType, info: GraphQLResolveInfo): Figures | null => {
-  const object = objectOf(info.returnType);
+  const object = objectTypeOf(info.returnType);
   const requests = collectFields(info, object, info.fieldNodes);
   const values = requests.flatMap(({ name, nodes }) => {
     if (!VALUE_FUNCTIONS.some((each) => each === name)) return [];
-    const fields = collectFields(info, objectOf(object.getFields()[name]?.type), nodes);
+    const fields = collectFields(info, objectTypeOf(object.getFields()[name]?.type), nodes);
     return [[name, fields.flatMap((field) => attributeNamed(type, field.name))] as const];
   });
   const isCounted = requests.some(({ name }) => name === 'count');
@@ -136,7 +140,7 @@ const groupByOf = (by: unknown): readonly unknown[] => {
 /** Resolves `groups` of an aggregate, with one statement for all of them. */
 function resolveGroups(type: ContentType): RootResolver {
   return async (source, _args, context, info) => {
-    // What a resolver of the project returned brings its own.
+    // A value that a resolver of the project returned contains its groups.
     if (!(source instanceof Aggregated)) return Reflect.get(Object(source), 'groups');
     const { by, pagination, sort } = argumentsOf(info);
     return readFigures(type, context, {
@@ -152,11 +156,11 @@ function resolveGroups(type: ContentType): RootResolver {
 type Fields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
 
 /** A field of the figures: its name in GraphQL, the attribute, and its type. */
-type Value = readonly [name: string, attribute: string, type: GraphQLOutputType];
+type FigureField = readonly [name: string, attribute: string, type: GraphQLOutputType];
 
 /**
- * Names with an underscore, which those of content-types never have. That of a type with a part may be the
- * name of another type: `QuestionGroup`.
+ * Claims the name of a type for aggregates. Its underscore avoids the names of content-types, such as
+ * `QuestionGroup`.
  */
 const claimTypeName = (registry: TypeRegistry, type: ContentType, part: string): string =>
   registry.claimName(`Aggregate_${registry.object(type).name}${part}`);
@@ -166,7 +170,7 @@ const UNIT = new GraphQLEnumType({
   values: Object.fromEntries(Object.keys(TIME_UNITS).map((unit) => [unit.toUpperCase(), { value: unit }])),
 });
 
-const fieldsOf = (values: readonly Value[]): Fields =>
+const toFieldConfigs = (values: readonly FigureField[]): Fields =>
   Object.fromEntries(
     values.map(([name, attribute, type]) => [
       name,
@@ -182,7 +186,7 @@ const scalarType = (registry: TypeRegistry, type: ContentType, name: string): Gr
     : registry.scalar(attribute.field.graphql.output);
 };
 
-/** The fields with values that are switched on, by their names in GraphQL. */
+/** Returns the enabled fields with values: GraphQL name and attribute. */
 const sourcesOf = (
   { switches }: TypeRegistry,
   type: ContentType,
@@ -193,7 +197,7 @@ const sourcesOf = (
 
 const FLOATS: readonly ValueFunction[] = ['sum', 'avg'];
 
-/** Sums of large integers are exact, other sums and all averages are floating point numbers. */
+/** Returns the type of a figure. Sums of large integers are exact; other sums and all averages are floats. */
 const valueType = (
   registry: TypeRegistry,
   type: ContentType,
@@ -205,25 +209,29 @@ const valueType = (
   return functionName === 'sum' && scalar === registry.scalar('Long') ? scalar : GraphQLFloat;
 };
 
-const valuesOf = (registry: TypeRegistry, type: ContentType, functionName: ValueFunction): readonly Value[] =>
-  sourcesOf(registry, type).flatMap(([name, attribute]): readonly Value[] => {
+const figureFieldsOf = (
+  registry: TypeRegistry,
+  type: ContentType,
+  functionName: ValueFunction,
+): readonly FigureField[] =>
+  sourcesOf(registry, type).flatMap(([name, attribute]): readonly FigureField[] => {
     const field = comparableField(type, attribute);
     const isDefined =
       field !== null && (FLOATS.includes(functionName) ? isNumeric(type, attribute) : isOrdered(field));
     return isDefined ? [[name, attribute, valueType(registry, type, attribute, functionName)]] : [];
   });
 
-/** `sum`, `avg`, `min` and `max`. A type without numbers has no sums. */
+/** Returns the fields `count`, `sum`, `avg`, `min` and `max`. A type without numbers has no sums. */
 const figureFields = (registry: TypeRegistry, type: ContentType): Fields => {
   const figures = (['sum', 'avg', 'min', 'max'] as const).flatMap((functionName) => {
-    const values = valuesOf(registry, type, functionName);
+    const values = figureFieldsOf(registry, type, functionName);
     if (values.length === 0) return [];
     const name = claimTypeName(
       registry,
       type,
       `${functionName.charAt(0).toUpperCase()}${functionName.slice(1)}`,
     );
-    const object = new GraphQLObjectType({ name, fields: fieldsOf(values) });
+    const object = new GraphQLObjectType({ name, fields: toFieldConfigs(values) });
     return [[functionName, { type: new GraphQLNonNull(object) }] as const];
   });
   return { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries(figures) };
@@ -232,12 +240,9 @@ const figureFields = (registry: TypeRegistry, type: ContentType): Fields => {
 /** Names that GraphQL forbids for values of an enumeration. */
 const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/**
- * Returns the attributes that can group records. Parts of times are text, and links the ids of their
- * documents.
- */
-const keysOf = (registry: TypeRegistry, type: ContentType): readonly Value[] =>
-  sourcesOf(registry, type).flatMap(([name, attribute]): readonly Value[] => {
+/** Returns the attributes that can group records. Units of times are text; relations are document ids. */
+const groupKeysOf = (registry: TypeRegistry, type: ContentType): readonly FigureField[] =>
+  sourcesOf(registry, type).flatMap(([name, attribute]): readonly FigureField[] => {
     const field = comparableField(type, attribute);
     if (RESERVED.has(name)) return [];
     if (field !== null)
@@ -252,7 +257,7 @@ const keysOf = (registry: TypeRegistry, type: ContentType): readonly Value[] =>
 const groupsField = (
   registry: TypeRegistry,
   type: ContentType,
-  { keys, figures }: { readonly keys: readonly Value[]; readonly figures: Fields },
+  { keys, figures }: { readonly keys: readonly FigureField[]; readonly figures: Fields },
 ): GraphQLFieldConfig<unknown, GraphqlContext> => {
   const name = (part: string): string => claimTypeName(registry, type, part);
   const field = new GraphQLEnumType({
@@ -267,7 +272,7 @@ const groupsField = (
     name: name('Group'),
     fields: {
       key: {
-        type: new GraphQLNonNull(new GraphQLObjectType({ name: name('Key'), fields: fieldsOf(keys) })),
+        type: new GraphQLNonNull(new GraphQLObjectType({ name: name('Key'), fields: toFieldConfigs(keys) })),
         resolve: (record: unknown): unknown => Reflect.get(Object(record), 'group'),
       },
       ...figures,
@@ -284,7 +289,7 @@ const groupsField = (
   };
 };
 
-/** Builds `articles_aggregate`: figures over what `articles` would list. */
+/** Builds `articles_aggregate`: figures of the documents that `articles` lists. */
 export function aggregateFieldsOf(types: RootTypes, type: ContentType): RootFields {
   const { registry } = types;
   const { switches } = registry;
@@ -294,7 +299,7 @@ export function aggregateFieldsOf(types: RootTypes, type: ContentType): RootFiel
     name: claimTypeName(registry, type, ''),
     fields: () => {
       const figures = figureFields(registry, type);
-      const keys = keysOf(registry, type);
+      const keys = groupKeysOf(registry, type);
       return keys.length === 0
         ? figures
         : { ...figures, groups: groupsField(registry, type, { keys, figures }) };

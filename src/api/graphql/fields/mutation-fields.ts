@@ -78,7 +78,7 @@ function resolveUpdateSingle(type: ContentType): RootResolver {
   });
 }
 
-/** Resolves `deleteArticle` to the id that was given, whether or not there was a document. */
+/** Resolves `deleteArticle` to the given id, even if there is no such document. */
 function resolveDelete(type: ContentType): RootResolver {
   return createAuthorisedResolver(type, 'delete', async (call) => {
     const documentId = parseDocumentId(call.args['documentId']);
@@ -107,8 +107,8 @@ function resolveDeleteSingle(type: ContentType): RootResolver {
 }
 
 /**
- * Builds `createArticle`, `updateArticle` and `deleteArticle`. A single type has no mutation to create it:
- * its first update does.
+ * Builds `createArticle`, `updateArticle` and `deleteArticle`. A single type has no create mutation: its
+ * first update creates the document.
  */
 export function mutationFieldsOf({ registry, localeCode }: RootTypes, type: ContentType): RootFields {
   const object = registry.object(type);
@@ -183,7 +183,7 @@ const toResult = (outcome: BulkOutcome, { action, params }: BulkItem): Readonly<
   return { action, documentId, data: record === null ? null : parseRecord(record), error: null };
 };
 
-/** Resolves `bulkArticles` to what became of each item. */
+/** Resolves `bulkArticles` to the outcome of each item. */
 function resolveBulk(type: ContentType): RootResolver {
   return async (_source, _args, context, info) => {
     const { access, documents } = context.dependencies;
@@ -203,10 +203,11 @@ function resolveBulk(type: ContentType): RootResolver {
   };
 }
 
-/** The names of these types have underscores, which those of content-types never begin with a part of. */
+/** Returns the name of an action as a value of an enumeration: `DISCARD_DRAFT`. */
 const constantName = (action: string): string =>
   action.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
+/** The actions of bulk mutations. The prefix `Bulk_` of all these types avoids the names of content-types. */
 const ACTION = new GraphQLEnumType({
   name: 'Bulk_Action',
   values: Object.fromEntries(BULK_ACTIONS.map((action) => [constantName(action), { value: action }])),
@@ -215,7 +216,7 @@ const ACTION = new GraphQLEnumType({
 const bulkError = (json: GraphQLScalarType): GraphQLObjectType =>
   new GraphQLObjectType({
     name: 'Bulk_Error',
-    description: 'Why one item was not written, as the same mutation would say alone.',
+    description: 'The error of one item, as a mutation of this item alone would return it.',
     fields: {
       status: { type: new GraphQLNonNull(GraphQLInt) },
       name: { type: new GraphQLNonNull(GraphQLString) },
@@ -251,20 +252,20 @@ const resultType = (
     }),
   });
 
-/** True if the project has switched off none of the mutations that a bulk stands for. */
-const isComplete = ({ registry: { switches } }: RootTypes, type: ContentType): boolean =>
+/** True if the project has disabled none of the mutations that a bulk mutation includes. */
+const allowsBulk = ({ registry: { switches } }: RootTypes, type: ContentType): boolean =>
   type.kind === 'collectionType' &&
   switches.hasAction(type, 'create') &&
   switches.hasAction(type, 'update') &&
   switches.hasAction(type, 'delete');
 
-/** Builds `bulkArticles` of each type. */
+/** Builds `bulkArticles` for each collection type. */
 export function bulkFieldsOf(types: RootTypes, contentTypes: readonly ContentType[]): RootFields {
   const { registry, localeCode } = types;
   const error = bulkError(registry.scalar('JSON'));
   return Object.fromEntries(
     contentTypes
-      .filter((type) => isComplete(types, type))
+      .filter((type) => allowsBulk(types, type))
       .map((type) => [
         `bulk${upperFirst(queryNamesOf(type).many)}`,
         {
@@ -275,7 +276,7 @@ export function bulkFieldsOf(types: RootTypes, contentTypes: readonly ContentTyp
             },
             atomic: { type: GraphQLBoolean, defaultValue: true },
             ...localeArgument(localeCode, type),
-            // Without a default, which delete and its like would not take.
+            // No default value, since actions such as `delete` reject a status.
             status: { type: registry.publicationStatus },
           },
           resolve: resolveBulk(type),

@@ -49,7 +49,7 @@ function resolvePluginMutation({ uid, action }: Permission, mutation: PluginMuta
   });
 }
 
-/** Returns the read of the fields that the operation selects. */
+/** Returns the options that read the selected fields of a file. */
 const readOptionsOf = ({ context, info }: PluginMutationCall): FileReadOptions => ({
   selection: planRootSelection({
     context,
@@ -70,7 +70,7 @@ async function updateFile(call: PluginMutationCall): Promise<unknown> {
   return parseRecord(await readFile(documents, id, readOptionsOf(call)));
 }
 
-/** Resolves `deleteUploadFile` to the record that the file had. Throws `request/not-found`. */
+/** Resolves `deleteUploadFile` to the record of the deleted file. Throws `request/not-found`. */
 async function deleteFile(call: PluginMutationCall): Promise<unknown> {
   const id = parseFileId(call.args['id']);
   return parseRecord(await removeFileRecord(call.context.dependencies, id, readOptionsOf(call)));
@@ -132,7 +132,7 @@ const accountMutations = (): RootFields => ({
   },
 });
 
-/** The mutations of a built-in type whose actions are switched on; none if the type is off. */
+/** Returns the mutations of a built-in type whose actions are enabled; none if the type is disabled. */
 const enabledMutations = (
   registry: TypeRegistry,
   uid: string,

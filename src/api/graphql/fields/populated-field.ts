@@ -37,7 +37,7 @@ interface Version {
   readonly locale: string;
 }
 
-/** Marks records that a plan has read, so that `markProjectRecords` leaves them alone. */
+/** Marks records that a plan has read, so that `markProjectRecords` skips them. */
 export function markReadRecords(value: unknown, { project }: Pick<GraphqlContext, 'project'>): void {
   if (Array.isArray(value)) for (const item of value) markReadRecords(item, { project });
   else if (typeof value === 'object' && value !== null && !project.readRecords.has(value)) {
@@ -73,7 +73,7 @@ const versionOf = (type: ContentType, record: object, { dependencies }: GraphqlC
 };
 
 /**
- * Plans the field as a query's own plan would, with the same checks.
+ * Plans the read of the field, with the same checks as the plan of a query.
  *
  * @throws `request/forbidden` if the caller may not find the field's target
  */
@@ -148,7 +148,7 @@ const startBatch = (deferred: DeferredPopulate, version: Version, close: () => v
 };
 
 /** Returns the open batch for the same field, arguments and version. Starts one if there is none. */
-const openBatch = (deferred: DeferredPopulate, version: Version): PopulateBatch => {
+const getOrStartBatch = (deferred: DeferredPopulate, version: Version): PopulateBatch => {
   const {
     info,
     context: {
@@ -168,8 +168,8 @@ const openBatch = (deferred: DeferredPopulate, version: Version): PopulateBatch 
 };
 
 /**
- * The value that a record without document id holds itself. There is nothing to read it from, so the field's
- * arguments do not apply.
+ * Returns the value that a record without a document id contains. It is not read from the database, so the
+ * field's arguments do not apply.
  *
  * @throws `request/forbidden` for records that a plan has read without the field
  */
@@ -195,7 +195,7 @@ async function loadPopulated(deferred: DeferredPopulate): Promise<unknown> {
     !isStorableText(documentId)
   )
     return embeddedValue(deferred);
-  const batch = openBatch(deferred, versionOf(contentSchema, deferred.record, deferred.context));
+  const batch = getOrStartBatch(deferred, versionOf(contentSchema, deferred.record, deferred.context));
   batch.ids.add(documentId);
   return (await batch.recordsById).get(documentId) ?? (deferred.form === 'one' ? null : []);
 }
@@ -204,18 +204,18 @@ type PopulateForm = 'one' | 'list' | 'connection';
 
 const toFieldValue = (value: unknown, form: PopulateForm, { assertListSize }: GraphqlContext): unknown => {
   if (form === 'one') return value;
-  // Media without files are read as null.
+  // A media attribute without files is null.
   const list = value ?? [];
   if (Array.isArray(list)) assertListSize(list.length);
   return form === 'list' ? list : { nodes: list };
 };
 
 /**
- * Returns a resolver that takes the value that the root field's statement has read. If a resolver of the
- * project returned the record, or a middleware changed the arguments, the value is loaded now.
+ * Returns a resolver of the value that the root field's statement has read. If a resolver of the project
+ * returned the record, or a middleware changed the arguments, the value is loaded now.
  *
- * @throws `request/forbidden` if the caller may not find the relation's target, or what is wrong with the
- *   field's arguments
+ * @throws `request/forbidden` if the caller may not find the relation's target, or the error in the field's
+ *   arguments
  */
 export function resolvePopulated(
   attribute: string,

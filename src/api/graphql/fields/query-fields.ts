@@ -24,12 +24,14 @@ import { LOCALE_TYPE, SORT_ARG } from '../schema/fixed-types.js';
 import { localeArgument, statusArgument } from '../schema/type-registry.js';
 import type { RootTypes } from '../schema/type-registry.js';
 
-/** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
+/** The maximum of GraphQL's Int. A page with a larger limit contains all records. */
 const MAX_INT = 2_147_483_647;
 
 /**
- * Returns the `pageInfo` of a page among `total` records. Null: a page with all of them. A page without a
- * limit is the only one, and as long as what is left from its start.
+ * Returns the `pageInfo` of a page among `total` records. A page without a limit is the only one, and
+ * contains all records from its offset.
+ *
+ * @param page null: a page with all records
  */
 function pageInfoOf(
   page: Page | null,
@@ -45,7 +47,10 @@ function pageInfoOf(
   };
 }
 
-/** Returns what is known of a page: its place if the records were counted, and its ends if it has cursors. */
+/**
+ * Returns the known fields of `pageInfo`: its position if records were counted, and its cursors if it has
+ * any.
+ */
 function pageInfoValues(
   page: Page | null,
   { total, ends }: Omit<FindManyResult, 'records'>,
@@ -56,7 +61,7 @@ function pageInfoValues(
   };
 }
 
-/** Returns the fields of `pageInfo` that lead to other pages. */
+/** Returns the fields of `pageInfo` that refer to other pages. */
 function cursorInfoOf({ first, last, hasPrevious, hasNext }: PageEnds): Readonly<Record<string, unknown>> {
   return { startCursor: first, endCursor: last, hasPreviousPage: hasPrevious, hasNextPage: hasNext };
 }
@@ -87,7 +92,7 @@ const findLocales = ({ args, context }: RootCall): FoundLocales => {
   return { records: sorted.slice(page.offset, page.offset + page.limit), page, total: matching.length };
 };
 
-/** `i18NLocales`. The locales are kept in memory, so this runs no statement. */
+/** Resolves `i18NLocales` from the locales in memory, without a statement. */
 const resolveLocales: RootResolver = createAuthorisedResolver(
   LOCALE_TYPE,
   'find',
@@ -132,7 +137,7 @@ interface FoundRecords {
 
 type ListRequest = NonNullable<RootReadOptions['list']>;
 
-/** Reads at most one record more than `amountLimit`, which is enough to notice a list that is too long. */
+/** Limits a query to one record above `amountLimit`, which is enough to detect lists that are too long. */
 function withinAmountLimit(query: ReadQuery, { amountLimit }: GraphqlOptions): ReadQuery {
   const { page } = query;
   return page === null || page.limit <= amountLimit + 1
@@ -202,7 +207,7 @@ const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
   };
 };
 
-/** The arguments of `articles`. */
+/** Returns the arguments of `articles`. */
 export function listArgumentsOf(types: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap {
   const { registry } = types;
   return {
@@ -220,7 +225,7 @@ const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
   const versions = versionArguments(types, type);
   const args = listArgumentsOf(types, type);
   const resolve = resolversOf(types, type);
-  // Locales come from memory, and from no table whose changes are counted.
+  // Locales are read from memory. No table counts their changes, so responses with them are not cached.
   const extensions = type === registry.localeType ? {} : CACHEABLE_READ;
   const object = registry.object(type);
   const one: RootFields = {

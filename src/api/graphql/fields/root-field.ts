@@ -33,7 +33,7 @@ export function createAuthorisedResolver(
   });
 }
 
-/** The locale that the arguments of a write name, or the default locale. */
+/** Returns the locale in the arguments of a write, or the default locale. */
 export function localeOf({ args, context }: RootCall): string {
   const { locale } = args;
   return typeof locale === 'string' ? locale : context.dependencies.access.locales.defaultCode();
@@ -42,7 +42,7 @@ export function localeOf({ args, context }: RootCall): string {
 /**
  * Parses the JSON of one record.
  *
- * @throws `server/internal` if it is no JSON
+ * @throws `server/internal` if it is not JSON
  */
 export function parseRecord(text: string): unknown {
   try {

@@ -22,24 +22,24 @@ import { planRootSelection, responseAction } from '../selection/plan-read.js';
 import { parseRecord } from './root-field.js';
 
 interface RoleInput extends RoleValues {
-  /** Full names of everything the role may do; undefined: as before. */
+  /** Full names of all actions of the role; undefined: unchanged. */
   readonly actions: readonly string[] | undefined;
-  /** All users who have the role; undefined: as before. */
+  /** All users with the role; undefined: unchanged. */
   readonly users: readonly string[] | undefined;
 }
 
 const contextOf = ({ context }: PluginMutationCall): RoleContext => context.dependencies.accounts;
 
-const textsOf = (value: unknown): readonly string[] | undefined =>
+const stringsOf = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
-const inputOf = async (call: PluginMutationCall, role: RoleRecord | null): Promise<RoleInput> => {
+const parseRoleInput = async (call: PluginMutationCall, role: RoleRecord | null): Promise<RoleInput> => {
   const { args, context } = call;
   const data = isRecord(args['data']) ? args['data'] : {};
-  const permissions = textsOf(data['permissions']);
+  const permissions = stringsOf(data['permissions']);
   const actions =
     permissions === undefined ? undefined : await resolvePermissions(contextOf(call), role, permissions);
-  const users = textsOf(data['users']);
+  const users = stringsOf(data['users']);
   if (users !== undefined) assertMayAssignUsers(context.dependencies.access, context.caller);
   return { ...parseRoleValues(data), actions, users };
 };
@@ -48,7 +48,7 @@ const OK = { ok: true };
 
 /** Resolves `createUsersPermissionsRole`. */
 export async function addRole(call: PluginMutationCall): Promise<typeof OK> {
-  const { name = '', ...rest } = await inputOf(call, null);
+  const { name = '', ...rest } = await parseRoleInput(call, null);
   await createRole(contextOf(call), { name, ...rest });
   return OK;
 }
@@ -56,14 +56,14 @@ export async function addRole(call: PluginMutationCall): Promise<typeof OK> {
 /** Resolves `updateUsersPermissionsRole`. */
 export async function changeRole(call: PluginMutationCall): Promise<typeof OK> {
   const role = await requireRoleById(contextOf(call), call.args['id']);
-  const values = await inputOf(call, role);
+  const values = await parseRoleInput(call, role);
   assertSameType(role, values);
   const { name, description, actions, users } = values;
   await updateRole(contextOf(call), { role: role.type, name, description, actions, users });
   return OK;
 }
 
-/** Resolves `deleteUsersPermissionsRole`. Users with the role are left without one. */
+/** Resolves `deleteUsersPermissionsRole`. Users with the role then have none. */
 export async function deleteRole(call: PluginMutationCall): Promise<typeof OK> {
   const { type } = await requireRoleById(contextOf(call), call.args['id']);
   await removeRole(contextOf(call), { role: type, acceptDataLoss: true });
@@ -92,7 +92,7 @@ const dataOf = (call: PluginMutationCall): Readonly<Record<string, unknown>> => 
   const data = toData(call.context.dependencies.model, userType(call), call.args['data']);
   if (!isRecord(data)) return {};
   const { role } = data;
-  // GraphQL's ID is text, but a role is referred to by a numeric id.
+  // GraphQL's ID is text, but roles have numeric ids.
   const roleId = parseRecordId(role);
   return roleId === null ? data : { ...data, role: roleId };
 };

@@ -9,7 +9,6 @@ import {
 } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap } from 'graphql';
 import type { HistoryAction } from '../../../access/permissions/actions.js';
-import type { ScheduleParams } from '../../../documents/documents.js';
 import type { DocumentHistory, HistoryParams } from '../../../documents/versions/document-history.js';
 import { defined } from '../../../lib/assert.js';
 import { memoizeWeakly } from '../../../lib/collections.js';
@@ -22,17 +21,25 @@ import type { RootCall, RootResolver } from './root-field.js';
 import { localeArgument } from '../schema/type-registry.js';
 import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 
+/** Returns the locale of a document in the arguments of a field. Null: the document cannot exist. */
+const documentParamsOf = async (call: RootCall): Promise<HistoryParams | null> => {
+  const { type, args, context } = call;
+  const documentId =
+    type.kind === 'singleType'
+      ? await context.dependencies.documents.singleDocumentId(type.uid)
+      : parseDocumentId(args['documentId']);
+  return documentId === null
+    ? null
+    : { type: type.uid, documentId, locale: localeOf(call), access: context.rights };
+};
+
 type Resolve = (history: DocumentHistory, params: HistoryParams, version: number) => Promise<unknown>;
 
 const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resolve): RootResolver =>
   createAuthorisedResolver(type, action, async (call: RootCall) => {
-    const { documents, history } = call.context.dependencies;
-    const documentId =
-      type.kind === 'singleType'
-        ? await documents.singleDocumentId(type.uid)
-        : parseDocumentId(call.args['documentId']);
-    if (documentId === null) return null;
-    const params = { type: type.uid, documentId, locale: localeOf(call), access: call.context.rights };
+    const params = await documentParamsOf(call);
+    if (params === null) return null;
+    const { history } = call.context.dependencies;
     return resolve(defined(history, 'The history'), params, Number(call.args['version']));
   });
 
@@ -41,12 +48,12 @@ function resolveVersions(type: ContentType): RootResolver {
   return resolveHistory(type, 'findVersions', (history, params) => history.list(params));
 }
 
-/** Resolves `article_version` to one of them with its values. */
+/** Resolves `article_version` to one version with its values. */
 function resolveVersion(type: ContentType): RootResolver {
   return resolveHistory(type, 'findVersions', (history, params, version) => history.find(params, version));
 }
 
-/** Resolves `restoreArticleVersion` to what was restored into the draft, and what could not be. */
+/** Resolves `restoreArticleVersion` to the restored draft, with the attributes that could not be restored. */
 function resolveRestoreVersion(type: ContentType): RootResolver {
   return resolveHistory(type, 'restoreVersion', async (history, params, version) => {
     const restored = await history.restore(params, version);
@@ -60,11 +67,11 @@ const required = <T extends GraphQLObjectType | typeof GraphQLString>(type: T) =
   type: new GraphQLNonNull(type),
 });
 
-/** Names with an underscore, which those of content-types never have. */
-const typesOf = memoizeWeakly((registry: TypeRegistry) => {
+/** The types of versions. The underscore in their names avoids the names of content-types. */
+const versionTypesOf = memoizeWeakly((registry: TypeRegistry) => {
   const omission = new GraphQLObjectType({
     name: 'Version_Omission',
-    description: 'What of a version could not be restored.',
+    description: 'An attribute of a version that could not be restored.',
     fields: { attribute: required(GraphQLString), reason: required(GraphQLString) },
   });
   return {
@@ -90,29 +97,33 @@ const typesOf = memoizeWeakly((registry: TypeRegistry) => {
   };
 });
 
-const historyArgumentsOf = ({ localeCode }: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap => ({
+/** Returns the arguments that select one locale of a document. */
+const documentArgumentsOf = (
+  { localeCode }: RootTypes,
+  type: ContentType,
+): GraphQLFieldConfigArgumentMap => ({
   ...(type.kind === 'singleType' ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } }),
   ...localeArgument(localeCode, type),
 });
 
-const NUMBER = { version: { type: new GraphQLNonNull(GraphQLInt) } };
+const VERSION_ARGUMENT = { version: { type: new GraphQLNonNull(GraphQLInt) } };
 
 /** Builds `article_versions` and `article_version` of types with drafts. */
 export function historyQueriesOf(types: RootTypes, type: ContentType): RootFields {
   const { switches } = types.registry;
   if (!type.draftAndPublish || !switches.hasAction(type, type.kind === 'singleType' ? 'find' : 'findOne'))
     return {};
-  const { version } = typesOf(types.registry);
+  const { version } = versionTypesOf(types.registry);
   const name = queryNamesOf(type).one;
   return {
     [`${name}_versions`]: {
       type: new GraphQLList(new GraphQLNonNull(version)),
-      args: historyArgumentsOf(types, type),
+      args: documentArgumentsOf(types, type),
       resolve: resolveVersions(type),
     },
     [`${name}_version`]: {
       type: version,
-      args: { ...historyArgumentsOf(types, type), ...NUMBER },
+      args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT },
       resolve: resolveVersion(type),
     },
   };
@@ -124,36 +135,25 @@ export function historyMutationsOf(types: RootTypes, type: ContentType): RootFie
   if (!type.draftAndPublish || !registry.switches.hasAction(type, 'update')) return {};
   return {
     [`restore${registry.object(type).name}Version`]: {
-      type: typesOf(registry).restored,
-      args: { ...historyArgumentsOf(types, type), ...NUMBER },
+      type: versionTypesOf(registry).restored,
+      args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT },
       resolve: resolveRestoreVersion(type),
     },
   };
 }
 
-const paramsOf = async (call: RootCall): Promise<ScheduleParams | null> => {
-  const { type, args, context } = call;
-  const documentId =
-    type.kind === 'singleType'
-      ? await context.dependencies.documents.singleDocumentId(type.uid)
-      : parseDocumentId(args['documentId']);
-  return documentId === null
-    ? null
-    : { type: type.uid, documentId, locale: localeOf(call), access: context.rights };
-};
-
-/** Resolves `article_schedule` to what is scheduled, or null if there is no such draft. */
+/** Resolves `article_schedule` to the schedule of a document, or null if there is no such draft. */
 function resolveFindSchedule(type: ContentType): RootResolver {
   return createAuthorisedResolver(type, 'update', async (call) => {
-    const params = await paramsOf(call);
+    const params = await documentParamsOf(call);
     return params === null ? null : call.context.dependencies.documents.findSchedule(params);
   });
 }
 
-/** Resolves `scheduleArticle` to what is scheduled now, or null if there is no such draft. */
+/** Resolves `scheduleArticle` to the new schedule, or null if there is no such draft. */
 function resolveSchedule(type: ContentType): RootResolver {
   return createAuthorisedResolver(type, 'update', async (call) => {
-    const params = await paramsOf(call);
+    const params = await documentParamsOf(call);
     const { publishAt, unpublishAt } = call.args;
     return params === null
       ? null
@@ -161,7 +161,7 @@ function resolveSchedule(type: ContentType): RootResolver {
   });
 }
 
-/** Names with an underscore, which those of content-types never have. */
+/** The actions of schedules. The underscore in the name avoids the names of content-types. */
 const ACTION = new GraphQLEnumType({
   name: 'Schedule_Action',
   values: { PUBLISH: { value: 'publish' }, UNPUBLISH: { value: 'unpublish' } },
@@ -171,7 +171,7 @@ const scheduleType = memoizeWeakly((registry: TypeRegistry): GraphQLObjectType =
   const dateTime = registry.scalar('DateTime');
   const failure = new GraphQLObjectType({
     name: 'Schedule_Failure',
-    description: 'What was to be done and could not be.',
+    description: 'A scheduled change that failed.',
     fields: {
       action: { type: new GraphQLNonNull(ACTION) },
       at: { type: new GraphQLNonNull(dateTime) },
@@ -190,14 +190,6 @@ const scheduleType = memoizeWeakly((registry: TypeRegistry): GraphQLObjectType =
   });
 });
 
-const scheduleArgumentsOf = (
-  { localeCode }: RootTypes,
-  type: ContentType,
-): GraphQLFieldConfigArgumentMap => ({
-  ...(type.kind === 'singleType' ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } }),
-  ...localeArgument(localeCode, type),
-});
-
 const isScheduled = ({ registry: { switches } }: RootTypes, type: ContentType): boolean =>
   type.draftAndPublish && switches.hasAction(type, 'update');
 
@@ -208,20 +200,20 @@ export function scheduleQueriesOf(types: RootTypes, type: ContentType): RootFiel
   return {
     [`${queryNamesOf(type).one}_schedule`]: {
       type: scheduleType(types.registry),
-      args: scheduleArgumentsOf(types, type),
+      args: documentArgumentsOf(types, type),
       resolve: resolveFindSchedule(type),
     },
   };
 }
 
-/** Builds `scheduleArticle` of types with drafts. Null takes a time back; what is not given stays. */
+/** Builds `scheduleArticle` of types with drafts. Null removes a time; an omitted one is unchanged. */
 export function scheduleMutationsOf(types: RootTypes, type: ContentType): RootFields {
   if (!isScheduled(types, type)) return {};
   const time = { type: types.registry.scalar('DateTime') };
   return {
     [`schedule${types.registry.object(type).name}`]: {
       type: scheduleType(types.registry),
-      args: { ...scheduleArgumentsOf(types, type), publishAt: time, unpublishAt: time },
+      args: { ...documentArgumentsOf(types, type), publishAt: time, unpublishAt: time },
       resolve: resolveSchedule(type),
     },
   };

@@ -17,22 +17,22 @@ import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/records.js';
 import type { OperationRequest } from './parse-request.js';
 
-/** Far deeper than any filter, component or block of text. */
+/** Maximum nesting, far deeper than any filter, component or block of text. */
 const MAX_DEPTH = 100;
 
-/** Keys may also stand in values of json attributes, which have no other limit. */
+/** Maximum characters of a key. Values of json attributes contain keys, too, and have no other limit. */
 const MAX_KEY_LENGTH = 4096;
 
-/** Variables up to this size cost little, whatever is wrong with them. */
+/** Variables up to this size cost little, even if they are invalid. */
 const SMALL = { values: 1000, characters: 20_000 };
 
 /**
- * The most list items and fields of input objects that one request may make the library look at. An object
- * costs all fields of its type, whichever it states. Values of json attributes are not looked into.
+ * Maximum list items and input object fields that graphql-js visits for one request. An object costs all
+ * fields of its type, even omitted ones. Values of json attributes are not visited.
  */
 const MAX_STEPS = 200_000;
 
-/** Counts what coercing the variables of one request costs. */
+/** Counts the cost of coercing the variables of one request. */
 export interface VariableBudget {
   readonly charge: (steps: number) => void;
 }
@@ -54,7 +54,7 @@ const assertKey = (key: string): void => {
 };
 
 /**
- * Returns whether variables are small, whatever their types. Works level by level, so that no depth can
+ * True if variables are small, regardless of their types. Visits them level by level, so that no depth can
  * exhaust the stack.
  *
  * @throws `graphql/invalid-request` for long keys, `graphql/variables-too-deep`
@@ -133,7 +133,7 @@ const assertValue = (type: GraphQLInputType, value: unknown, position: Position)
   else assertLeaf(() => type.parseValue(value), position);
 };
 
-/** Null: the document cannot be parsed or has no such operation, which is reported when it runs. */
+/** Returns the operation. Null: the document is invalid or lacks the operation, which execution reports. */
 const operationOf = (
   { query, operationName }: OperationRequest,
   maxTokens: number,
@@ -146,8 +146,8 @@ const operationOf = (
 };
 
 /**
- * Checks large variables before the library does, which reports each invalid value with all that is around it
- * and has no limit to what it looks at. Stops at the first value that does not fit its type.
+ * Checks large variables before graphql-js does, which visits them without a limit and reports each invalid
+ * value in full. Stops at the first value that does not match its type.
  *
  * @throws `graphql/variables-too-large`, `graphql/variables-too-deep`, `graphql/invalid-variable`,
  *   `graphql/invalid-request`

@@ -97,7 +97,7 @@ const MAX_FIELDS = 3;
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Returns how the log names an operation: by its own name, or by its root fields.
+ * Returns the label of an operation in the log: its name, or its root fields.
  *
  * @example
  *   query Brands
@@ -121,20 +121,20 @@ export interface Execution {
   readonly log: FastifyBaseLogger;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply | null;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: LazySignal;
   readonly budget: OperationBudget;
   /** True if only queries are allowed. */
   readonly isReadOnly: boolean;
-  /** Null: subscriptions are refused. */
+  /** Null: subscriptions are rejected. */
   readonly delivery: Delivery | null;
-  /** True if responses to a valid document follow from what its root fields read. */
+  /** True if the response to a GraphQL document depends only on the content that its root fields read. */
   readonly isCacheable: (document: DocumentNode) => boolean;
 }
 
 /**
- * Outcome of an operation, completed while it runs. `limitError` is set when a list is too long. The whole
- * request is then rejected, unless it is a mutation, whose effects have to be reported.
+ * The outcome of an operation, completed while it runs. `limitError` is set if a list is too long. The whole
+ * request is then rejected, unless it is a mutation, whose effects must be reported.
  */
 interface Outcome {
   document: DocumentNode | null;
@@ -158,7 +158,7 @@ const recordLimitError = (outcome: Outcome, charge: () => void): void => {
   }
 };
 
-/** The limits of what an operation reads. */
+/** Returns the limits of the reads of an operation. */
 function limitsOf({
   dependencies: { options, maxNodes },
   budget,
@@ -188,7 +188,7 @@ const contextOf = (
     ip,
     rights: access.readAccessOf(caller),
     limits: limitsOf(execution),
-    // A mutation always reads the documents that it has written, to report them.
+    // A mutation always reads the documents that it has written, in order to report them.
     signal: () => (outcome.operation === 'query' ? execution.signal : undefined),
     reads: [],
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
@@ -215,20 +215,20 @@ const documentErrors = (error: unknown): readonly GraphQLError[] | null => {
   const errors: unknown =
     typeof error === 'object' && error !== null ? Reflect.get(error, 'errors') : undefined;
   if (!Array.isArray(errors)) return null;
-  // A document nested too deeply for the stack causes an error that is no `GraphQLError`.
+  // A document that is nested too deeply for the stack causes an error of another class.
   return errors.map((each) =>
     each instanceof GraphQLError ? each : new GraphQLError('The document cannot be parsed.'),
   );
 };
 
 /**
- * Returns the key under which Mercurius caches a document. It caches compiled documents by their text alone,
- * although they are compiled for one operation; therefore the text contains the operation's name.
+ * Returns the text under which Mercurius caches a document. It compiles a document for one operation but
+ * caches it by text alone, so the text contains the name of the operation.
  */
 const documentTextOf = ({ query, operationName }: OperationRequest): string =>
   operationName === null ? query : `${query}\n#${operationName}`;
 
-/** Replaces the parser's message about too many tokens by one that names the option with the limit. */
+/** Replaces the parser's message about too many tokens with one that names the option. */
 const withLimitMessage = (error: GraphQLError, limit: number): GraphQLError =>
   isTooManyTokens(error)
     ? new GraphQLError(createError('graphql/too-many-tokens', { limit }).message)
@@ -254,7 +254,7 @@ function errorPrinterOf({
 const FIELD_ERROR = 'BAD_USER_INPUT';
 
 /**
- * Runs one operation. The status is 400 if the document is refused before anything runs.
+ * Runs one operation. The status is 400 if the document is rejected before execution.
  * Errors of single fields have status 200 and the path of their field.
  */
 export async function execute(execution: Execution, operation: OperationRequest): Promise<OperationResponse> {

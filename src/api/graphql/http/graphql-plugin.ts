@@ -43,7 +43,7 @@ const CALLER_DECORATOR = 'graphqlCaller';
 /** Number of runs of a document before it is compiled. Most documents are sent only once. */
 const RUNS_BEFORE_COMPILING = 2;
 
-/** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
+/** Rejects an invalid credential as the REST API does, since no operation has been parsed that could fail. */
 const sendUnauthorized = (reply: FastifyReply, error: GalleyError): FastifyReply =>
   sendText(reply.header('www-authenticate', 'Bearer'), printError(error), { status: 401, type: JSON_TYPE });
 
@@ -229,7 +229,11 @@ const registerRoutes = (
   );
 };
 
-/** Creates the Fastify plugin that serves the GraphQL endpoint of a content model. */
+/**
+ * Creates the Fastify plugin that serves the GraphQL endpoint of a content model. Start reading here. schema/
+ * builds the types, fields/ the root fields with their resolvers, and selection/ plans one read for each root
+ * field. extension/ applies the project's additions, and subscriptions/ serves WebSocket clients.
+ */
 export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyPluginAsync {
   const { model, access, options } = dependencies;
   return async (fastify) => {

@@ -8,8 +8,8 @@ import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
 const MAX_FIELDS = 2000;
 
 /**
- * Returns what is left of `budget` after compiling a type. Below zero: the type cannot be compiled, or is too
- * large, as every type is that contains itself.
+ * Returns the rest of `budget` after compiling a type. Below zero: the type cannot be compiled, or is too
+ * large, such as every type that contains itself.
  */
 const chargeType = (inputType: GraphQLInputType, budget: number): number => {
   const type = getNullableType(inputType);
@@ -19,7 +19,7 @@ const chargeType = (inputType: GraphQLInputType, budget: number): number => {
   // forever.
   let remaining = budget - 1;
   for (const field of Object.values(type.getFields())) {
-    // The compiler refuses to leave out required fields that have a default.
+    // Compiled code rejects a missing required field, even if it has a default.
     if (remaining < 0 || field.defaultValue !== undefined) return -1;
     remaining = chargeType(field.type, remaining);
   }
@@ -41,7 +41,10 @@ const hasBoundedVariables = (schema: GraphQLSchema, document: DocumentNode): boo
   return true;
 };
 
-/** Compiled documents print fields under `@skip` where another selection of them is merged with it. */
+/**
+ * True if a document has directives. Compiled documents print a skipped field that is also selected
+ * elsewhere.
+ */
 const hasDirectives = (document: DocumentNode): boolean => {
   let isFound = false;
   visit(document, {
@@ -54,9 +57,8 @@ const hasDirectives = (document: DocumentNode): boolean => {
 };
 
 /**
- * True if a document can be compiled. The compiler writes out the code that parses the variables, with every
- * input type inside of every other. It does not end for types that contain themselves, as filters do, and it
- * ignores defaults of required input fields.
+ * True if a document can be compiled. The compiler inlines the code that parses nested input types. It does
+ * not end for types that contain themselves, such as filters, and ignores defaults of required input fields.
  */
 export function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const byDocument = compilableCache.get(schema) ?? new WeakMap<DocumentNode, boolean>();

@@ -19,7 +19,7 @@ import { isIncluded } from '../selection/collect-fields.js';
 /** Scalars that keep the digits of an integer as text. */
 const TEXT_SCALARS: ReadonlySet<string> = new Set(['Long', 'ID']);
 
-/** A validation rule that refuses numbers in operations which would be rounded, as those in variables are. */
+/** A validation rule that rejects numbers that would be rounded, as for numbers in variables. */
 export function exactNumbersRule(context: ValidationContext): ASTVisitor {
   const check = (node: FloatValueNode | IntValueNode): void => {
     const name = getNamedType(context.getInputType())?.name ?? '';
@@ -36,9 +36,8 @@ export function exactNumbersRule(context: ValidationContext): ASTVisitor {
 }
 
 /**
- * Returns a validation rule that refuses operations whose selections are nested deeper than `limit`. Fields
- * without selections and introspection fields do not count. Each fragment is measured once, however often it
- * is spread.
+ * Returns a validation rule that rejects operations whose selections are nested deeper than `limit`. Fields
+ * without selections and introspection fields do not count. Each fragment is measured only once.
  */
 export function depthRule(limit: number): (context: ValidationContext) => ASTVisitor {
   return (context) => {
@@ -187,12 +186,12 @@ function operationCost({ document, operationName, variables }: CostedOperation):
 }
 
 /**
- * Most fields with selections of their own in a request. Each is a part of a statement, which has to be
+ * Maximum number of fields with selections in a request. Each adds a part of a statement, which must be
  * planned and compiled even if it finds nothing.
  */
 const MAX_OBJECTS = 2000;
 
-/** Limits that apply to all operations of one request together. */
+/** Limits that apply to all operations of one request combined. */
 export interface OperationBudget {
   /** Throws `graphql/too-many-tokens`, `graphql/too-many-aliases` and `graphql/too-many-selections`. */
   readonly charge: (operation: CostedOperation) => void;
@@ -200,7 +199,7 @@ export interface OperationBudget {
   readonly chargeItems: (count: number) => void;
   /** Throws `graphql/too-many-items` if a nested list is longer than the limit for a single list. */
   readonly assertListSize: (count: number) => void;
-  /** Returns the most records that each of the charged root fields may read, populated ones included. */
+  /** Returns the maximum of records that each charged root field may read, populated ones included. */
   readonly recordLimit: () => number;
 }
 

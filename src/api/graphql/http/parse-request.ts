@@ -21,8 +21,8 @@ const assertTokens = (query: string): void => {
 };
 
 /**
- * Rejects documents with very long names, since computing suggestions for them would take long. Text that is
- * not a document is left to the parser.
+ * Rejects documents with very long names, since computing suggestions for them would take long. The parser
+ * reports text that is not a document.
  */
 export function assertShortNames(query: string): void {
   if (!LONG_WORD.test(query)) return;
@@ -33,7 +33,7 @@ export function assertShortNames(query: string): void {
   }
 }
 
-/** One operation that can run. */
+/** One operation with its document. */
 export interface OperationRequest {
   readonly query: string;
   readonly variables: Record<string, unknown>;
@@ -42,7 +42,7 @@ export interface OperationRequest {
   readonly cacheKey: string | null;
 }
 
-/** One operation as a client sends it: with its document, with a hash or name of a document, or with both. */
+/** One operation of a request, which sends a document, the hash or name of a document, or both. */
 interface OperationPayload extends Omit<OperationRequest, 'query' | 'cacheKey'> {
   readonly query: string | null;
   /** `extensions.persistedQuery.sha256Hash` */
@@ -58,8 +58,8 @@ const HASH = /^[0-9a-f]{64}$/i;
 const DOCUMENT_ID = /^[\w.:+=/-]{1,200}$/;
 
 /**
- * Mercurius parses a document that is JSON as a syntax tree, which it does not validate. Such documents are
- * refused.
+ * Matches documents that are JSON. They are rejected, because Mercurius would parse them as a syntax tree and
+ * not validate it.
  */
 const JSON_TEXT = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
 
@@ -133,11 +133,11 @@ const parseJsonParameter = (text: string | null, name: string): unknown => {
 };
 
 /**
- * Returns the payload in the parameters of a GET request.
+ * Parses the payload in the query string of a GET request.
  *
  * @throws `graphql/invalid-request`
  */
-export function parseAddress(url: string): object {
+export function parseQueryParameters(url: string): object {
   const parameters = new URL(url, 'http://localhost').searchParams;
   return {
     query: parameters.get('query') ?? undefined,
@@ -150,7 +150,7 @@ export function parseAddress(url: string): object {
 
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** True if a browser sends such a request from another site only after a CORS preflight request. */
+/** True if a browser sends the request from another site only after a CORS preflight request. */
 export function isPreflighted({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const type = headers['content-type'] ?? '';
   return (
@@ -159,7 +159,7 @@ export function isPreflighted({ headers }: Pick<FastifyRequest, 'headers'>): boo
   );
 }
 
-/** Documents that clients send by hash or name. */
+/** Documents to which clients refer by hash or name. */
 export interface PersistedDocuments {
   /**
    * Returns the operation with its document.
@@ -172,7 +172,7 @@ export interface PersistedDocuments {
   readonly store: (operation: OperationRequest) => void;
 }
 
-/** Together at most 16 million characters. */
+/** Limits of the cache, which hold at most 16 million characters. */
 const MAX_CACHED_DOCUMENTS = 1000;
 const MAX_CACHED_LENGTH = 16_000;
 
@@ -187,8 +187,8 @@ const stripOrNull = (text: string): string | null => {
 };
 
 /**
- * Creates the store of an endpoint's persisted documents: those of the project, and those that clients have
- * sent with their hash, by Apollo's protocol of automatic persisted queries.
+ * Creates the store of an endpoint's persisted documents: documents of the project, and documents that
+ * clients sent with their hash, by Apollo's protocol of automatic persisted queries.
  *
  * @param projectDocuments the project's documents, by hash and by name
  */

@@ -34,10 +34,10 @@ const CONTENT_SECURITY_POLICY = Object.entries(DIRECTIVES)
 
 const RESPONSE_TYPES = ['application/json', 'application/graphql-response+json'];
 
-/** Parameters that a GET request of an operation has. `extensions` may name a persisted document. */
+/** Parameters of an operation in a GET request. `extensions` may name a persisted document. */
 const OPERATION_PARAMETERS = ['query', 'operationName', 'variables', 'extensions'];
 
-/** The quality of a media type in an Accept header, from 0 to 1. Wildcards do not count. */
+/** Returns the quality of a media type in an Accept header, from 0 to 1. Wildcards do not count. */
 const qualityOf = (accept: string, type: string): number => {
   const range = accept.split(',').find((each) => each.split(';', 1)[0]?.trim().toLowerCase() === type);
   if (range === undefined) return 0;
@@ -45,7 +45,7 @@ const qualityOf = (accept: string, type: string): number => {
   return quality === undefined ? 1 : Number(quality);
 };
 
-/** True if a browser opens the endpoint as a page; otherwise a client sends an operation. */
+/** True if a browser opens the endpoint as a page; false if a client sends an operation. */
 function isPageRequest({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   const { accept = '' } = headers;
   const html = qualityOf(accept, 'text/html');
@@ -147,9 +147,9 @@ const settingsOf = ({ introspection }: PlaygroundOptions): Readonly<Record<strin
 });
 
 /**
- * Prints the script that starts the page. The script takes the endpoint's address from the page's own,
- * because a proxy may serve the endpoint at another path. Queries and tokens are stored per path, so that
- * several servers behind one origin do not share them.
+ * Prints the script that starts the page. The script derives the endpoint's URL from the page's URL, because
+ * a proxy may serve the endpoint at another path. Queries and tokens are stored per path, so that several
+ * servers behind one origin do not share them.
  */
 function printOptions(options: PlaygroundOptions): string {
   const { schema, model } = options;
@@ -173,7 +173,7 @@ AltairGraphQL.init({
 
 const OPTIONS_FILE = 'options.js';
 
-/** The addresses contain the version, so that files at an address never change. */
+/** URLs contain the version, so the file at a URL never changes. */
 const CACHE_OPTIONS = {
   maxAge: '1y',
   immutable: true,
@@ -184,19 +184,19 @@ const CACHE_OPTIONS = {
 
 type PageHook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** The path of the page's files, relative to the page, because a proxy may serve the page at another path. */
+/** Returns the path of the page's files, relative to the page, since a proxy may serve it at another path. */
 const assetsPath = ({ raw }: FastifyRequest, endpoint: string, { version }: Altair): string => {
   const isFolder = raw.url?.split('?', 1)[0]?.endsWith('/') === true;
   return `./${isFolder ? '' : `${basename(endpoint)}/`}playground/${version}/`;
 };
 
 /**
- * A page of Altair that evaluates scripts sent by any page that embeds it. Not needed: the playground may
- * evaluate scripts in a worker.
+ * A page of Altair that evaluates scripts of any page that embeds it. It is not needed, because the
+ * playground evaluates scripts in a worker.
  */
 const EXCLUDED_FILES = /^iframe-sandbox(?:\/|$)/;
 
-/** The page loads dozens of files, whose requests would hide the others in the log. */
+/** Hides the requests for dozens of files from the log. */
 const QUIET = { logLevel: 'warn' } as const;
 
 const sendAsset = async (

@@ -9,10 +9,8 @@ import { HTTP_ERRORS } from '../../../errors/error-kind.js';
 import type { ReadQuery } from '../../../query/query.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 
-/**
- * Parses details of errors that graphql-js reports only in the message.
- * test/unit/api/graphql/library-contracts.test.ts fails when the library changes one of these messages.
- */
+// Details of errors that graphql-js reports only in the message.
+// test/unit/api/graphql/library-contracts.test.ts fails when the library changes one of these messages.
 
 const SYNTAX_ERROR = /^Syntax Error/;
 /** The library's message has a typing error, which later versions may correct. */
@@ -22,12 +20,12 @@ const INVALID_VALUE = /^Variable "\$[^"]+" (?:got invalid value |of (?:required|
 const TOO_MANY_INVALID_VALUES = /^Too many errors processing variables/;
 const NULL_VIOLATION = /^Cannot return null for non-nullable field /;
 
-/** True if the document could not be parsed; otherwise it was parsed, but is not valid. */
+/** True if the document could not be parsed; false if it was parsed but is invalid. */
 export function isSyntaxError({ message }: GraphQLError): boolean {
   return SYNTAX_ERROR.test(message);
 }
 
-/** True if the parser gave up because the document has more tokens than `maxTokens`. */
+/** True if the parser stopped because the document has more tokens than `maxTokens`. */
 export function isTooManyTokens({ message }: GraphQLError): boolean {
   return TOO_MANY_TOKENS.test(message);
 }
@@ -50,7 +48,7 @@ export function isVariableValue({ message }: GraphQLError): boolean {
   return INVALID_VALUE.test(message) || TOO_MANY_INVALID_VALUES.test(message);
 }
 
-/** An error as a response contains it, without a stack or internal messages. */
+/** An error in a response, without a stack or internal messages. */
 export interface PrintedError {
   readonly message: string;
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
@@ -64,7 +62,7 @@ export interface PrintedError {
 /** The code of errors of kind `unavailable`. */
 const UNAVAILABLE = 'STRAPI_SERVICE_UNAVAILABLE_ERROR';
 
-/** Strapi's codes: three of GraphQL's own, otherwise the name of the error. */
+/** Strapi's codes: some are GraphQL's, the others follow from the name of the error. */
 const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   validation: 'BAD_USER_INPUT',
   pagination: 'STRAPI_PAGINATION_ERROR',
@@ -82,7 +80,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
 };
 
-/** Requests that hold no operation have the code of Strapi's server for them. */
+/** The codes of errors in requests without a valid operation, as in Strapi. */
 const REQUEST_CODES: Readonly<Record<string, string>> = {
   'graphql/invalid-request': 'BAD_REQUEST',
   'graphql/missing-csrf-header': 'BAD_REQUEST',
@@ -133,9 +131,10 @@ const locationOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'loca
 
 /**
  * Prints an error of a document or of one of its fields. Errors that are not of the catalogue are passed to
- * `onFailure` and printed without their message. So are those of kind `unavailable`, with it.
+ * `onFailure` and printed without their message. Errors of kind `unavailable` are passed to it as well, but
+ * printed with their message.
  *
- * @param code for errors that graphql-js raises itself
+ * @param code the code of errors that graphql-js raises itself
  */
 export function printGraphqlError(
   error: GraphQLError,
@@ -168,7 +167,7 @@ export function printGraphqlError(
   return { message: printed.message, ...locationOf(error), extensions: printed.extensions };
 }
 
-/** True if all fields failed because the database or a disk cannot be used at present. */
+/** True if all fields failed because the database or a disk is unavailable. */
 export function isOutage(errors: readonly GraphQLFormattedError[], values: readonly unknown[]): boolean {
   return (
     errors.length > 0 &&
@@ -177,7 +176,7 @@ export function isOutage(errors: readonly GraphQLFormattedError[], values: reado
   );
 }
 
-/** Prints the errors of a response. One more says how many are left out, if there are very many. */
+/** Prints the errors of a response. If there are too many, the last one states the number of omitted errors. */
 export function printErrors(
   errors: readonly GraphQLError[],
   print: (error: GraphQLError) => PrintedError,
@@ -193,7 +192,7 @@ export function printErrors(
 export interface OperationResponse {
   readonly status: number;
   readonly body: FormattedExecutionResult;
-  /** The reads from which alone the response follows. Null: it follows from other things, too. */
+  /** The reads that determine the response completely. Null: it depends on other values, too. */
   readonly reads: readonly ReadQuery[] | null;
 }
 
@@ -212,7 +211,7 @@ const APOLLO_ERRORS: Readonly<Record<string, { readonly message: string; readonl
   },
 };
 
-/** Returns the response to a request that was refused before anything ran. */
+/** Returns the response to a request that was rejected before an operation ran. */
 export function errorResponse(error: GalleyError): OperationResponse {
   const apolloError = APOLLO_ERRORS[error.code];
   if (apolloError !== undefined)
@@ -228,7 +227,7 @@ export function errorResponse(error: GalleyError): OperationResponse {
   };
 }
 
-/** Turns client errors thrown by `work` into a response. Internal errors are rethrown. */
+/** Runs `work` and converts client errors into a response. Rethrows internal errors. */
 export async function withErrorResponse(work: () => Promise<OperationResponse>): Promise<OperationResponse> {
   try {
     return await work();

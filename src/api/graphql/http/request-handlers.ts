@@ -18,7 +18,7 @@ import { execute } from './execute.js';
 import type { Execution } from './execute.js';
 import { createBudget } from './operation-limits.js';
 import type { OperationBudget } from './operation-limits.js';
-import { parseAddress, parseOperationRequest } from './parse-request.js';
+import { parseQueryParameters, parseOperationRequest } from './parse-request.js';
 import type { OperationRequest, PersistedDocuments } from './parse-request.js';
 import { withErrorResponse } from './print-errors.js';
 import type { OperationResponse } from './print-errors.js';
@@ -89,7 +89,7 @@ const tryParse = (query: string, maxTokens: number): DocumentNode | null => {
   }
 };
 
-/** Documents with syntax errors cost nothing. They are reported when it is their turn. */
+/** Charges all operations of a batch. Syntax errors cost nothing; running the operation reports them. */
 const chargeAll = (
   operations: readonly OperationRequest[],
   budget: OperationBudget,
@@ -104,8 +104,8 @@ const chargeAll = (
 /**
  * Runs a list of operations one after the other. The costs of all are charged before the first runs.
  *
- * @throws `graphql/invalid-request`, `graphql/batch-too-large`, and what {@link OperationBudget.charge}
- *   throws; errors of single operations are part of the response
+ * @throws `graphql/invalid-request`, `graphql/batch-too-large`, and the errors of
+ *   {@link OperationBudget.charge}; errors of single operations are part of the response
  */
 async function runBatch(
   payloads: readonly unknown[],
@@ -136,12 +136,12 @@ export interface EndpointRequest {
   readonly isReadOnly: boolean;
 }
 
-/** The response to one operation, or those to a batch. */
+/** The response to one operation, or the responses to a batch. */
 export type EndpointResponse = OperationResponse | readonly OperationResponse[];
 
 /**
- * One handler for each way in which operations reach the endpoint. Each throws errors of the catalogue for
- * requests that are refused before anything runs.
+ * The handlers of operations by transport: POST, GET and WebSocket. Each throws errors of the catalogue for
+ * requests that are rejected before an operation runs.
  */
 export interface RequestHandlers {
   readonly post: (endpointRequest: EndpointRequest) => Promise<EndpointResponse>;
@@ -156,7 +156,7 @@ interface RequestHandlerDependencies {
   readonly dependencies: GraphqlDependencies;
   readonly persisted: PersistedDocuments;
   readonly schema: GraphQLSchema;
-  /** Called before each operation: documents are validated again where the schema has changed. */
+  /** Called before each operation. If the schema has changed, documents are validated again. */
   readonly refreshSchema: () => void;
 }
 
@@ -165,8 +165,8 @@ type RequestExecution = Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log
 const TYPENAME = '__typename';
 
 /**
- * Creates the function that returns true if responses to a valid document follow from the documents that its
- * root fields read: all fields are generated ones, at which no project code runs.
+ * Creates a function that returns true if the response to a GraphQL document depends only on the content that
+ * its root fields read: all fields are generated, and no project code runs at them.
  */
 function createIsCacheable(schema: GraphQLSchema): (document: DocumentNode) => boolean {
   return memoizeWeakly((document: DocumentNode): boolean => {
@@ -237,7 +237,8 @@ export function createRequestHandlers({
         run: (operation, budget) => run({ ...endpointRequest, budget, delivery: null }, operation),
       });
     },
-    get: async (endpointRequest) => runOne(endpointRequest, parseAddress(endpointRequest.request.url)),
+    get: async (endpointRequest) =>
+      runOne(endpointRequest, parseQueryParameters(endpointRequest.request.url)),
     parseSocketPayload: async (payload) => resolve(payload, createVariableBudget()),
     socket: ({ operation, ...endpointRequest }) =>
       withErrorResponse(() =>
@@ -249,7 +250,7 @@ export function createRequestHandlers({
 /** Request headers that determine the response to a GET request. */
 const VARY = 'Accept, Authorization';
 
-/** When what is busy or away may be tried again. */
+/** Seconds after which clients may repeat a request to an overloaded server. */
 const RETRY_SECONDS = 1;
 
 interface TextOptions {
@@ -265,8 +266,8 @@ export function sendText(reply: FastifyReply, text: string, { status, type }: Te
 }
 
 /**
- * Sends a cached response. Only responses to GET have an address under which a client may keep them, for
- * itself, and ask whether they are still valid.
+ * Sends a cached response. Clients can cache only responses to GET, for themselves, and revalidate them by
+ * ETag.
  */
 export function sendCached(reply: FastifyReply, { body, etag }: CachedResponse): FastifyReply {
   const { request } = reply;
@@ -278,7 +279,7 @@ export function sendCached(reply: FastifyReply, { body, etag }: CachedResponse):
   return reply.header('content-type', CONTENT_TYPES[type]).send(body);
 }
 
-/** Sends the response to one operation or a batch, and stores it in the cache where it may be stored. */
+/** Sends the response to one operation or a batch, and caches it if possible. */
 export function send(reply: FastifyReply, response: EndpointResponse): FastifyReply {
   const type = responseTypeOf(reply.request.headers.accept);
   if (!('status' in response)) {

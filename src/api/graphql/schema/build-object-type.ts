@@ -44,8 +44,9 @@ const withRequired = <T extends GraphQLNullableType & GraphQLOutputType>(
 ): T | GraphQLNonNull<T> => (required ? new GraphQLNonNull(type) : type);
 
 /**
- * A value outside of the enumeration, as after a migration that left it, is null. It must not fail the
- * answer, in which a required one cannot be null: there it is as its type prints it.
+ * Returns the field of an enumeration. A stored value that the enumeration lacks, such as after a migration,
+ * is null. If the attribute is required, the type prints the value instead, so that it does not fail the
+ * response.
  */
 const enumerationField = (
   type: GraphQLNullableType & GraphQLOutputType,
@@ -65,7 +66,7 @@ const enumerationField = (
 /** Passwords are always null, even if a project's resolver returns a record with the hash. */
 const resolveHidden = (): null => null;
 
-/** Records have such moments as REST prints them. Those of project code may have any other form. */
+/** Converts a time that REST prints in milliseconds. Records of project code may have other formats. */
 const resolveMilliseconds =
   (name: string) =>
   (record: unknown): unknown => {
@@ -93,8 +94,8 @@ const scalarField = (
 };
 
 /**
- * The two fields of a list of documents: the list itself, and the connection with `nodes`. Lists of a single
- * type's versions are short and take no arguments.
+ * Returns the two fields of a list of documents: the list, and the connection with `nodes`. Lists of a single
+ * type's versions are short and have no arguments.
  */
 const listFields = (registry: TypeRegistry, name: string, attribute: string, target: ContentType): Fields => {
   const args = target.kind === 'singleType' ? {} : listArguments(registry, target);
@@ -186,8 +187,8 @@ const attributeFields = (
 };
 
 /**
- * The documents that refer to a file. They are not an attribute of the file, but read from the media
- * attributes of all types.
+ * Returns the field of the documents that refer to a file. They are read from the media attributes of all
+ * types.
  */
 const fileFields = (registry: TypeRegistry, contentSchema: ContentSchema): Fields =>
   contentSchema.uid === FILE_UID
@@ -214,8 +215,8 @@ const systemFields = (registry: TypeRegistry, contentSchema: ContentSchema): Fie
 };
 
 /**
- * Builds `Article` or `ComponentSharedSeo`: the output of a document or component. Private attributes are
- * left out.
+ * Builds `Article` or `ComponentSharedSeo`: the output of a document or component, without private
+ * attributes.
  */
 export function buildObjectType(
   registry: TypeRegistry,

@@ -20,8 +20,8 @@ import { ALL_ENABLED, withoutDisabled } from './type-registry.js';
 import type { RootTypes, SchemaExtension, SchemaSwitches, TypeRegistry } from './type-registry.js';
 
 /**
- * Returns the types of a model's schema that a project's own types may refer to, whether or not the generated
- * queries use them.
+ * Returns all types of a model's schema that types of the project may refer to, including those that no
+ * generated query uses.
  */
 function allTypes(registry: TypeRegistry): readonly GraphQLNamedType[] {
   const { model, switches } = registry;
@@ -49,12 +49,9 @@ interface SchemaOptions {
   /** False: only fields that are not generated from content-types. */
   readonly shadowCRUD: boolean;
   readonly isLocale: (code: string) => boolean;
-  /** True if there are subscriptions to changes of documents. Default: false. */
+  /** True if the schema has subscriptions to changes of documents. Default: false. */
   readonly subscriptions?: boolean;
-  /**
-   * True if there are aggregates, schedules, published versions, and mutations of many documents at once.
-   * Default: false.
-   */
+  /** True if the schema has aggregates, schedules, published versions and bulk mutations. Default: false. */
   readonly additions?: boolean;
   /** Default: everything is switched on. */
   readonly switches?: SchemaSwitches;
@@ -62,7 +59,7 @@ interface SchemaOptions {
   readonly includeUnusedTypes?: boolean;
 }
 
-/** Permissions are read as part of their role and have no queries of their own. */
+/** Types without queries: permissions are read as part of their role. */
 const WITHOUT_QUERIES: ReadonlySet<string> = new Set([PERMISSION_UID]);
 
 /** Merges groups of fields. Underscores are appended to a name that an earlier field has. */
@@ -75,7 +72,7 @@ const mergeFields = (groups: readonly RootFields[]): RootFields => {
   return fields;
 };
 
-/** Types of plugins have queries and mutations like those of the project, as in Strapi. */
+/** True for types of the project and of its plugins, which have queries and mutations as in Strapi. */
 const isProjectType = ({ origin }: ContentType): boolean => origin !== 'builtin';
 
 /**
@@ -142,7 +139,7 @@ export function printSdl(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
-/** Builds the schema of a project: that of its content model, with the project's extension. */
+/** Builds the schema of a project: the schema of its content model, with the project's extension. */
 export async function buildProjectSchema(
   model: ContentModel,
   options: Omit<SchemaOptions, 'switches' | 'includeUnusedTypes' | 'additions'>,

@@ -33,10 +33,10 @@ const scalarNamed = (name: string): (typeof SCALARS)[number] => {
 const buildScalarFilterNamed = (name: string): ReturnType<typeof buildScalarFilter> =>
   buildScalarFilter(name, scalarNamed(name.replace(/FilterInput$/, '')));
 
-/** An enumeration of stored values. A value that it lacks is printed by the same rule as its own. */
+/** An enumeration of stored values. Values that it lacks are printed by the same rule. */
 class StoredEnumType extends GraphQLEnumType {
   override serialize(value: unknown): string | null | undefined {
-    const isOther = typeof value === 'string' && !this.getValues().some((own) => own.value === value);
+    const isOther = typeof value === 'string' && !this.getValues().some((each) => each.value === value);
     return isOther ? enumValueNameOf(value) : super.serialize(value);
   }
 }
@@ -52,7 +52,7 @@ const buildEnumeration = (
   });
 };
 
-/** The `nodes` of a connection. */
+/** Returns the field `nodes` of a connection. */
 const nodesField = (registry: TypeRegistry, type: ContentType): GraphQLFieldConfig<unknown, unknown> => ({
   type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(registry.object(type)))),
 });

@@ -13,7 +13,7 @@ export function withRequiredPermission<Resolver extends object>(
   return resolver;
 }
 
-/** The permission a resolver requires; undefined if none was recorded. */
+/** Returns the permission that a resolver requires; undefined if none was recorded. */
 function requiredPermission(resolver: object | undefined): Permission | undefined {
   return resolver === undefined ? undefined : requiredPermissions.get(resolver);
 }
@@ -39,7 +39,7 @@ export function markGenerated(schema: GraphQLSchema): void {
   }
 }
 
-/** Extensions of a generated root field that returns nothing but documents it reads. */
+/** Extensions of a generated root field that returns only documents that it reads. */
 export const CACHEABLE_READ = { [CACHEABLE]: true } as const;
 
 /** True if the field's value follows from the documents that generated root fields have read. */
@@ -49,12 +49,12 @@ export function isCacheableField(field: MarkedField, isRoot: boolean): boolean {
   return !isReplaced && !needsRecord(field) && (!isRoot || field.extensions[CACHEABLE] === true);
 }
 
-/** The permission that a generated field requires; undefined: none. */
+/** Returns the permission that a generated field requires; undefined: none. */
 export function fieldPermission({ extensions }: MarkedField): Permission | undefined {
   return extensions[PERMISSION] as Permission | undefined;
 }
 
-/** Marks a field as no longer generated, because a resolver of the project replaces its own. */
+/** Marks a field as no longer generated, because a resolver of the project replaces the generated one. */
 export function unmarkGenerated(field: MarkedField): void {
   mark(field, { [GENERATED]: false });
 }
@@ -64,7 +64,7 @@ export function isGenerated({ extensions }: MarkedField): boolean {
   return extensions[GENERATED] === true;
 }
 
-/** Marks a field at which project code runs. It gets whole records, not only what the operation selects. */
+/** Marks a field at which project code runs. The code receives whole records, not only selected fields. */
 export function markProjectCode(field: MarkedField): void {
   mark(field, { [NEEDS_RECORD]: true, [PROJECT]: !isGenerated(field) });
 }
@@ -74,7 +74,7 @@ export function needsRecord({ extensions }: MarkedField): boolean {
   return extensions[NEEDS_RECORD] === true;
 }
 
-/** True if the field is the project's own. Nothing of the content model is read for it. */
+/** True if the project adds the field, so that no attribute of the content model is read for it. */
 export function isProjectField({ extensions }: MarkedField): boolean {
   return extensions[PROJECT] === true;
 }

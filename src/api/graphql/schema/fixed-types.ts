@@ -38,7 +38,7 @@ function textScalar(name: string, field: FieldType, description: string): GraphQ
   });
 }
 
-/** Any JSON value. */
+/** The scalar of any JSON value. */
 const jsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description:
@@ -51,7 +51,7 @@ const jsonScalar = new GraphQLScalarType({
 
 const DIGITS = /^[+-]?\d{1,32}$/;
 
-/** A number if it is a safe integer, otherwise a string of digits. */
+/** Returns a number if the value is a safe integer, otherwise a string of digits. */
 const serializeLong = (value: unknown): unknown => {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
@@ -191,7 +191,7 @@ export const FILE_INFO_INPUT = new GraphQLInputObjectType({
   fields: { alternativeText: text, caption: text, name: text },
 });
 
-/** All types above, including those that only other types use. */
+/** All types of users, roles and files, including those that only other types use. */
 export const USERS_TYPES: readonly GraphQLNamedType[] = [
   ME_ROLE,
   ME,

@@ -18,7 +18,7 @@ const TYPE_KEY = '__typename';
 interface ZoneComponents {
   /** The uids of the zone's components by their GraphQL names. */
   readonly uids: () => ReadonlyMap<string, Uid>;
-  /** Returns the first key of an entry that may not be written; null: all may. */
+  /** Returns the first key of an entry whose input is disabled; null: none is. */
   readonly findDisabledKey: (component: Uid, entry: Readonly<Record<string, unknown>>) => string | null;
 }
 
@@ -46,8 +46,8 @@ function zoneInputScalar(name: string, { uids, findDisabledKey }: ZoneComponents
 }
 
 /**
- * Returns the first key of a component's value, or of a value inside of it, whose input is switched off.
- * Unknown keys are left to the validation of the write.
+ * Returns the first key of a component's value, or of a nested value, whose input is disabled. The validation
+ * of the write checks unknown keys.
  */
 function findDisabledInput(
   model: ContentModel,
@@ -98,7 +98,7 @@ export function memoizeByAttribute<OneAttribute extends Attribute, Value>(
 
 type OwnedZone = OwnedAttribute<DynamicZoneAttribute>;
 
-/** The GraphQL type of a value that names its own type or component under `key`. */
+/** Returns the GraphQL type of a value that names its type or component under `key`. */
 const typeNameOf = (registry: TypeRegistry, value: unknown, key: string): string | undefined => {
   const uid = isRecord(value) ? value[key] : undefined;
   if (typeof uid !== 'string') return undefined;
@@ -112,7 +112,7 @@ const componentsOf = (
   { components }: DynamicZoneAttribute,
 ): readonly ContentSchema[] => components.map((uid) => componentOf(model, uid)).filter(switches.hasType);
 
-/** `ArticleSectionsDynamicZone`: the components of a dynamic zone, and `Error`. */
+/** Builds `ArticleSectionsDynamicZone`: the components of a dynamic zone, and `Error`. */
 export function buildZoneType(
   registry: TypeRegistry,
   { contentSchema, attribute }: OwnedZone,
@@ -125,7 +125,7 @@ export function buildZoneType(
   });
 }
 
-/** `ArticleSectionsDynamicZoneInput`: an entry of a dynamic zone as input. */
+/** Builds `ArticleSectionsDynamicZoneInput`: an entry of a dynamic zone as input. */
 export function buildZoneInputType(
   registry: TypeRegistry,
   { contentSchema, attribute }: OwnedZone,
@@ -139,7 +139,7 @@ export function buildZoneInputType(
   });
 }
 
-/** `GenericMorph`: every type and component, for relations whose target is not fixed. */
+/** Builds `GenericMorph`: every type and component, for polymorphic relations. */
 export function buildGenericMorphType(registry: TypeRegistry): GraphQLUnionType {
   const { model, switches } = registry;
   return new GraphQLUnionType({

@@ -32,7 +32,7 @@ export type SchemaAction = DocumentAction | 'aggregate';
 
 /** Selection of the parts of the content model that the schema contains. */
 export interface SchemaSwitches {
-  /** False: the type or component is left out, with everything that refers to it. */
+  /** False: the schema omits the type or component, and every field that refers to it. */
   readonly hasType: (contentSchema: ContentSchema) => boolean;
   readonly hasAction: (contentSchema: ContentSchema, action: SchemaAction) => boolean;
   /** `attribute` is the name of an attribute or system field. */
@@ -47,7 +47,7 @@ export interface SchemaExtension {
   /** True if the project adds anything, so that it may refer to types by name. */
   readonly addsTypes: boolean;
   /**
-   * Returns the schema with everything that the project adds.
+   * Returns the schema with the additions of the project.
    *
    * @throws `graphql/invalid-extension`, which names the `use` and its key
    */
@@ -65,7 +65,7 @@ export const ALL_ENABLED: SchemaSwitches = Object.freeze({
   hasFilters: always,
 });
 
-/** Leaves out queries and mutations of the types of built-in plugins that are switched off. */
+/** Returns the switches with the queries and mutations of disabled built-in plugins switched off. */
 export function withoutDisabled(model: ContentModel, switches: SchemaSwitches): SchemaSwitches {
   if (model.disabledPlugins.length === 0) return switches;
   return {
@@ -118,7 +118,7 @@ export function createTypeNames(): ClaimTypeName {
 export interface TypeRegistry {
   readonly model: ContentModel;
   readonly switches: SchemaSwitches;
-  /** Names a type that is not kept here. */
+  /** Claims the name of a type that is not in this registry. */
   readonly claimName: ClaimTypeName;
   /** Scalars and enumerations that are the same in every schema, by name. */
   readonly scalar: (name: string) => GraphQLScalarType;

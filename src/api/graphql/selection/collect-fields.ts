@@ -17,7 +17,7 @@ export interface FieldRequest {
   readonly nodes: readonly FieldNode[];
 }
 
-/** True if `@skip` and `@include` leave the selection in. */
+/** True if `@skip` and `@include` include the selection. */
 export function isIncluded(node: SelectionNode, variables: OperationDocument['variableValues']): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
@@ -35,8 +35,8 @@ const appliesToType = (
 };
 
 /**
- * Collects the fields that the selections of `parents` request of an object of that type. Fragments are
- * resolved and directives applied.
+ * Collects the fields that the selections of `parents` request of an object type. Resolves fragments and
+ * applies directives.
  */
 export function collectFields(
   document: OperationDocument,

@@ -4,8 +4,8 @@ import { isLocalizations } from '../../../query/schema-fields.js';
 import { attributeOfField, enumValuesByName } from '../field-names.js';
 
 /**
- * Converts enumeration values from where the schema has no enum type (filters, dynamic zones). Accepts stored
- * values and GraphQL names. Everything else is returned as it is.
+ * Converts enumeration values where the schema has no enum type (filters, dynamic zones). Accepts stored
+ * values and GraphQL names. Returns other values unchanged.
  */
 function toEnumValue({ constraints: { enum: values = [] } }: ScalarAttribute, input: unknown): unknown {
   if (Array.isArray(input))
@@ -18,7 +18,7 @@ const toStoredValue = (values: readonly string[], input: string): string =>
 
 const DIGITS = /^\d{1,15}$/;
 
-/** Converts ids of files and component items, which are numbers, from the text of GraphQL's ID. */
+/** Converts the text of GraphQL's ID to the numeric ids of files and component items. */
 const toNumber = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toNumber);
   return typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
@@ -61,7 +61,7 @@ export function toData(model: ContentModel, contentSchema: ContentSchema, input:
 
 const LOGIC = ['and', 'or', 'not'];
 
-/** Operators that compare whole values, so that an enumeration's value may be given by its GraphQL name. */
+/** Operators that compare whole values, where clients may use the GraphQL name of an enumeration's value. */
 const WHOLE_VALUES = ['eq', 'ne', 'in', 'notIn'];
 
 /** `{eq: 1, not: {in: [2]}}` → `{$eq: 1, $not: {$in: [2]}}` */
@@ -80,7 +80,7 @@ const toOperators = (attribute: Attribute | undefined, input: unknown): unknown 
   );
 };
 
-/** The schema whose fields a filter names below the field. Undefined: it names operators. */
+/** Returns the schema whose fields a nested filter names. Undefined: it contains operators. */
 const targetOf = (
   model: ContentModel,
   contentSchema: ContentSchema,
@@ -106,7 +106,7 @@ export function toFilters(model: ContentModel, contentSchema: ContentSchema, inp
   if (!isRecord(input)) return input ?? undefined;
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
-      // Attributes with these names cannot be filtered by: the schema gives logic the names.
+      // These names are logical operators, so attributes with the same names have no filters.
       if (LOGIC.includes(name)) return [`$${name}`, toFilters(model, contentSchema, value)];
       const attribute = attributeOfField(contentSchema, name);
       const target = targetOf(model, contentSchema, name);

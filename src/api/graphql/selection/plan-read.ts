@@ -18,13 +18,13 @@ import type { FieldRequest } from './collect-fields.js';
 import { toFilters } from './decode-input.js';
 import { planSelection } from './plan-selection.js';
 
-/** Plans per field of a document and grants: one for each set of variables. */
+/** Maximum of plans per field of a document and grants: one for each set of variables. */
 const MAX_VARIANTS = 50;
 
 /** Longer sets of variables are rarely repeated. */
 const MAX_KEY_LENGTH = 1000;
 
-/** The read of a root field, without the nested fields that are at fault. */
+/** The read of a root field, without nested fields whose arguments are invalid. */
 interface Plan {
   readonly query: ReadQuery;
   readonly argumentErrors: ArgumentErrors;
@@ -32,14 +32,14 @@ interface Plan {
 
 type Plans = LRUCache<string, Plan>;
 
-/** Parsed documents are cached by their text, so that equal documents have the same field nodes. */
+/** The plans by field node and grants. Documents are cached by text, so equal documents share field nodes. */
 const plansOf = memoizeWeakly((_field: FieldNode) =>
   memoizeWeakly((_grants: Grants): Plans => new LRUCache({ max: MAX_VARIANTS })),
 );
 
 /**
- * Returns the plan of a root field, created once per document, variables and grants. Not cached: plans of
- * callers whose permissions carry conditions, and those with large variables.
+ * Returns the plan of a root field, created once per document, variables and grants. Plans of callers whose
+ * permissions have conditions, and plans with large variables, are not cached.
  */
 function getOrCreatePlan(
   { dependencies, caller, rights, limits, project }: GraphqlContext,
@@ -64,8 +64,8 @@ const PAGE_INFO = 'pageInfo';
 export type Args = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the arguments of the field being resolved. Coerced again here, since the compiled execution of
- * Mercurius does not substitute variables inside custom scalars.
+ * Returns the arguments of the field being resolved. They are coerced again, since compiled documents of
+ * Mercurius do not substitute variables inside custom scalars.
  */
 export function argumentsOf(info: GraphQLResolveInfo): Args {
   const field = info.parentType.getFields()[info.fieldName];
@@ -73,10 +73,14 @@ export function argumentsOf(info: GraphQLResolveInfo): Args {
   return field === undefined || node === undefined ? {} : getArgumentValues(field, node, info.variableValues);
 }
 
-const objectOf = (type: GraphQLOutputType): GraphQLObjectType => {
+const objectTypeOf = (type: GraphQLOutputType): GraphQLObjectType => {
   const named = getNamedType(type);
   if (!isObjectType(named))
-    throw createError('server/internal', {}, { cause: new TypeError(`${named.name} is no object type.`) });
+    throw createError(
+      'server/internal',
+      {},
+      { cause: new TypeError(`${named.name} is not an object type.`) },
+    );
   return named;
 };
 
@@ -92,21 +96,21 @@ export interface RootSelectionOptions {
   readonly type: ContentType;
   /** The action whose permission decides which attributes are shown. */
   readonly action: string;
-  /** Of the records. Default: `published`. */
+  /** The status of the records. Default: `published`. */
   readonly status?: VersionStatus;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
-  /** Receives the errors of nested fields. Default: those of the operation. */
+  /** Receives errors in the arguments of nested fields. Default: the errors of the operation. */
   readonly argumentErrors?: ArgumentErrors;
 }
 
-/** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
+/** Returns limits with one item more than allowed for nested lists, to detect lists that are too long. */
 const nestedLimits = ({ limits, dependencies }: PlanningContext): QueryLimits => {
   const maxSize = dependencies.options.amountLimit + 1;
   return { ...limits, maxLimit: limits.maxLimit < 0 ? maxSize : Math.min(limits.maxLimit, maxSize) };
 };
 
-/** Plans the selection of a root field's records, of which there may be as many as one answer may hold. */
+/** Plans the selection of a root field's records, whose number may reach the limit of a response. */
 export function planRootSelection(root: RootSelectionOptions): Selection {
   return withRecordLimit(root.context.limits, planRecords(root));
 }
@@ -125,7 +129,7 @@ const planRecords = ({
     limits: nestedLimits(context),
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
-  const object = objectOf(info.returnType);
+  const object = objectTypeOf(info.returnType);
   const planContext = { document: info, read: readContext, context, argumentErrors };
   if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
   const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
@@ -136,12 +140,12 @@ const planRecords = ({
       {},
       { cause: new TypeError(`${object.name} has no ${recordsField}.`) },
     );
-  return planSelection(planContext, location, objectOf(item.type), nodes);
+  return planSelection(planContext, location, objectTypeOf(item.type), nodes);
 };
 
 /**
- * Returns the action whose permission decides what the response to a write shows: `find` for callers who may
- * find the type's documents, otherwise the action of the write.
+ * Returns the action whose permission determines the attributes in the response to a write: `find` for
+ * callers who may find the type's documents, otherwise the action of the write.
  */
 export function responseAction({ rights }: GraphqlContext, type: ContentType, writeAction: string): string {
   return rights.canFind(type.uid) ? 'find' : writeAction;
@@ -165,12 +169,12 @@ export interface PageInfoRequest {
   readonly withCursors: boolean;
 }
 
-/** Returns what the operation requests of `pageInfo`. The records are counted only where that needs it. */
+/** Returns the requested parts of `pageInfo`. Records are counted only if a requested field needs it. */
 export function pageInfoRequest(info: RootField): PageInfoRequest {
-  const connection = objectOf(info.returnType);
+  const connection = objectTypeOf(info.returnType);
   const nodes = requestsOf(info, connection, PAGE_INFO).flatMap((request) => request.nodes);
   const field = connection.getFields()[PAGE_INFO];
-  const fields = field === undefined ? [] : collectFields(info, objectOf(field.type), nodes);
+  const fields = field === undefined ? [] : collectFields(info, objectTypeOf(field.type), nodes);
   const ofCursors = fields.filter(({ name }) => CURSOR_FIELDS.has(name));
   return {
     isRequested: nodes.length > 0,
@@ -196,16 +200,17 @@ export interface RootReadOptions extends RootQueryOptions {
 }
 
 /**
- * Plans the one read of a root field. Filters and names are checked as in every transport. Nested fields
- * whose arguments are at fault are left out; their resolvers then throw.
+ * Plans the read of a root field. Filters and names are checked as in every transport. Nested fields with
+ * invalid arguments are omitted; their resolvers then throw.
  */
 export function planRead(root: RootReadOptions): ReadQuery {
   const { query, argumentErrors } = getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
-  for (const [position, fault] of argumentErrors) root.context.argumentErrors.set(position, fault);
+  for (const [position, argumentError] of argumentErrors)
+    root.context.argumentErrors.set(position, argumentError);
   return query;
 }
 
-/** An empty `after` is the start of the list, and has it return cursors. */
+/** Returns the pagination parameters. An empty `after` reads the start of the list and requests cursors. */
 const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Record<string, unknown>> => {
   const pagination = isRecord(args['pagination']) ? args['pagination'] : {};
   const after = (pagination['before'] ?? null) === null && list?.withCursors === true ? '' : undefined;
@@ -216,7 +221,7 @@ const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Recor
   };
 };
 
-/** The action whose permission a read needs. */
+/** Returns the action whose permission a read requires. */
 function readAction(type: ContentType, isList: boolean): string {
   return isList || type.kind === 'singleType' ? 'find' : 'findOne';
 }

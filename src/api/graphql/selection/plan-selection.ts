@@ -37,16 +37,16 @@ interface PopulatedField {
   readonly request: FieldRequest;
   readonly source: Extract<FieldSource, { readonly kind: 'populate' }>;
   readonly field: GraphQLField<unknown, unknown>;
-  /** Replace the document's arguments. */
+  /** Replaces the document's arguments. */
   readonly args?: Args | undefined;
 }
 
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * Plans what is read of a record of that type: scalars as fields, everything else as populate nodes, which
- * the query parser checks. Relations whose target the caller may not find are left out; their resolver then
- * throws. Attributes that the caller's permission does not cover are refused like unknown ones.
+ * Plans the selection of a record: scalars become fields, all other attributes populate nodes, which the
+ * query parser checks. Relations whose target the caller may not find are omitted; their resolver then
+ * throws. Attributes outside the caller's permission are rejected like unknown ones.
  */
 export function planSelection(
   planContext: PlanContext,
@@ -72,8 +72,8 @@ export function planSelection(
 }
 
 /**
- * Returns the populate node of a field, or null if the caller may not find its target, or if the arguments
- * are at fault.
+ * Returns the populate node of a field, or null if the caller may not find its target or the arguments are
+ * invalid.
  */
 export function planPopulate(
   planContext: PlanContext,
@@ -114,7 +114,7 @@ const parsePopulatedField = (
   return node === null || source.form === 'one' ? node : withRange(planContext, location.schema, node, args);
 };
 
-/** The schema of the items of a component or of `localizations`. Undefined for all other attributes. */
+/** Returns the schema of the items of a component or of `localizations`. Undefined for other attributes. */
 const itemSchemaOf = (
   model: ContentModel,
   owner: ContentSchema,
@@ -126,8 +126,8 @@ const itemSchemaOf = (
 };
 
 /**
- * Returns the range that a client asks for of a list of components, which has no default: that one is meant
- * for documents. Undefined: the whole list.
+ * Returns the requested range of a list of components. Undefined: the whole list, since the default limit
+ * applies only to documents.
  */
 const componentPagination = (pagination: unknown): unknown => {
   if (!isRecord(pagination)) return undefined;
@@ -141,8 +141,8 @@ const componentPagination = (pagination: unknown): unknown => {
 };
 
 /**
- * Returns the node of a component or of `localizations` with the range that the field's arguments ask for.
- * Nodes of relations have theirs from the query parser.
+ * Returns the node of a component or of `localizations` with the range in the field's arguments. For
+ * relations, the query parser adds the range.
  */
 const withRange = (
   { read, context }: PlanContext,
@@ -161,7 +161,7 @@ const withRange = (
   return withListRange(read, node, { schema, rawOptions });
 };
 
-/** The options for the query parser. Scalars are added with the selection. */
+/** Returns the populate options for the query parser. The selection adds scalars later. */
 const populateOptionsOf = (
   { context }: PlanContext,
   attribute: Attribute | null,
@@ -184,7 +184,7 @@ const populateOptionsOf = (
   };
 };
 
-/** The selections under `nodes` of a connection. */
+/** Returns the selections under `nodes` of a connection. */
 const connectionNodesOf = (
   document: OperationDocument,
   type: GraphQLOutputType,
@@ -204,13 +204,13 @@ interface NodeSelectionRequest {
   readonly children: readonly FieldNode[];
 }
 
-/** The object types a field may return. For a connection, those of its nodes. */
-const objectsOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
+/** Returns the object types that a field may return. For a connection, those of its nodes. */
+const objectTypesOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
   const named = getNamedType(type);
   if (isUnionType(named)) return named.getTypes();
   if (!isObjectType(named)) return [];
   const items = contentSchemaOf(named) === undefined ? named.getFields()['nodes'] : undefined;
-  return items === undefined ? [named] : objectsOf(items.type);
+  return items === undefined ? [named] : objectTypesOf(items.type);
 };
 
 const selectionOf = (
@@ -233,7 +233,7 @@ const selectionOf = (
 
 /** Returns the node with the selection of its target, or of each of its targets. */
 const withSelection = (selectionRequest: NodeSelectionRequest, node: PopulateNode): PopulateNode => {
-  const objects = objectsOf(selectionRequest.type);
+  const objects = objectTypesOf(selectionRequest.type);
   if (node.kind === 'zone' || node.kind === 'morph' || node.kind === 'referrers') {
     const selections = objects.flatMap((object) => {
       const uid = contentSchemaOf(object)?.uid;

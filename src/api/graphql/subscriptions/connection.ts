@@ -16,15 +16,15 @@ import type { ChangeKind, Delivery, Topic } from './delivery.js';
 import { EventStream, OperationError, createOperationError, toOperationError } from './event-stream.js';
 import type { SharedChangeFeed } from './event-stream.js';
 
-/** Why the server closes a connection: a close code of the protocol, or of WebSocket itself, and a text. */
+/** The reason for closing a connection: a close code of the protocol or of WebSocket, and a text. */
 interface CloseReason {
   readonly code: number;
   readonly reason: string;
 }
 
 /**
- * Reasons that graphql-ws does not give by itself. Clients connect again after `restart`, `tooSlow` and
- * `unavailable`; what they do after codes from 4400 is up to them.
+ * Reasons that graphql-ws does not send by itself. Clients reconnect after `restart`, `tooSlow` and
+ * `unavailable`; codes from 4400 leave that to them.
  */
 export const CLOSE_REASONS = {
   restart: { code: 1012, reason: 'Service Restart' },
@@ -55,9 +55,9 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Puts the payload of a `subscribe` message into the extensions of a payload without content. graphql-ws
- * closes the connection where a payload has no `query`; requests for a persisted document have none, and
- * other wrong payloads should end only their operation. Other messages are returned as they are.
+ * Moves the payload of a `subscribe` message into the extensions of an empty payload. graphql-ws would close
+ * the connection if a payload has no `query`, but requests for a persisted document have none, and other
+ * invalid payloads should end only their operation. Returns other messages unchanged.
  */
 function wrapRequest(message: string): string {
   const value = parseJson(message);
@@ -78,8 +78,8 @@ const authorizationIn = (headers: unknown): string | undefined => {
 };
 
 /**
- * Returns the Authorization header that a client sends in the payload of `connection_init`, because browsers
- * cannot set headers of a WebSocket. It stands in the payload itself or in `headers` in it.
+ * Returns the Authorization header in the payload of `connection_init`, where clients send it because
+ * browsers cannot set headers of a WebSocket. It is a key of the payload or of its `headers`.
  */
 function authorizationOf(payload: unknown): string | undefined {
   return authorizationIn(payload) ?? (isRecord(payload) ? authorizationIn(payload['headers']) : undefined);
@@ -101,7 +101,7 @@ export interface ConnectionDependencies {
   ) => Promise<OperationResponse>;
 }
 
-/** An operation that has been allowed: its document and its result, or the stream of its events. */
+/** A started operation: its document, and its result or the stream of its events. */
 export interface StartedOperation {
   readonly document: DocumentNode;
   readonly operationName: string | null;
@@ -114,14 +114,14 @@ const CLOSE_TIMEOUT_MS = 2000;
 const MAX_PENDING_DELIVERIES = 1000;
 
 /**
- * One client. graphql-ws speaks the protocol with it; this class connects graphql-ws to the socket,
- * authenticates the client and hands changes to its subscriptions.
+ * One client. graphql-ws handles the protocol; this class connects graphql-ws to the socket, authenticates
+ * the client and passes changes to its subscriptions.
  */
 export class Connection {
   readonly #dependencies: ConnectionDependencies;
   readonly #streams = new Set<EventStream>();
   /**
-   * Makes the subscriptions of a client read one after the other, so that many take no more capacity than
+   * Serializes the reads of a client's subscriptions, so that many subscriptions need no more capacity than
    * one.
    */
   readonly #mutex = new Mutex();
@@ -197,7 +197,7 @@ export class Connection {
    * subscribe to.
    *
    * @param payload of the `subscribe` message
-   * @param openCount how many operations the client has open, including this one
+   * @param openCount the number of open operations of the client, including this one
    * @throws {@link OperationError}
    */
   async start(payload: unknown, openCount: number): Promise<StartedOperation> {
@@ -219,7 +219,7 @@ export class Connection {
 
   async #openStream(operation: OperationRequest, topic: Topic): Promise<EventStream> {
     const { changeFeed, run } = this.#dependencies;
-    // Clients that complete an operation before it has started could have any number of streams otherwise.
+    // Otherwise clients that complete operations before they start could open any number of streams.
     this.#assertCapacity(this.#streams.size + 1);
     const stream = new EventStream({
       topic,
@@ -253,7 +253,7 @@ export class Connection {
     }
   }
 
-  /** Before every run, since a token may be revoked and a user blocked at any time. */
+  /** Authenticates before every run, since a token may be revoked or a user blocked at any time. */
   #authenticate(): Promise<Caller> {
     return this.#dependencies.access.authenticate(this.#authorization);
   }
@@ -286,7 +286,7 @@ export class Connection {
     const { socket } = this.#dependencies;
     return {
       protocol: socket.protocol,
-      // Resolves when the text is written, so that nothing more is sent to a slow client until then.
+      // Resolves when the text is written, so that a slow client delays further messages.
       send: (text) =>
         socket.readyState === socket.OPEN
           ? new Promise((resolve) => socket.send(text, () => resolve()))

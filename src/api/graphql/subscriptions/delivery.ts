@@ -3,7 +3,7 @@ import type { DocumentChange, Watch } from '../../../documents/changes/document-
 import type { Uid } from '../../../model/model.js';
 
 /**
- * The kinds of change that can be subscribed to. `published` and `unpublished` exist only for types with
+ * The kinds of change to which clients can subscribe. `published` and `unpublished` exist only for types with
  * drafts.
  */
 export type ChangeKind = 'created' | 'updated' | 'deleted' | 'published' | 'unpublished';
@@ -27,13 +27,13 @@ export interface Topic {
 }
 
 /**
- * One run of a subscription's document: first without a change, to find out whether it is allowed and what it
- * is about, then once for each change. The resolver of the root field and the executor set the other
+ * One run of a subscription's document: first without a change, to check the permission and determine the
+ * topic, then once for each change. The resolver of the root field and the executor set the other
  * properties.
  */
 export interface Delivery {
   readonly change: DocumentChange | null;
-  /** The validated document; null: it was refused. */
+  /** The validated document; null: it was rejected. */
   document: DocumentNode | null;
   operation: OperationKind | null;
   topic: Topic | null;
@@ -54,10 +54,7 @@ const KINDS_BY_ACTION: Readonly<Record<DocumentChange['action'], readonly Change
   delete: ['deleted'],
 };
 
-/**
- * Returns the kinds of change that one write counts as. A write of a published version is also a publication,
- * whichever operation it came from.
- */
+/** Returns the kinds of change of one write. Every write of a published version is also a publication. */
 export function changeKindsOf(
   { action, status }: DocumentChange,
   type: { readonly kind: 'collectionType' | 'singleType' },

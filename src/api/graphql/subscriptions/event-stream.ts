@@ -10,11 +10,11 @@ import { printGalleyError } from '../http/print-errors.js';
 import type { OperationResponse } from '../http/print-errors.js';
 import type { ChangeKind, Delivery, Topic } from './delivery.js';
 
-/** The change feed, which is open as long as any subscription uses it. */
+/** The change feed, which is open while any subscription uses it. */
 export interface SharedChangeFeed {
   /** Once it resolves, no later change is missed. */
   readonly acquire: () => Promise<void>;
-  /** To be called once for each `acquire`. */
+  /** Call once for each `acquire`. */
   readonly release: () => void;
   readonly watch: ChangeFeed['watch'];
 }
@@ -52,7 +52,7 @@ export function createSharedChangeFeed(
 
 /** Ends one operation of a connection with an `error` message. The connection stays open. */
 export class OperationError extends Error {
-  /** As the client receives them. */
+  /** The errors of the message. */
   readonly errors: readonly GraphQLFormattedError[];
 
   constructor(errors: readonly GraphQLFormattedError[]) {
@@ -61,24 +61,24 @@ export class OperationError extends Error {
   }
 }
 
-/** The error of an operation that was refused, or that is not a subscription to documents. */
+/** Creates the error of an operation that was rejected, or that is not a subscription to documents. */
 export function createOperationError({ body }: OperationResponse): OperationError {
-  const reason = 'Only changes of documents can be subscribed to.';
+  const reason = 'A subscription must select changes of documents.';
   return new OperationError(
     body.errors ?? [printGalleyError(createError('graphql/invalid-request', { reason }))],
   );
 }
 
 /**
- * Returns errors that concern one operation as an `OperationError`. All others are returned as they are: an
- * authorization that is no longer valid, and internal errors, end the whole connection.
+ * Converts an error of one operation to an `OperationError`. Returns an invalid authorization and internal
+ * errors unchanged, because they end the whole connection.
  */
 export function toOperationError(error: unknown): unknown {
   if (!isGalleyError(error) || error.kind === 'internal' || error.kind === 'unauthorized') return error;
   return new OperationError([printGalleyError(error)]);
 }
 
-/** Wraps an error in the form in which graphql-ws hands it to its `onError` hook. */
+/** Wraps an error in the form that graphql-ws passes to its `onError` hook. */
 export function wrapOperationError(error: OperationError): readonly GraphQLError[] {
   return [new GraphQLError(error.message, { originalError: error })];
 }
@@ -116,8 +116,8 @@ const CHANGE = 'change';
 /**
  * The events of one subscription, which graphql-ws reads one at a time and sends.
  *
- * It is an iterator written out, not an async generator: `return()` of a generator waits until the generator
- * yields, but a subscription that the client completes has to end at once.
+ * This is an explicit iterator, not an async generator: `return()` of a generator waits until the generator
+ * yields, but a subscription must end immediately when the client completes it.
  */
 export class EventStream implements AsyncIterableIterator<FormattedExecutionResult, undefined> {
   readonly #options: EventStreamOptions;
@@ -146,7 +146,7 @@ export class EventStream implements AsyncIterableIterator<FormattedExecutionResu
     await this.#updateWatch(topic.watch);
   }
 
-  /** Queues a change if the subscription is about changes like it. */
+  /** Queues a change if it matches the topic of the subscription. */
   push(change: DocumentChange, kinds: readonly ChangeKind[]): void {
     const { topic } = this.#options;
     if (topic.type !== change.type || !kinds.includes(topic.kind)) return;

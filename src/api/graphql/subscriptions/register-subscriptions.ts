@@ -28,7 +28,7 @@ import {
   wrapOperationError,
 } from './event-stream.js';
 
-/** The connection of a request that asks for another protocol. */
+/** The connection of a request to upgrade to another protocol. */
 interface Upgrade {
   readonly socket: Duplex;
   /** The first bytes after the request. */
@@ -37,15 +37,15 @@ interface Upgrade {
 
 /**
  * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404. If
- * project code also listens for upgrades, those of other paths are left to it.
+ * project code also listens for upgrades, it handles those of other paths.
  *
  * @returns the upgrades by their requests, for the handler of a route
  */
 function routeUpgrades(fastify: FastifyInstance, endpoint: string): WeakMap<IncomingMessage, Upgrade> {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
   fastify.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const isOurs = request.url?.split('?')[0] === endpoint;
-    if (!isOurs && fastify.server.listenerCount('upgrade') > 1) return;
+    const isEndpoint = request.url?.split('?')[0] === endpoint;
+    if (!isEndpoint && fastify.server.listenerCount('upgrade') > 1) return;
     upgrades.set(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -58,18 +58,18 @@ function routeUpgrades(fastify: FastifyInstance, endpoint: string): WeakMap<Inco
 
 const INIT_TIMEOUT_MS = 10_000;
 
-/** Results are printed already; `onNext` keeps graphql-ws from printing them once more. */
+/** Returns the result, which is printed already. `onNext` prevents graphql-ws from printing it again. */
 const resultOf = ({ contextValue }: ExecutionArgs): ExecutionResult | AsyncIterable<ExecutionResult> =>
   contextValue as ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /**
- * The protocol `graphql-transport-ws` for all connections of an endpoint.
+ * Creates the server of the protocol `graphql-transport-ws` for all connections of an endpoint.
  *
- * graphql-ws handles only the protocol: it neither reads documents nor runs them. Operations run as those of
- * HTTP requests do, so that limits, rights, plans and errors are the same. The adapters of graphql-ws for
- * `ws` and Fastify are not used, because they write to the console and offer no place to check the
- * authorization again. Nor are the subscriptions of Mercurius: it has no limit per connection, keeps one
- * context for all operations of a connection, and reports errors in messages of its own.
+ * graphql-ws handles only the protocol: it neither parses nor runs documents. Operations run like those of
+ * HTTP requests, so that limits, rights, plans and errors are the same. The adapters of graphql-ws for `ws`
+ * and Fastify are not used, because they write to the console and cannot check the authorization again. The
+ * subscriptions of Mercurius are not used either: they have no limit per connection, share one context
+ * between all operations of a connection, and report errors in a different format.
  *
  * @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
  */
@@ -100,7 +100,6 @@ export interface SocketOperation {
   readonly operation: OperationRequest;
   readonly caller: Caller;
   readonly delivery: Delivery;
-  /** Whoever is at the other end of the connection. */
   /** Aborts when the client closes its connection. */
   readonly signal: LazySignal;
   /** The request that opened the connection. */
@@ -113,15 +112,15 @@ export interface SubscriptionDependencies {
   readonly run: (operation: SocketOperation) => Promise<OperationResponse>;
 }
 
-/** Takes over a request that asks for a WebSocket. Returns false if it does not ask for one. */
+/** Upgrades a request to a WebSocket. Returns false if it is not an upgrade request. */
 export type UpgradeHandler = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 const MAX_MESSAGE_BYTES = 256 * 1024;
 
-/** The clients that are connected now. */
+/** The connected clients. */
 type Connections = Set<Connection>;
 
-/** Asks all clients to connect again: to the next application, or because they may have missed a change. */
+/** Makes all clients reconnect: the application is replaced, or they may have missed a change. */
 const closeAll = (connections: Connections): void => {
   for (const connection of connections) connection.close(CLOSE_REASONS.restart);
 };
@@ -147,10 +146,10 @@ const checkAtIntervals = (
   }, seconds * 1000).unref();
 
 /**
- * Serves subscriptions over WebSocket at the endpoint. Connections end when another application takes the
- * place of this one, and when it closes.
+ * Serves subscriptions over WebSocket at the endpoint. Connections end when the application closes or another
+ * one replaces it.
  *
- * @returns a handler to be called from the endpoint's GET route; null: subscriptions are switched off
+ * @returns the handler to call from the endpoint's GET route; null: subscriptions are disabled
  */
 export function registerSubscriptions(
   fastify: FastifyInstance,

@@ -23,7 +23,8 @@ const deliveryOf = ({ context }: RootCall): Delivery => {
 
 /**
  * Plans the read of the changed document, as for the query of the same type, with the rights of the
- * subscriber. Faults of nested fields are told at once, not with the first change.
+ * subscriber. Throws errors in the arguments of nested fields when the subscription starts, not with the
+ * first change.
  */
 const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
   const query = planRead({
@@ -33,8 +34,8 @@ const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
     args,
     list: isSingleDocument(type, args) ? null : { recordsField: null, withCount: false },
   });
-  const [fault] = context.argumentErrors.values();
-  if (fault !== undefined) throw fault;
+  const [argumentError] = context.argumentErrors.values();
+  if (argumentError !== undefined) throw argumentError;
   return query;
 };
 
@@ -73,7 +74,7 @@ const removalPayload = (change: DocumentChange, query: ReadQuery, type: ContentT
 };
 
 /**
- * Reads the written version with the subscriber's present rights. Returns null if the subscriber may not read
+ * Reads the written version with the subscriber's current rights. Returns null if the subscriber may not read
  * it, or has subscribed to the other status.
  */
 const readWrittenVersion = async (
@@ -142,7 +143,7 @@ function resolveChange(type: ContentType, kind: ChangeKind): RootResolver {
     (isSingleDocument(type, args) ? resolveForDocument : resolveForType)(source, args, context, info);
 }
 
-/** The payload of removals: what identifies the document that can no longer be read. */
+/** The payload of removals: the ids of the document that can no longer be read. */
 const DELETED_DOCUMENT = new GraphQLObjectType({
   name: 'DeletedDocument',
   description: 'A document, or one locale of it, that was deleted or is no longer published',
@@ -172,7 +173,7 @@ const DESCRIPTIONS: Readonly<Record<ChangeKind, string>> = {
   created: 'Each document that is created with a version of the given status',
   updated: 'Each change of a version of the given status',
   deleted: 'Each document that is deleted, if the subscriber could read it before',
-  published: 'Each version that is published, whichever operation publishes it',
+  published: 'Each version that is published, by any operation',
   unpublished: 'Each document that is unpublished, if the subscriber could read it before',
 };
 

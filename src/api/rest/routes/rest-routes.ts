@@ -202,7 +202,7 @@ const TRANSFER_OPERATIONS = [
 
 export type RemoteOperation = (typeof REMOTE_OPERATIONS)[number]['operation'];
 
-/** Returns the endpoints that the command line uses on remote servers: `cms content list article --remote`. */
+/** Returns the endpoints that commands use on remote servers: `cms content list article --remote`. */
 export function remoteRoutes(prefix: string): readonly Route<RemoteOperation>[] {
   return REMOTE_OPERATIONS.map(({ path, action, ...route }) => ({
     ...route,

@@ -39,7 +39,7 @@ export interface Route<Operation extends string = string> {
   readonly parameters?: readonly string[];
   /** Parameters that clients often expect, each with a sentence that names the alternative. */
   readonly unsupported?: Readonly<Record<string, string>>;
-  /** The keys of the body of an endpoint that writes, which rejects others. Absent: the handler checks them. */
+  /** The body keys of an endpoint that writes, which rejects others. Absent: the handler checks them. */
   readonly bodyKeys?: readonly string[];
   /** True if the body holds many documents. */
   readonly isBulk?: true;

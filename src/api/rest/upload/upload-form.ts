@@ -43,7 +43,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 const errorCode = (error: unknown): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 
-/** Converts an error of reading a body. Errors of the disk stay internal errors; all others are the client's. */
+/** Converts an error of reading a body. Disk errors stay internal errors; all others are the client's. */
 const toUploadError = (error: unknown, maxFiles: number): unknown => {
   if (isGalleyError(error) || (error instanceof Error && 'syscall' in error && 'path' in error)) return error;
   switch (errorCode(error)) {

@@ -134,7 +134,7 @@ const createFiles = async (
   return printFiles(await readFiles(dependencies.documents, ids, wholeFile(dependencies)));
 };
 
-/** Receives the files of a request and returns the response. Deletes files that were received but not stored. */
+/** Receives the files of a request and returns the response. Deletes received files that were not stored. */
 const receiveUpload = async (
   dependencies: UploadDependencies,
   request: FastifyRequest,

@@ -31,7 +31,7 @@ const parseError = (text: string, maxTokens?: number): GraphQLError => {
 /** A schema with a non-nullable field that resolves to null. */
 const nullSchema = (): GraphQLSchema => buildSchema('type Query { name: String! }');
 
-describe('graphql-js, as http/graphql-messages.ts reads it', () => {
+describe('graphql-js, as http/print-errors.ts reads it', () => {
   it('marks syntax errors by their message', () => {
     expect(isSyntaxError(parseError('{'))).toBe(true);
     expect(isTooManyTokens(parseError('{'))).toBe(false);
@@ -72,7 +72,7 @@ describe('graphql-js, as http/graphql-messages.ts reads it', () => {
   });
 });
 
-describe('graphql-js, as http/operation-cost.ts reads it', () => {
+describe('graphql-js, as http/operation-limits.ts reads it', () => {
   it('counts the tokens of a document it parses', () => {
     expect(parse('{ a b }').tokenCount).toBe(4);
   });
