@@ -214,7 +214,8 @@ export type Client<Schema extends SchemaShape> = ClientBase<Schema> & {
 };
 
 /**
- * Creates a client of a server. `Schema` is the `ClientSchema` that `cms generate` writes.
+ * Creates a client of a server. `Schema` is the `ClientSchema` that `cms generate` writes. content.ts has the
+ * operations of content-types, transport.ts sends requests, and subscribe.ts reads events.
  *
  * @example
  *   const client = createClient<ClientSchema>({ url: 'http://localhost:1337', token });

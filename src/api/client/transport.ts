@@ -41,7 +41,7 @@ export interface Session {
   readonly refreshToken?: string;
 }
 
-/** The storage that keeps a session beyond the page, such as `localStorage`. */
+/** A storage in which a session outlives the page, such as `localStorage`. */
 export interface SessionStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -56,7 +56,7 @@ interface SessionStore {
   readonly set: (session: Session | null) => void;
 }
 
-/** Keeps a session in memory, or in a storage that other pages share. */
+/** Stores a session in memory, or in a storage that other pages share. */
 function createSessionStore(storage?: SessionStorage): SessionStore {
   let session: Session | null = null;
   if (storage === undefined) return { get: () => session, set: (value) => void (session = value) };

@@ -157,19 +157,19 @@ const describeServerRoutes = (
 const operationName = ({ method, path }: OwnRoute): string =>
   camelCase(`${method.toLowerCase()} ${path.replaceAll(/\W+/g, ' ')}`);
 
-const describeOwnRoutes = ({ ownRoutes }: DocumentOptions): readonly DescribedRoute[] =>
+const describeProjectRoutes = ({ ownRoutes }: DocumentOptions): readonly DescribedRoute[] =>
   [...new Map(ownRoutes.toReversed().map((route) => [routeKeyOf(route), route])).values()]
     .toReversed()
     .filter(({ kind, method }) => kind === 'project' && METHODS.has(method))
-    .map((own) => ({
+    .map((route) => ({
       route: {
-        method: own.method as RouteTraits['method'],
-        path: own.path,
-        description: `${own.method} ${own.path}`,
-        guard: own.actions.length === 0 ? 'none' : 'permission',
+        method: route.method as RouteTraits['method'],
+        path: route.path,
+        description: `${route.method} ${route.path}`,
+        guard: route.actions.length === 0 ? 'none' : 'permission',
         isLimited: false,
       },
-      endpoint: projectEndpoint(operationName(own)),
+      endpoint: projectEndpoint(operationName(route)),
     }));
 
 const printPaths = (described: readonly DescribedRoute[]): OpenapiObject => {
@@ -185,14 +185,16 @@ const printPaths = (described: readonly DescribedRoute[]): OpenapiObject => {
 };
 
 /**
- * Describes the REST API of a project as an OpenAPI 3.1 document, without private attributes.
+ * Describes the REST API of a project as an OpenAPI 3.1 document, without private attributes. Start reading
+ * here. The *-endpoints.ts files describe parameters and responses; the schema registry collects the schemas
+ * that they refer to.
  *
  * @example
  *   const { paths } = createDocument({ model, routes: restRoutes(options), ownRoutes: [], info, url: '/' });
  */
 export function createDocument(options: DocumentOptions): OpenapiObject {
   const registry = createSchemaRegistry(options.model);
-  const described = [...describeServerRoutes(registry, options), ...describeOwnRoutes(options)];
+  const described = [...describeServerRoutes(registry, options), ...describeProjectRoutes(options)];
   const paths = printPaths(described);
   const responses = errorResponses(registry);
   return {

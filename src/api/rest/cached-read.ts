@@ -16,7 +16,7 @@ import { asksForV4, VARY_BY_FORMAT } from './response-format.js';
 /** The functions that parse the query of a read and read its response. */
 export interface ReadSource {
   readonly queryOf: (request: FastifyRequest) => ReadQuery;
-  /** Reads the response's body. `signal` aborts when the client leaves. */
+  /** Reads the response's body. `signal` aborts when the client disconnects. */
   readonly read: (query: ReadQuery, request: FastifyRequest, signal: LazySignal) => Promise<ReadBody>;
 }
 

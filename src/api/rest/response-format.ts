@@ -21,7 +21,7 @@ export function decorateShaped(fastify: FastifyInstance): void {
 
 type Schemas = Pick<ContentModel, 'typesByUid' | 'componentsByUid'>;
 
-/** True if a request asks for the shape of Strapi 4: `data.id` with `data.attributes`. */
+/** True if a request has the header for the shape of Strapi 4: `data.id` with `data.attributes`. */
 export function asksForV4({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers[FORMAT_HEADER] === 'v4';
 }

@@ -156,8 +156,9 @@ const writeEvent = async (
 };
 
 /**
- * Stores the deliveries for a write in its transaction, right before the commit: they exist if, and only if,
- * the write does. If no webhook wants an event, this only checks a list in memory.
+ * Stores the deliveries for a write in its transaction, right before the commit, so that they exist if, and
+ * only if, the write does. If no webhook subscribes to an event, this only checks a list in memory. Start
+ * reading here; startWebhookSender sends the stored deliveries.
  */
 export function recordEvents(dependencies: RecordEventsDependencies): void {
   const { model, hooks, registry, deliveries, onRecorded } = dependencies;

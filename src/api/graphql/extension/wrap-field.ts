@@ -64,7 +64,7 @@ const composeHandler = ({ policies, middlewares }: FieldRules, handler: Handler)
   return middlewares.reduceRight<Handler>(
     (rest, middleware) => (call) => {
       const { parent, args, context, info } = call;
-      // Parameters that a middleware passes replace the original ones. It may leave them out.
+      // Parameters that a middleware passes replace the original ones. It may omit them.
       const next = (...overrides: readonly unknown[]): unknown =>
         rest({
           parent: overrides.length > 0 ? overrides[0] : parent,

@@ -82,7 +82,7 @@ const versionTypesOf = memoizeWeakly((registry: TypeRegistry) => {
         publishedAt: { type: new GraphQLNonNull(registry.scalar('DateTime')) },
         content: {
           type: registry.scalar('JSON'),
-          description: 'The values, with documentIds of what is linked. Lists of versions lack them.',
+          description: 'The values, with the documentIds of linked documents. Lists of versions lack them.',
         },
       },
     }),

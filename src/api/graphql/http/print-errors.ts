@@ -176,7 +176,7 @@ export function isOutage(errors: readonly GraphQLFormattedError[], values: reado
   );
 }
 
-/** Prints the errors of a response. If there are too many, the last one states the number of omitted errors. */
+/** Prints the errors of a response. If there are too many, the last one counts the omitted ones. */
 export function printErrors(
   errors: readonly GraphQLError[],
   print: (error: GraphQLError) => PrintedError,

@@ -47,7 +47,7 @@ const chooseFormat = (accept: string, { formats }: Settings): TransformFormat | 
   SMALL_FORMATS.find((format) => formats.includes(format) && accepts(accept, `image/${format}`)) ?? null;
 
 /**
- * The transformation of an image that a request asks for. `varies` is true if the response depends on the
+ * The image transformation of a request. `varies` is true if the response depends on the
  * Accept header.
  */
 interface RequestedTransform {

@@ -14,7 +14,7 @@ describe('mistakes in an extension', () => {
   const fine = { typeDefs: 'type Query { fine: String }' };
   const rows: readonly (readonly [string, unknown, string, string])[] = [
     ['a value that is not an object', 5, 'use', 'an object'],
-    ['a promise', async () => ({}), 'use', 'at once'],
+    ['a promise', async () => ({}), 'use', 'not a promise'],
     ['an unknown key', { typeDef: '' }, 'typeDef', 'Did you mean typeDefs?'],
     [
       'a function that throws',
