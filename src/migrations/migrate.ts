@@ -21,10 +21,16 @@ import { isAdditive, shapeAfter } from './plan/additive.js';
 import { haveSameDigest, isCurrent, planMigration, printMigration } from './plan/plan-migration.js';
 import type { ApplyPlanOptions, Plan, PlanBasis, PlannedState } from './plan/plan-migration.js';
 
+/*
+ * Migrations in development. `createPlan` compares the project with its migrations and plans the next one;
+ * `applyPlan` writes it to prisma/migrations and applies it. See plan/ for the SQL, content/ for the conversion of
+ * stored values, impact/ for the count of affected rows, apply/ for production, undo/ for `cms migrate down`.
+ */
+
 export interface MigrateResult extends Plan {
-  /** The migration that was written. Null where the schema has not changed. */
+  /** The migration that was written; null if the schema has not changed. */
   readonly name: string | null;
-  /** The unpublished migration whose change it holds, too. Null where it follows the last one. */
+  /** The unpublished migration that was folded into it; null if there is none. */
   readonly replaced: string | null;
   /** All migrations that were applied, including those that were pending before. */
   readonly applied: readonly string[];
@@ -62,8 +68,8 @@ const makePlan = async (
 };
 
 /**
- * Plans the migration that leads to a state: the SQL, and its impact on this database. Changes nothing, but
- * completes a migration that a killed process was about to replace.
+ * Plans the migration that leads to a state: the SQL, and its impact on this database. Changes nothing,
+ * except that it settles the replacement of a migration that a killed process began.
  *
  * @throws `migration/invalid-schema`, `migration/invalid-rename`, `migration/wrong-database`,
  *   `migration/unreadable`, `migration/unknown`, `migration/edited`
@@ -82,8 +88,8 @@ export async function createPlan(state: PlannedState, target: MigrationTarget): 
 }
 
 /**
- * Moves the draft into the migrations folder and applies it, while no other process migrates. Returns null
- * where another process has migrated since the plan was made.
+ * Moves the draft into the migrations folder and applies it, while no other process migrates. Returns null if
+ * another process has migrated since the plan was made.
  */
 const publishExclusively = (
   session: MigrationSession,
@@ -128,7 +134,7 @@ const publishMigration = async (
   }
 };
 
-/** The outcome of a plan. Null: another process has migrated since it was made. */
+/** The outcome of a plan; null if another process has migrated since it was made. */
 type Outcome = Pick<MigrateResult, 'name' | 'replaced'> | null;
 
 const publish = async (
@@ -149,7 +155,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Applies pending migrations, then writes the migration of the plan and applies it. Used in development.
- * If that is rejected or fails, neither the database nor the folder has changed. If migrations were
+ * If the new migration is rejected or fails, the database and the folder stay unchanged. If migrations were
  * pending, or another process has migrated since the plan was made, plans again from the new state. A command
  * and a development server that see the same change at the same time write one migration.
  *
@@ -158,7 +164,7 @@ const MAX_ATTEMPTS = 5;
  * lock, as other processes write rows meanwhile.
  *
  * @throws `migration/data-loss`, `migration/constraint-violation`, `migration/invalid-schema`,
- *   `migration/invalid-rename`, and what `applyMigrations` throws
+ *   `migration/invalid-rename`, and the errors of `applyMigrations`
  */
 export async function applyPlan(plan: Plan, options: ApplyPlanOptions): Promise<MigrateResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);

@@ -15,8 +15,8 @@ export interface LoadClientOptions {
 }
 
 /**
- * True if the generated files exist, come from this schema, and import the runtime from where it is now. The
- * path is wrong once the project has been moved.
+ * True if the generated files exist, come from this schema, and import the runtime from its current path. The
+ * path changes when the project is moved.
  */
 export async function isClientCurrent({ dir, schemaText }: LoadClientOptions): Promise<boolean> {
   try {
@@ -31,10 +31,9 @@ export async function isClientCurrent({ dir, schemaText }: LoadClientOptions): P
 }
 
 /**
- * Loads a generated client as it is on disk now. Each call evaluates the files again and returns its own
- * class.
+ * Loads the generated client from disk. Each call evaluates the files again and returns a new class.
  *
- * @throws `client/outdated` where it is missing, comes from another schema, or its runtime has moved
+ * @throws `client/outdated` if it is missing, comes from another schema, or its runtime has moved
  */
 export async function loadClient({ dir, schemaText }: LoadClientOptions): Promise<GeneratedClient> {
   if (!(await isClientCurrent({ dir, schemaText }))) throw createError('client/outdated', { folder: dir });
@@ -51,7 +50,7 @@ export async function loadClient({ dir, schemaText }: LoadClientOptions): Promis
   throw createError('client/outdated', { folder: dir });
 }
 
-/** Replaces a folder by a complete new one. Repeats where another process replaces it at the same time. */
+/** Replaces a folder by a complete new one. Retries if another process replaces it at the same time. */
 const replaceDirectory = async (newDirectory: string, targetDirectory: string): Promise<void> => {
   for (;;) {
     const oldDirectory = join(dirname(targetDirectory), `.${basename(targetDirectory)}-${randomUUID()}`);
@@ -71,7 +70,7 @@ const replaceDirectory = async (newDirectory: string, targetDirectory: string): 
 
 interface GenerateClientOptions {
   readonly schemaText: string;
-  /** An absolute path. The folder is replaced as a whole. */
+  /** Absolute path of the folder, which is replaced as a whole. */
   readonly outputDir: string;
   readonly provider: PrismaProvider;
 }
@@ -80,7 +79,7 @@ interface GenerateClientOptions {
  * Generates the files of the Prisma Client, types included, as `prisma generate` does. The folder is complete
  * at every moment. Returns the names of its files.
  *
- * @throws `client/generation-failed` where the generator refuses the schema
+ * @throws `client/generation-failed` if the generator rejects the schema
  */
 export async function generateClient({
   schemaText,

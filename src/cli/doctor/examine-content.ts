@@ -6,7 +6,7 @@ import { isRecord } from '../../lib/records.js';
 import { historyError } from '../../migrations/apply/check-history.js';
 import { isUpToDate } from '../../migrations/apply/migration-history.js';
 import { readColumn } from '../../migrations/content/json/plan-json-columns.js';
-import { quoteName } from '../../migrations/migration-dialect.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import { isClientCurrent } from '../../migrations/prisma-client.js';
 import { SHORT_TEXT_CHARACTERS, isTooLong } from '../../model/fields/text-value.js';
 import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';

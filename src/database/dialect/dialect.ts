@@ -24,6 +24,9 @@ export interface Dialect {
   readonly errors: ErrorClassifier;
 }
 
+/** The parts of a dialect that migrations need. */
+export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations' | 'revisions' | 'expressions'>;
+
 export type DialectName = 'sqlite' | 'postgresql';
 
 /** Form of this database's columns and constraints in a Prisma schema. */
@@ -56,8 +59,8 @@ export interface BackupSupport {
 
 /**
  * Statements that read the replication positions of the primary and its replicas. The statements are run with
- * `ReadConnection.queryTexts`: one row with one text, the JSON of a {@link PrimaryState} or
- * {@link ReplicaState}.
+ * `ReadConnection.queryTexts`: one row with one text, the JSON of a {@link PrimaryState} or {@link
+ * ReplicaState}.
  */
 export interface ReplicationSupport {
   readonly primarySql: string;

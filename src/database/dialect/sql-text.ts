@@ -21,3 +21,8 @@ export function switchOn(
 export function quoteTexts(texts: readonly string[]): string {
   return texts.map(quoteText).join(', ');
 }
+
+/** Joins the clauses of a statement into one line. */
+export function joinClauses(...clauses: readonly string[]): string {
+  return clauses.filter((clause) => clause !== '').join(' ');
+}

@@ -17,7 +17,7 @@ import { assertAccepted, describeImpact, inspect } from '../impact/data-impact.j
 import type { AcceptedImpact } from '../impact/data-impact.js';
 import { inspectTables } from '../impact/table-changes.js';
 import type { Drop, TableChange } from '../impact/table-changes.js';
-import { quoteName } from '../migration-dialect.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import { effectsOf } from '../plan/compare-states.js';
 import type { MigrationEffects } from '../plan/compare-states.js';
 import type { MigrationStep } from '../plan/compare-tables.js';
@@ -39,7 +39,43 @@ import type { MigrationTarget } from './migration-history.js';
 import { runCodeOf } from './run-code.js';
 import type { CodeOptions } from './run-code.js';
 
+/** Options of applying migrations. The header of a migration may accept its impact, too. */
+export interface ApplyOptions extends MigrationTarget, CodeOptions, AcceptedImpact {
+  /** Receives the path of the copy that is made before a migration changes or drops rows. */
+  readonly onCopy?: (path: string) => void;
+  /** True if the database may have been migrated by a newer release, where nothing is pending. */
+  readonly allowsAhead?: boolean;
+}
+
+/** The columns of the database, by table. */
 type DatabaseColumns = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface PreparedOptions extends ApplyOptions {
+  /** Returns a script without the statements that have already run. */
+  readonly prepareScript?: (sql: string) => string;
+}
+
+export interface ApplyResult {
+  /** The migrations that this process applied, oldest first. Another process may have applied others. */
+  readonly applied: readonly string[];
+  /** Message about a tolerated difference between the folder and the database; null if there is none. */
+  readonly warning: string | null;
+}
+
+interface Batch {
+  readonly applied: readonly string[];
+  /** The migration after which the batch ends, since its code runs next. */
+  readonly codeOf: Migration | null;
+  /** The number of migrations that this run applies. */
+  readonly total: number;
+}
+
+interface RunState {
+  /** True if a lock is held that outlives transactions. */
+  readonly holdsLock: boolean;
+  /** The number of migrations that this run has applied. */
+  readonly completed: number;
+}
 
 const printStep = ({ action, table, column }: MigrationStep): string =>
   `${action.startsWith('drop') ? 'without ' : ''}${column === undefined ? table : `${table}.${column}`}`;
@@ -62,8 +98,8 @@ const isDone = ({ action, table, column = '' }: MigrationStep, columns: Database
 };
 
 /**
- * Rejects a migration of another branch whose change this database has already: both branches made it. Its
- * SQL would fail.
+ * Rejects a migration of another branch whose change this database already has, since both branches made it.
+ * Its SQL would fail.
  *
  * @param previous the migrations that are applied before it, oldest first
  * @throws `migration/duplicate`
@@ -105,27 +141,7 @@ function assertNotDiverged(migration: Migration, applied: readonly Migration[]):
     throw createError('migration/diverged', { name, tables: conflictingTables.join(', ') });
 }
 
-/** A migration may also accept its own impact. */
-export interface ApplyOptions extends MigrationTarget, CodeOptions, AcceptedImpact {
-  /** Receives the path of the copy that is made before a migration changes or drops rows. */
-  readonly onCopy?: (path: string) => void;
-  /** True if the database may have been migrated by a newer release, where nothing is pending. */
-  readonly allowsAhead?: boolean;
-}
-
-interface PreparedOptions extends ApplyOptions {
-  /** Makes a script leave out what has been done before. */
-  readonly prepareScript?: (sql: string) => string;
-}
-
-export interface ApplyResult {
-  /** The migrations that this process applied, oldest first. Another process may have applied others. */
-  readonly applied: readonly string[];
-  /** Message about a tolerated difference between the folder and the database; null if there is none. */
-  readonly warning: string | null;
-}
-
-/** True if the error names a file that was only a draft and is gone, so that nobody can correct it. */
+/** True if the error names the file of a draft that was deleted, so that nobody can correct it. */
 const isDiscarded = ({ code, details: { file } }: GalleyError): boolean =>
   code === 'migration/failed' && typeof file === 'string' && !existsSync(file);
 
@@ -152,12 +168,10 @@ export const toMigrationError = (
 
 const SAVEPOINT = 'galley_migration';
 
-type Columns = Awaited<ReturnType<MigrationSession['columns']>>;
-
-/** Finds tables and columns that a script has dropped beside those that its plan drops. */
+/** Finds tables and columns that a script has dropped, but that its plan does not drop. */
 const findUndeclared = (
-  before: Columns,
-  after: Columns,
+  before: DatabaseColumns,
+  after: DatabaseColumns,
   { renames }: Pick<Migration, 'renames'>,
   drops: readonly Drop[],
 ): readonly TableChange[] => {
@@ -196,7 +210,7 @@ const assertNoUndeclaredLoss = async (
  * Runs the script. If the script drops something that its plan does not declare, rolls it back, asserts that
  * no row is affected, and runs it again.
  *
- * @param effects what the script was planned to do. Null where it was written by hand.
+ * @param effects the planned effects of the script; null if it was written by hand
  */
 export const runScript = async (
   session: MigrationSession,
@@ -221,7 +235,7 @@ export const runScript = async (
  * runs, since an earlier migration may have changed the rows.
  *
  * @param previous the migrations before it, oldest first
- * @param effects what it was planned to do. Null where it was written by hand.
+ * @param effects its planned effects; null if it was written by hand
  */
 export const runMigration = async (
   session: MigrationSession,
@@ -254,21 +268,6 @@ export const runMigration = async (
     throw toMigrationError(error, migration.name, options);
   }
 };
-
-interface Batch {
-  readonly applied: readonly string[];
-  /** The migration after which the batch ends, since its code runs next. */
-  readonly codeOf: Migration | null;
-  /** The number of migrations that this run applies. */
-  readonly total: number;
-}
-
-interface RunState {
-  /** True if a lock is held that outlives transactions. */
-  readonly holdsLock: boolean;
-  /** The number of migrations that this run has applied. */
-  readonly completed: number;
-}
 
 const needsCode = ({ migration, isSqlApplied }: PendingMigration): boolean =>
   isSqlApplied || migration.codeFile !== null;
@@ -310,7 +309,7 @@ const applyBatch = (
     };
   });
 
-/** Applies batch after batch. Takes the lock that outlives transactions where some code is to be run. */
+/** Applies batch after batch. Takes the lock that outlives transactions if a migration has code. */
 const applyBatches = async (
   session: MigrationSession,
   migrations: readonly Migration[],
@@ -340,7 +339,7 @@ export const applyPending = async (
   migrations: readonly Migration[],
   options: ApplyOptions,
 ): Promise<readonly string[]> => {
-  // Where nothing is pending, which is the common case, the lock is not needed.
+  // In the common case nothing is pending, and the lock is not needed.
   const pending = await listPending(session, migrations, options);
   const last = pending.at(-1);
   if (last === undefined) return [];
@@ -359,11 +358,11 @@ export const applyPending = async (
 
 /**
  * Applies pending migrations and records them, in one transaction, while no other process migrates. Instances
- * that start at the same time apply each migration once. If a migration is refused, fails or is killed, the
+ * that start at the same time apply each migration once. If a migration is rejected, fails or is killed, the
  * database stays as it was. The code of a migration runs between transactions. If it fails or is killed, the
  * steps before it stay applied, and the next run continues with that code.
  *
- * The schema engine's own `applyMigrations` is not used. On PostgreSQL its adapter splits the script at every
+ * The schema engine's `applyMigrations` is not used. On PostgreSQL its adapter splits the script at every
  * semicolon and runs the parts outside of a transaction. On SQLite it locks the file until the process ends.
  * The records are the same, so that `prisma migrate deploy` and `prisma migrate status` agree.
  *

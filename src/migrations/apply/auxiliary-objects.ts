@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto';
 import type { DatabaseObject, MigrationSession } from '../../database/dialect/migration-support.js';
 import type { SearchedTable } from '../../database/dialect/search-expressions.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 
-/**
- * The tables whose rows are read for documents of the type. A link is read together with the type that owns
- * it, from whichever side.
- */
+/** Returns the tables whose rows are read for documents of the type. Links belong to the type that owns them. */
 const tablesOf = ({ storage, attributes }: ContentType): readonly string[] => {
   const links = Object.values(attributes).flatMap((attribute) =>
     (attribute.family === 'relation' || attribute.family === 'media') &&
@@ -33,7 +30,7 @@ export function revisionObjectsOf(
   return revisions.objectsFor(types.map((type) => ({ name: type.uid, tables: tablesOf(type) })));
 }
 
-/** Returns what the database of a model holds beside the schema. */
+/** Returns the auxiliary objects of a model: indexes and triggers outside the Prisma schema. */
 export function databaseObjectsOf(
   model: ContentModel,
   dialect: Pick<MigrationDialect, 'revisions' | 'migrations'>,
@@ -46,8 +43,8 @@ export function databaseObjectsOf(
 }
 
 /**
- * The table with what was built. It is in no schema either, so that taking migrations back does not drop what
- * objects were built with.
+ * The table of the built objects. It is outside the Prisma schema, too, so that reverting migrations keeps
+ * it.
  */
 const OBJECT_TABLE = 'cms_objects';
 
@@ -60,10 +57,10 @@ const CREATE_OBJECT_TABLE = `CREATE TABLE IF NOT EXISTS "${OBJECT_TABLE}" (
 const SAVEPOINT = 'galley_objects';
 
 interface ObjectState {
-  /** The script that drops each object, and the digest of what it was built from, by name. */
+  /** The script that drops each object, and the digest of its scripts, by name. */
   readonly recorded: ReadonlyMap<string, { readonly digest: string; readonly drop: string }>;
   readonly parts: ReadonlySet<string>;
-  /** Those of the wanted objects whose tables are there. */
+  /** The wanted objects whose tables exist. */
   readonly possible: readonly DatabaseObject[];
 }
 
@@ -104,13 +101,13 @@ const isInPlace =
   (object: DatabaseObject): boolean =>
     recorded.get(object.name)?.digest === digestOf(object) && object.parts.every((part) => parts.has(part));
 
-/** Runs a script of an object, which writes to nothing but what is beside the schema. */
+/** Runs a script of an object. It writes only to objects outside the Prisma schema. */
 const runScript = (session: MigrationSession, sql: string): Promise<void> =>
   session.script(sql, { keepsReferences: true });
 
 const build = async (session: MigrationSession, object: DatabaseObject): Promise<void> => {
   const { name, create, drop } = object;
-  // What it consists of may be left over from a table that was renamed.
+  // Parts of it may be left over from a renamed table.
   await runScript(session, drop);
   await runScript(session, create);
   await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
@@ -145,9 +142,9 @@ const replaceObjects = async (
 
 /**
  * Builds the wanted objects that the database lacks, and replaces those that were built from other SQL. Must
- * be called in a transaction. Objects whose tables are missing are left out.
+ * be called in a transaction. Objects whose tables are missing are skipped.
  *
- * @param options.isMigration whether the schema may have changed, and other objects are to be dropped
+ * @param options.isMigration true if the schema may have changed, so that other objects are dropped
  */
 export async function syncObjects(
   session: MigrationSession,
@@ -162,12 +159,12 @@ export async function syncObjects(
     await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
   } catch (error) {
     if (!dialect.migrations.objects.isDenied(error)) throw error;
-    // The tables are what matters. A server tells what it cannot do without the objects.
+    // The tables work without the objects. The server reports the missing ones when it starts.
     await session.script(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`);
   }
 }
 
-/** Returns the names of the wanted objects that the database lacks, or has in another form. */
+/** Returns the names of the wanted objects that the database lacks or has in another form. */
 export async function missingObjects(
   session: MigrationSession,
   wanted: readonly DatabaseObject[],

@@ -11,8 +11,8 @@ import { parseTables } from '../schema/schema-tables.js';
 import { readRecords } from '../undo/migration-record.js';
 
 /**
- * True if the database has all that this checkout's migrations lead to, and what was added since asks nothing
- * of its writes. An older release may then serve from it.
+ * True if the database has all tables and columns of this checkout's migrations, and later additions demand
+ * nothing of its writes. An older release may then serve from it.
  *
  * @param last the name of the migration that was applied last
  */
@@ -33,23 +33,23 @@ async function isAhead(
   return current === null || compareTables(tables, await parseTables(current)).changes.length === 0;
 }
 
-/** The steps that take back everything since the oldest of these migrations. */
+/** Returns the command that reverts everything since the oldest of these migrations. */
 const downCommand = ({ applied }: MigrationStatus, names: readonly string[]): string => {
   const steps = applied.length - applied.findIndex((name) => names.includes(name));
   return steps === 1 ? 'cms migrate down' : `cms migrate down --steps ${steps}`;
 };
 
-const printThem = (names: readonly string[]): string => (names.length === 1 ? 'it' : 'them');
+const pronounFor = (names: readonly string[]): string => (names.length === 1 ? 'it' : 'them');
 
 /** Returns the remedy for migrations that the database has and this checkout lacks. */
 const missingRemedy = (status: MigrationStatus): string =>
-  `Switch back to the branch that has ${printThem(status.missing)}, ` +
-  `or take back what was applied since: ${downCommand(status, status.missing)}`;
+  `Switch back to the branch that has ${pronounFor(status.missing)}, ` +
+  `or revert the migrations applied since: ${downCommand(status, status.missing)}`;
 
 /** Returns the remedy for applied migrations whose files have changed. */
 const editedRemedy = (status: MigrationStatus): string =>
-  `Restore ${printThem(status.edited)} from version control, ` +
-  `or take back and apply anew: ${downCommand(status, status.edited)}, then cms migrate`;
+  `Restore ${pronounFor(status.edited)} from version control, ` +
+  `or revert and apply again: ${downCommand(status, status.edited)}, then cms migrate`;
 
 /** Returns the error for migrations that this checkout lacks or has changed. Null if there are none. */
 export function historyError(status: MigrationStatus): GalleyError | null {
@@ -66,8 +66,8 @@ export function historyError(status: MigrationStatus): GalleyError | null {
 }
 
 /**
- * Returns the error for a history that this checkout contradicts so that it cannot work on the database. A
- * release that is older than the database can, where nothing it needs has changed and nothing is pending.
+ * Returns the error that keeps this checkout from working on the database; null if it can work. A release
+ * older than the database can, if nothing that it needs has changed and nothing is pending.
  */
 async function blockingHistoryError(
   session: MigrationSession,
@@ -79,13 +79,13 @@ async function blockingHistoryError(
   return (await isAhead(session, migrations, status.applied.at(-1))) ? null : error;
 }
 
-/** A migration to apply, or one whose code is to be run to its end. */
+/** A migration to apply, or one whose code has not ended. */
 export interface PendingMigration {
   readonly migration: Migration;
   readonly isSqlApplied: boolean;
 }
 
-/** Asserts that the database has applied all or nothing of what a pending migration folds. */
+/** Asserts that the database has applied all or none of the migrations that a pending one folds. */
 const assertNotPartlySquashed = (
   migrations: readonly Migration[],
   { pending }: MigrationStatus,
@@ -100,8 +100,8 @@ const assertNotPartlySquashed = (
 };
 
 /**
- * Lists what is to be applied, oldest first. With `allowsAhead`, the database may have been migrated by a
- * newer release, where nothing is pending.
+ * Lists the migrations to apply, oldest first. With `allowsAhead`, a newer release may have migrated the
+ * database if nothing is pending.
  *
  * @throws `migration/unfinished`, `migration/code-missing`, `migration/draft`, `migration/unknown`,
  *   `migration/edited`, `migration/partly-squashed`
@@ -128,10 +128,10 @@ export async function listPending(
     .map((migration) => ({ migration, isSqlApplied: unfinished.includes(migration.name) }));
 }
 
-/** True if a release can work on a database whose history differs from its folders. */
+/** Result of comparing the history of a database with the migration folders. */
 export interface HistoryCheck {
   readonly status: MigrationStatus;
-  /** Why it cannot. */
+  /** Error that keeps this checkout from working on the database; null if it can. */
   readonly error: GalleyError | null;
   /** Message about a tolerated difference between the folders and the database; null if there is none. */
   readonly warning: string | null;

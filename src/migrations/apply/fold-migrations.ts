@@ -13,16 +13,16 @@ import type { MigrationDraft } from '../files/migration-draft.js';
 import { asRecorded } from '../files/snapshots.js';
 import type { ContentSnapshot } from '../files/snapshots.js';
 import { inspect } from '../impact/data-impact.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { isAdditive, shapeAfter } from '../plan/additive.js';
 import { isCurrent, planMigration, printMigration } from '../plan/plan-migration.js';
 import type { ApplyPlanOptions, Plan } from '../plan/plan-migration.js';
 import { replaceRecord } from '../undo/run-recorded.js';
 
-/** The file in the folder of a migration that names the one it replaces, until that is done. */
+/** The file in a migration's folder that names the migration it replaces, until the replacement is complete. */
 const REPLACES_FILE = '.replaces';
 
-/** Prefix of folders next to prisma/migrations with a migration that is being replaced. */
+/** Prefix of the folders next to prisma/migrations that hold a migration while it is replaced. */
 const ASIDE_PREFIX = '.folded-';
 
 const asidePath = (folder: string, name: string): string => join(dirname(folder), `${ASIDE_PREFIX}${name}`);
@@ -37,13 +37,13 @@ function moveBack(folder: string, name: string): void {
   renameSync(asidePath(folder, name), join(folder, name));
 }
 
-/** Deletes what is left of a migration that has been replaced by `successor`, or by nothing. */
+/** Deletes the rest of a migration that was replaced by `successor`; null if both changes canceled out. */
 function removeReplaced(folder: string, name: string, successor: string | null): void {
   if (successor !== null) rmSync(join(folder, successor, REPLACES_FILE), { force: true });
   rmSync(asidePath(folder, name), { recursive: true, force: true });
 }
 
-/** Returns the migration that stands in place of another, and that one, where the last one does. */
+/** Returns the last migration and the one that it replaces. Null if it replaces none. */
 const findSuccessor = (folder: string): { readonly name: string; readonly replaced: string } | null => {
   if (!existsSync(folder)) return null;
   const name = migrationNames(readdirSync(folder, { withFileTypes: true })).at(-1);
@@ -58,7 +58,7 @@ const listAside = (folder: string): readonly string[] =>
         .map((name) => name.slice(ASIDE_PREFIX.length))
     : [];
 
-/** True if a process was killed, or is running, that replaces a migration. */
+/** True if a process replaces a migration, or was killed while it did. */
 export function isUnsettled(folder: string): boolean {
   return findSuccessor(folder) !== null || listAside(folder).length > 0;
 }
@@ -79,21 +79,21 @@ export async function settleFolds(session: MigrationSession, folder: string): Pr
   });
 }
 
-/** One migration in place of the last one and the one that would follow it. */
+/** One migration that replaces the last one and the one that would follow it. */
 interface Fold {
   /** The migration that it replaces. */
   readonly replaced: Migration;
   /** The migrations before that. */
   readonly previous: readonly Migration[];
-  /** The text of its migration.sql. Null where the two changes cancel out, so that none is left. */
+  /** The text of its migration.sql. Null if the two changes cancel out, so that no migration is left. */
   readonly sql: string | null;
   readonly nextContent: ContentSnapshot;
 }
 
-/** The user's decisions about a migration that only adds: none. */
+/** A migration that only adds needs no decisions of the user. */
 const UNDECIDED = { isDataLossAccepted: false, isInvalidAccepted: false, decisions: NO_DECISIONS };
 
-/** Returns the text that migration.sql has where a change is planned alone. Null where nothing changes. */
+/** Returns the text of migration.sql for a change that is planned alone. Null if nothing changes. */
 const printAlone = async (
   previous: readonly Migration[],
   next: { readonly schema: string; readonly content: ContentSnapshot },
@@ -117,9 +117,9 @@ const isLastApplied = (migration: Migration, history: readonly HistoryEntry[]): 
 };
 
 /**
- * Plans to fold a change into the last migration. Returns null unless that was generated, was applied to this
- * database last, is not published, and both only add. The SQL of a generated
- * migration differs from that of one written or edited by hand.
+ * Plans to fold a change into the last migration. Returns null unless that migration was generated, was
+ * applied to this database last and is not published, and both changes only add. A migration counts as
+ * generated if its SQL equals the SQL planned for its change.
  */
 export async function planFold(
   { state, basis: { migrations, history } }: Plan,
@@ -140,7 +140,7 @@ export async function planFold(
   return { replaced, previous, sql: await printAlone(previous, next, dialect), nextContent };
 }
 
-/** The migration that was replaced, and that in its place: null where both changes cancel out. */
+/** The replaced migration and its replacement; the name is null if both changes canceled out. */
 interface FoldedChange {
   readonly replaced: string;
   readonly name: string | null;
@@ -183,7 +183,7 @@ const applyFold = async (
   await replaceRecord(session, replaced.name, migration, previous);
 };
 
-/** True if another process has migrated since, or if the change has come to affect stored values. */
+/** True if another process has migrated since, or if the change now affects stored values. */
 const isStale = async (
   session: MigrationSession,
   { basis, inspections }: Plan,
@@ -193,8 +193,8 @@ const isStale = async (
   (await inspect(session, inspections)).some(({ kind }) => kind === 'dropped' || kind === 'invalid');
 
 /**
- * Applies a change and writes one migration for it and the last one, in place of that. Returns null where the
- * plan is stale. A process that is killed leaves the old migration or the new one: see `settleFolds`.
+ * Applies a change and replaces the last migration by one for both changes. Returns null if the plan is
+ * stale. If the process is killed, `settleFolds` completes or reverts the replacement.
  */
 export async function publishFold(
   session: MigrationSession,
@@ -209,7 +209,7 @@ export async function publishFold(
   try {
     const published = await session.runExclusive(async () => {
       if (await isStale(session, plan, draft)) return null;
-      // Its name comes after that of the replaced one, which is moved away next.
+      // The new name sorts after that of the replaced migration, which is moved away next.
       const migration = draft?.publish() ?? null;
       moveAside(folder, replaced);
       isAside = true;

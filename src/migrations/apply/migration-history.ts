@@ -5,20 +5,51 @@ import type { SearchedTable } from '../../database/dialect/search-expressions.js
 import { areInPlace, missingObjects, syncObjects } from './auxiliary-objects.js';
 import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 
-/** The record of one migration in Prisma's own table. */
+/** The record of one migration in Prisma's table. */
 export interface HistoryEntry {
   readonly name: string;
   readonly checksum: string;
   /**
-   * `unfinished` where the SQL is applied and the migration's code was interrupted, or is running. `failed`
-   * where another tool began the migration and did not finish it.
+   * `unfinished`: the SQL is applied, and the migration's code was interrupted or is running. `failed`:
+   * another tool began the migration and did not finish it.
    */
   readonly state: 'applied' | 'unfinished' | 'failed';
 }
 
-/** Prisma's own table, which is in no schema. */
+/** The names of a database's migrations by their state, in the order in which they were applied. */
+export interface MigrationStatus {
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+  /** The pending migrations that are still being written. */
+  readonly drafts: readonly string[];
+  /** Their SQL is applied, but their code was interrupted, or is running in another process. */
+  readonly unfinished: readonly string[];
+  /** Another tool began them and did not finish. */
+  readonly failed: readonly string[];
+  /** Applied, but the file has changed since then. */
+  readonly edited: readonly string[];
+  /** Applied, but no longer among the files. */
+  readonly missing: readonly string[];
+}
+
+export interface MigrationTarget {
+  /** Absolute path of `prisma/migrations`. */
+  readonly folder: string;
+  readonly url: string;
+  readonly dialect: MigrationDialect;
+  /** Milliseconds to wait for other migrating processes. Default: one minute. */
+  readonly waitMs?: number;
+  /** The auxiliary objects that the migrated database must have. */
+  readonly objects?: readonly DatabaseObject[];
+  /** The tables that get full-text indexes. */
+  readonly searched?: readonly SearchedTable[];
+}
+
+export const DEFAULT_WAIT_MS = 60_000;
+
+/** Prisma's table of applied migrations, which is in no schema. */
 export const HISTORY_TABLE = '_prisma_migrations';
 
 /** Written to the logs of a migration whose SQL is applied, but whose code has not ended. */
@@ -66,10 +97,11 @@ interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly startedAt: Date;
-  /** False where the migration has code, which runs next. */
+  /** False if the migration has code, which runs next. */
   readonly isFinished: boolean;
 }
 
+/** Records a migration whose SQL is applied. */
 export async function insertMigrationRecord(
   session: MigrationSession,
   { name, checksum, startedAt, isFinished }: AppliedMigration,
@@ -98,7 +130,7 @@ export async function rollBackRecord(session: MigrationSession, name: string): P
   );
 }
 
-/** Records a migration in place of another, or only forgets the other. */
+/** Records a migration in place of another, or only deletes the other's record. */
 export async function replaceMigrationRecord(
   session: MigrationSession,
   replaced: string,
@@ -107,37 +139,6 @@ export async function replaceMigrationRecord(
   await session.query(`DELETE FROM "${HISTORY_TABLE}" WHERE "migration_name" = $1`, [replaced]);
   if (migration !== null) await insertMigrationRecord(session, migration);
 }
-
-/** The names of a database's migrations by their state, in the order in which they were applied. */
-export interface MigrationStatus {
-  readonly applied: readonly string[];
-  readonly pending: readonly string[];
-  /** Those of the pending ones that are still being written. */
-  readonly drafts: readonly string[];
-  /** Their SQL is applied, but their code was interrupted, or is running in another process. */
-  readonly unfinished: readonly string[];
-  /** Another tool began them and did not finish. */
-  readonly failed: readonly string[];
-  /** Applied, but the file has changed since then. */
-  readonly edited: readonly string[];
-  /** Applied, but no longer among the files. */
-  readonly missing: readonly string[];
-}
-
-export interface MigrationTarget {
-  /** Absolute path of `prisma/migrations`. */
-  readonly folder: string;
-  readonly url: string;
-  readonly dialect: MigrationDialect;
-  /** Milliseconds to wait for other migrating processes. Default: one minute. */
-  readonly waitMs?: number;
-  /** The auxiliary objects that the migrated database must have. */
-  readonly objects?: readonly DatabaseObject[];
-  /** The tables that are to have full-text indexes. */
-  readonly searched?: readonly SearchedTable[];
-}
-
-export const DEFAULT_WAIT_MS = 60_000;
 
 /** Compares the project's migrations with the records of a database. */
 export function compareHistory(
@@ -168,7 +169,7 @@ export function compareHistory(
         return migration !== undefined && !matchesChecksum(migration, checksum);
       })
       .map(({ name }) => name),
-    // A squash counts as applied where all that it folds is.
+    // A squash counts as applied if all migrations that it folds are.
     missing: [...names].filter((name) => !byName.has(name) && !squashed.has(name)),
   };
 }
@@ -180,7 +181,7 @@ export function isUpToDate({ pending, unfinished, failed, edited, missing }: Mig
 
 /**
  * Ends every transaction by building the auxiliary objects. Rebuilding a table on SQLite drops its triggers,
- * so whatever commits other tables must commit them, too.
+ * so a transaction that changes tables has to build them again.
  */
 const withObjects = (
   session: MigrationSession,
@@ -199,7 +200,7 @@ const withObjects = (
     }),
 });
 
-/** Builds and drops objects where no transaction has, as where the schema stays as it is. */
+/** Builds and drops objects if no transaction has done so, as when the schema does not change. */
 const completeObjects = async (
   session: MigrationSession,
   objects: readonly DatabaseObject[],
@@ -209,7 +210,7 @@ const completeObjects = async (
   await session.runExclusive(() => syncObjects(session, objects, dialect, { isMigration: true }));
 };
 
-/** Runs `work` on a migration session, and closes the session in any case. */
+/** Runs `work` on a migration session, and closes the session even if `work` throws. */
 export async function withSession<T>(
   { url, dialect, objects = [], searched, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
   isWritable: boolean,
@@ -242,7 +243,7 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
 }
 
 /**
- * Builds the objects that the database lacks, as where another tool has replaced a table. Objects of other
+ * Builds the objects that the database lacks, as after another tool replaced a table. Objects of other
  * releases stay. Returns the names of those that could not be built.
  */
 export async function ensureObjects(target: MigrationTarget): Promise<readonly string[]> {

@@ -2,15 +2,15 @@ import type { MigrationSession } from '../../database/dialect/migration-support.
 import type { Migration } from '../files/load-migrations.js';
 import { finishMigrationRecord } from './migration-history.js';
 
-/** The table of the system state. Missing where no migration has created it yet. */
+/** The table of the system state. It is missing until a migration creates it. */
 const STATE_TABLE = 'cms_state';
 
-/** Returns how the keys of the system state begin that the code of a migration keeps until it has ended. */
+/** Returns the prefix of the keys in the system state that hold the progress of a migration's code. */
 export function codeStatePrefix(name: string): string {
   return `migration/${name}/`;
 }
 
-/** Deletes what the code of a migration has kept. */
+/** Deletes the progress of a migration's code. */
 async function clearCodeState(session: MigrationSession, name: string): Promise<void> {
   if (!(await session.columns()).has(STATE_TABLE)) return;
   const prefix = codeStatePrefix(name);

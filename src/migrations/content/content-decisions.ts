@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/records.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 
-/** A name of the content model that is another one after the migration. Owners have their uid before it. */
+/** A renamed type, component or attribute. Owners are named by their uid before the migration. */
 export type ContentRename =
   | { readonly kind: 'type'; readonly from: Uid; readonly to: Uid }
   | { readonly kind: 'component'; readonly from: Uid; readonly to: Uid }
@@ -31,7 +31,7 @@ export interface ContentDecisions {
 
 /** The decisions that a plan is made with. */
 export interface PlannedDecisions extends ContentDecisions {
-  /** True if conversions that are TypeScript yield the old values, from which their tables are filled. */
+  /** True if TypeScript conversions yield the old values, which fill their tables. */
   readonly collectsOldValues?: boolean;
 }
 
@@ -89,7 +89,7 @@ const haveSameValues = (left: Attribute, right: Attribute): boolean => {
   return 'target' in right && left.target === right.target && left.many === right.many;
 };
 
-/** The inverse side of a relation holds nothing to be kept. */
+/** True if the attribute stores values. The inverse side of a relation does not. */
 const isStored = (attribute: Attribute): boolean => !('side' in attribute) || attribute.side !== 'inverse';
 
 const attributesOnlyIn = (schema: ContentSchema, other: ContentSchema): readonly Attribute[] =>
@@ -107,7 +107,7 @@ const similarity = (left: ContentSchema, right: ContentSchema): number => {
   return names.size === 0 ? 0 : shared.length / names.size;
 };
 
-/** Schemas that are less similar are no candidates. */
+/** Schemas that are less similar are not candidates. */
 const MIN_SIMILARITY = 0.6;
 
 const onlyIn = <S extends ContentSchema>(schemas: readonly S[], others: readonly S[]): readonly S[] =>
@@ -142,8 +142,8 @@ const attributeRenames = (
 
 /**
  * Finds changes that may be renames: a removed type or component and a similar added one, the most similar
- * first, or an attribute removed from a schema and an alike one added to it. These are suggestions to ask the
- * user about. Several may concern the same schema or attribute, and all may be wrong.
+ * first, or an attribute removed from a schema and a similar one added to it. These are suggestions to ask
+ * the user about. Several may concern the same schema or attribute, and all may be wrong.
  */
 export function findRenameCandidates(before: ContentModel, after: ContentModel): readonly ContentRename[] {
   return [

@@ -3,7 +3,7 @@ import type { Attribute, ContentModel, ContentSchema, ContentType, Uid } from '.
 import type { ContentDecisions, ContentRename, PlannedDecisions } from './content-decisions.js';
 import type { Inspection } from '../impact/data-impact.js';
 import type { TableChange } from '../impact/table-changes.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
 import { contentAfterMigrations } from '../files/load-migrations.js';
@@ -11,7 +11,39 @@ import type { Migration } from '../files/load-migrations.js';
 import { asRecorded, modelOfSnapshot, withoutDefaults } from '../files/snapshots.js';
 import type { ContentSnapshot } from '../files/snapshots.js';
 
-/** Recorded even where no table changes, since the next migration starts from the recorded content-types. */
+/**
+ * The contribution of one kind of storage to the plan. Statements use the names after the migration's
+ * renames; inspections use the names before them.
+ */
+export interface ContentPlanPart {
+  /** Run after tables and columns are renamed, and before they change. */
+  readonly statementsBefore?: readonly string[];
+  /** Run once the tables have changed, and before versions of documents are added or deleted. */
+  readonly statementsAfter?: readonly string[];
+  /** Run last, once versions of documents have been added or deleted. */
+  readonly statementsLast?: readonly string[];
+  /** True if the inspections count what a change of the tables drops. */
+  readonly isCovered?: (change: TableChange) => boolean;
+  readonly inspections?: readonly Inspection[];
+}
+
+export interface ContentPlanRequest {
+  readonly before: ContentModel;
+  readonly after: ContentModel;
+  readonly match: ModelMatch;
+  readonly renames: readonly Rename[];
+  readonly decisions: PlannedDecisions;
+  readonly dialect: MigrationDialect;
+}
+
+/** The two models of a migration, and the user's decisions about the content. */
+export interface ContentTransition {
+  readonly before: ContentModel;
+  readonly after: ContentModel;
+  readonly decisions: ContentDecisions;
+}
+
+/** SQL of a migration that changes no table. The next migration starts from its content-types. */
 export const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of their tables.\n';
 
 /** True if the migrations do not lead to the content-types `next`. */
@@ -23,7 +55,7 @@ export function isContentChanged(next: ContentSnapshot | null, migrations: reado
   );
 }
 
-/** The change of the content model that a migration was planned for. Null where it is not known. */
+/** The change of the content model that a migration was planned for. Null if it is not known. */
 export function transitionOf(
   { name, snapshot, content, decisions }: Migration,
   migrations: readonly Migration[],
@@ -37,7 +69,7 @@ export function transitionOf(
   };
 }
 
-/** The change of the content model from the given migrations to `next`. Null where one is not known. */
+/** The change of the content model from the given migrations to `next`. Null if one of the two is not known. */
 export function transitionTo(
   next: ContentSnapshot | null,
   migrations: readonly Migration[],
@@ -52,30 +84,30 @@ export function transitionTo(
   };
 }
 
-/** An attribute before and after the migration. Exactly one is null where it was removed or added. */
+/** An attribute before and after the migration. One of them is null if it was removed or added. */
 interface MatchedAttribute {
   readonly before: Attribute | null;
   readonly after: Attribute | null;
 }
 
-/** A content-type that exists before the migration. `after` is null where it is removed. */
+/** A content-type that exists before the migration. `after` is null if it is removed. */
 interface MatchedType {
   readonly before: ContentType;
   readonly after: ContentType | null;
-  /** Empty where the type is removed. */
+  /** Empty if the type is removed. */
   readonly attributes: readonly MatchedAttribute[];
 }
 
 /** Mapping between the types, components and attributes of two models, including renamed ones. */
 export interface ModelMatch {
   readonly types: readonly MatchedType[];
-  /** The uid of a component after the migration; null where it no longer exists. */
+  /** The uid of a component after the migration; null if it no longer exists. */
   readonly componentAfter: (before: Uid) => Uid | null;
   /** The matched attributes of two components; an attribute without a counterpart has null. */
   readonly componentAttributes: (before: Uid, after: Uid) => readonly MatchedAttribute[];
 }
 
-/** The tables and columns that hold an attribute. Names of columns are null for link tables. */
+/** Returns the table and column that hold an attribute. The column is null for link tables. */
 const storageOf = (
   table: string,
   attribute: Attribute,
@@ -137,8 +169,8 @@ const matchType = (
 };
 
 /**
- * Matches two content models. Types and attributes match by the tables and columns that hold them, as the
- * renames move these, or else by name; components match by uid and the renames of the user.
+ * Matches two content models. Types and attributes match by the tables and columns that hold them, after the
+ * renames, or else by name; components match by uid and the renames of the user.
  */
 export function matchModels(
   before: ContentModel,
@@ -166,36 +198,4 @@ export function matchModels(
       });
     },
   };
-}
-
-/**
- * The contribution of one kind of storage to the plan. Statements use the names after the migration's
- * renames; inspections use the names before them.
- */
-export interface ContentPlanPart {
-  /** Run after tables and columns are renamed, and before they change. */
-  readonly statementsBefore?: readonly string[];
-  /** Run once the tables have changed, and before versions of documents are added or deleted. */
-  readonly statementsAfter?: readonly string[];
-  /** Run at last, once versions of documents have been added or deleted. */
-  readonly statementsLast?: readonly string[];
-  /** True if the inspections count what a change of the tables drops. */
-  readonly isCovered?: (change: TableChange) => boolean;
-  readonly inspections?: readonly Inspection[];
-}
-
-export interface ContentPlanRequest {
-  readonly before: ContentModel;
-  readonly after: ContentModel;
-  readonly match: ModelMatch;
-  readonly renames: readonly Rename[];
-  readonly decisions: PlannedDecisions;
-  readonly dialect: MigrationDialect;
-}
-
-/** The two models of a migration, and what the user has decided about the content. */
-export interface ContentTransition {
-  readonly before: ContentModel;
-  readonly after: ContentModel;
-  readonly decisions: ContentDecisions;
 }

@@ -8,7 +8,7 @@ import type { ScalarConstraints } from '../../model/fields/field-type.js';
 import type { ContentModel, ScalarAttribute } from '../../model/model.js';
 import { hasColumns } from '../impact/data-impact.js';
 import type { Inspection } from '../impact/data-impact.js';
-import { quoteName } from '../migration-dialect.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import { TABLE_ALIAS, changedJsonColumns, readColumn } from './json/plan-json-columns.js';
 import { codeConversions, collectedKey, lookupKey, takesAnyText } from './scalars/convert-scalar.js';
@@ -35,8 +35,8 @@ const asInput = (attribute: ScalarAttribute, result: unknown): unknown => {
 
 /**
  * Returns the text form of the value that an attribute stores; JSON text for `json`. Values that break a
- * limit of the attribute are kept: inspections count them as invalid. Null if the result is not a value of
- * the type.
+ * limit of the attribute are kept, and inspections count them as invalid. Returns null if the result is not a
+ * value of the type.
  */
 const storableText = (attribute: ScalarAttribute, result: unknown): string | null => {
   const input = asInput(attribute, result);
@@ -54,7 +54,7 @@ const printValue = (json: string): string =>
 
 /**
  * Compiles a conversion into a function from JSON text of the old value to the text form of the new one,
- * which is null where the expression returns no value of the new type.
+ * which is null if the expression returns no value of the new type.
  *
  * @throws `migration/invalid-expression`; the function throws `migration/conversion-failed`
  */
@@ -95,7 +95,7 @@ function compileConversion(
   };
 }
 
-/** Two parameters each, of which SQLite and PostgreSQL take at least some thousands. */
+/** Each row takes two parameters. SQLite and PostgreSQL accept several thousand. */
 const ROWS_PER_INSERT = 500;
 
 const attributeOf = ({ typesByUid, componentsByUid }: ContentModel, key: string): ScalarAttribute => {
@@ -108,7 +108,7 @@ const attributeOf = ({ typesByUid, componentsByUid }: ContentModel, key: string)
   });
 };
 
-/** Visits the old values that stand in components of any column, as JSON text. */
+/** Visits the old values in components, as JSON text. */
 const collectFromComponents = async (
   session: MigrationSession,
   request: ContentPlanRequest,
@@ -131,7 +131,7 @@ const collectFromComponents = async (
   }
 };
 
-/** Visits the old values that stand in a column of their own, as JSON text. */
+/** Visits the old values in columns of their attribute, as JSON text. */
 const collectFromColumns = async (
   session: MigrationSession,
   request: ContentPlanRequest,
@@ -140,7 +140,7 @@ const collectFromColumns = async (
 ): Promise<void> => {
   const { dialect } = request;
   for (const change of listScalarChanges(request)) {
-    if (change.kind !== 'kept' || change.key !== key || change.from?.conversion.kind !== 'converted')
+    if (change.kind !== 'present' || change.key !== key || change.from?.conversion.kind !== 'converted')
       continue;
     const { attribute } = change.from;
     const { name } = attribute.column;
@@ -170,7 +170,7 @@ const insertRows = async (
   }
 };
 
-/** Fills the table of new values for every old value of this database. Tells nothing. */
+/** Fills the table of new values for every old value of this database. Reports no impact. */
 const fillTable =
   (conversion: CodeConversion, request: ContentPlanRequest): Inspection =>
   async (session) => {
@@ -190,9 +190,8 @@ const fillTable =
   };
 
 /**
- * Plans the conversions that are TypeScript. The SQL of the migration looks new values up in temporary
- * tables. These are filled right before, in the same session, from the old values that the database has by
- * then.
+ * Plans the conversions that are TypeScript. The SQL of the migration looks up new values in temporary
+ * tables. The same session fills these from the current old values right before.
  */
 export function planCode(request: ContentPlanRequest): ContentPlanPart {
   const conversions = codeConversions(request.decisions);

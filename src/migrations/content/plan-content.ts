@@ -1,6 +1,6 @@
 import { PERMISSION_UID } from '../../model/content-types/builtin-types.js';
 import type { Uid } from '../../model/model.js';
-import { joinClauses, quoteName, quoteText } from '../migration-dialect.js';
+import { joinClauses, quoteName, quoteText } from '../../database/dialect/sql-text.js';
 import { planVersionRows } from '../plan/plan-versions.js';
 import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from './content-plan.js';
 import { planJsonColumns } from './json/plan-json-columns.js';
@@ -10,11 +10,11 @@ import { planRequired } from './plan-required.js';
 import { planScalarColumns } from './scalars/plan-scalar-columns.js';
 
 const VERSIONS = 'cms_versions';
-/** The tables of what is kept of documents, and planned for them. */
+/** The tables of schedules and of former versions of documents. */
 const EDITORIAL_TABLES = ['cms_schedules', VERSIONS];
-/** The table of what tokens may do, which is no content-type's. */
+/** The table of the permissions of API tokens, which has no content-type. */
 const TOKEN_PERMISSIONS = 'cms_api_token_permissions';
-/** Under this key `cms_state` holds the list of webhooks, which name types. */
+/** The key of `cms_state` that holds the list of webhooks, which name types. */
 const WEBHOOKS = 'strapi/webhooks';
 
 interface TypeRename {
@@ -22,7 +22,7 @@ interface TypeRename {
   readonly to: Uid;
 }
 
-/** Replaces values of a column, all at once, since types may swap names. */
+/** Replaces the values of a column in one statement, since types may swap names. */
 const replaceAll = (
   table: string,
   column: string,
@@ -40,7 +40,7 @@ const renameTypes = (table: string, renames: readonly TypeRename[]): string => {
   return replaceAll(table, type, cases);
 };
 
-/** Names the types of actions (`api::article.article.find`) anew. */
+/** Renames types in actions (`api::article.article.find`). */
 const renameActions = (table: string, renames: readonly TypeRename[]): string => {
   const action = quoteName('action');
   const cases = renames.map(({ from, to }) => {
@@ -50,7 +50,7 @@ const renameActions = (table: string, renames: readonly TypeRename[]): string =>
   return replaceAll(table, action, cases);
 };
 
-/** Names the types that webhooks are limited to anew, by way of a name that no type has. */
+/** Renames the types that webhooks are limited to, by way of temporary names. */
 const renameInWebhooks = (renames: readonly TypeRename[]): string => {
   const replaced = (text: string, from: string, to: string): string =>
     `replace(${text}, ${quoteText(`"${from}"`)}, ${quoteText(`"${to}"`)})`;
@@ -65,7 +65,7 @@ const renameInWebhooks = (renames: readonly TypeRename[]): string => {
   );
 };
 
-/** Names the attributes of kept versions anew, as those of the documents are. */
+/** Renames attributes in the former versions of documents. */
 const renameAttributes = (
   { dialect: { migrations } }: ContentPlanRequest,
   { after: type, attributes }: ModelMatch['types'][number],
@@ -92,8 +92,8 @@ const renameAttributes = (
 };
 
 /**
- * Plans the renames of types and attributes in permissions of roles and tokens, webhooks, schedules and kept
- * versions. References to a removed type stay, and apply again if the removal is reverted.
+ * Plans the renames of types and attributes in permissions of roles and tokens, webhooks, schedules and
+ * former versions. References to a removed type stay, and apply again if the removal is reverted.
  */
 function planReferences(request: ContentPlanRequest): ContentPlanPart {
   const { types } = request.match;
@@ -113,7 +113,10 @@ function planReferences(request: ContentPlanRequest): ContentPlanPart {
   return { statementsAfter: [...renamed, ...types.flatMap((type) => renameAttributes(request, type))] };
 }
 
-/** Plans what happens to the stored values where the content model changes. */
+/**
+ * Plans the changes of stored values for a change of the content model. Start reading here: each planner
+ * covers one kind of storage (scalar columns, JSON columns, links, required values, versions and references).
+ */
 export function planContent(request: ContentPlanRequest): Required<ContentPlanPart> {
   // The code's part comes first: inspections look up what it has computed.
   const plans = [

@@ -3,7 +3,7 @@ import { defined } from '../../lib/assert.js';
 import type { Attribute, ContentModel, ContentType, Link, LinkAttribute } from '../../model/model.js';
 import { countRows, findIn, hasColumns, impactOn } from '../impact/data-impact.js';
 import type { Finding, Inspection } from '../impact/data-impact.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import { strictnessIn } from './json/invalid-reason.js';
 import { isItemsAttribute, isNewlyRequired } from './json/value-change.js';
@@ -28,7 +28,7 @@ const sameVersion = (alias: string, owner: ContentType, type: ContentType): read
   ...(owner.localized && type.localized ? [`${alias}."locale" = ${VERSION}."locale"`] : []),
 ];
 
-/** The links of an inverse side are those of the published versions that own them. */
+/** Returns the condition for an inverse side. Its links are those of the published versions that own them. */
 const inverseCondition = (
   type: ContentType,
   link: Link,
@@ -61,7 +61,7 @@ const ownerCondition = (type: ContentType, link: Link, column: string): LinkCond
   return { table: link.table, column, sql };
 };
 
-/** The conditions for a link, one for each type that it may lead to, by the names before the migration. */
+/** Returns the conditions for a link, one for each target type, by the names before the migration. */
 const linkConditions = (
   type: ContentType,
   { link, side }: LinkAttribute,
@@ -75,19 +75,19 @@ const linkConditions = (
     .map(({ column }) => inverseCondition(type, link, owner, column));
 };
 
-/** An attribute that must be set after the migration, maybe conditionally, and not necessarily before. */
+/** An attribute that the migration makes required, maybe by a condition. */
 interface RequiredAttribute {
   readonly before: ContentType;
   readonly after: ContentType;
   readonly from: Attribute | null;
   readonly attribute: Attribute;
-  /** The values that the condition reads. Null: it is always required. */
-  readonly beside: ConditionValues | null;
+  /** The values that the condition reads; null if the attribute is always required. */
+  readonly siblings: ConditionValues | null;
 }
 
 const isList = (attribute: Attribute): boolean => isLinkAttribute(attribute) && attribute.many;
 
-/** True if the values of the column are read anyway, and so are those that are missing. */
+/** True if the inspection of JSON columns already counts the missing values. */
 const isReadAsJson = (from: Attribute | null, attribute: Attribute): boolean =>
   from !== null && !isLinkAttribute(from) && (isItemsAttribute(from) || isItemsAttribute(attribute));
 
@@ -96,7 +96,7 @@ const findRequired = (request: ContentPlanRequest): readonly RequiredAttribute[]
   const isFilled = (type: ContentType, { name }: Attribute): boolean =>
     changes.some(
       (change) =>
-        change.kind === 'kept' &&
+        change.kind === 'present' &&
         change.after === type &&
         change.attribute.name === name &&
         change.fill !== null,
@@ -106,13 +106,13 @@ const findRequired = (request: ContentPlanRequest): readonly RequiredAttribute[]
       if (after === null || attribute === null || !isNewlyRequired(from, attribute)) return [];
       if (isList(attribute) || isFilled(after, attribute)) return [];
       if (attribute.required && isReadAsJson(from, attribute)) return [];
-      const beside = attribute.required ? null : conditionValues(request, changes, after, attribute);
-      return [{ before, after, from, attribute, beside }];
+      const siblings = attribute.required ? null : conditionValues(request, changes, after, attribute);
+      return [{ before, after, from, attribute, siblings }];
     }),
   );
 };
 
-/** SQL conditions that a version `v` lacks the attribute. Null: the tables are not there yet. */
+/** Returns SQL conditions for versions `v` that lack the attribute; null if the tables do not exist yet. */
 const lackingConditions = async (
   session: MigrationSession,
   { before: type, from, attribute }: RequiredAttribute,
@@ -142,13 +142,13 @@ const remedyFor = ({ after, attribute }: RequiredAttribute): string | null => {
 /** Finds the versions that lack the attribute. */
 const findLacking = async (
   session: MigrationSession,
-  { attribute, beside }: RequiredAttribute,
+  { attribute, siblings }: RequiredAttribute,
   versions: string,
 ): Promise<Finding> => {
-  if (beside !== null) {
+  if (siblings !== null) {
     let values = 0;
-    await readBatches(session, ['v."status"', ...beside.columns].join(', '), versions, (row) => {
-      if (strictnessIn(attribute, 'full', beside.parse(row)) === 'full') values += 1;
+    await readBatches(session, ['v."status"', ...siblings.columns].join(', '), versions, (row) => {
+      if (strictnessIn(attribute, 'full', siblings.parse(row)) === 'full') values += 1;
     });
     return { values, samples: [] };
   }
@@ -172,7 +172,7 @@ const inspectRequired =
     );
   };
 
-/** Counts the versions that lack what they must have after the migration. */
+/** Plans the count of versions that lack a value which the migration requires. It adds no statements. */
 export function planRequired(request: ContentPlanRequest): ContentPlanPart {
   return { inspections: findRequired(request).map((required) => inspectRequired(required, request)) };
 }

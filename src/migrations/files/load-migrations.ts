@@ -39,7 +39,7 @@ export interface Migration extends MigrationHeader {
   readonly isDraft: boolean;
 }
 
-/** The line of a migration that is still being written. */
+/** The line that marks a migration as a draft. */
 const DRAFT_LINE = /^-- draft(:|$)/m;
 
 /** Reads a file. Returns null where it does not exist. */
@@ -52,7 +52,7 @@ export const readOptionalFile = async (path: string): Promise<string | null> => 
   }
 };
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** True if the file is the one that was applied. Line endings are ignored, since Git may change them. */
 export function matchesChecksum(
@@ -61,7 +61,9 @@ export function matchesChecksum(
 ): boolean {
   const unixSql = sql.replaceAll('\r\n', '\n');
   return (
-    checksum === applied || hash(unixSql) === applied || hash(unixSql.replaceAll('\n', '\r\n')) === applied
+    checksum === applied ||
+    sha256(unixSql) === applied ||
+    sha256(unixSql.replaceAll('\n', '\r\n')) === applied
   );
 }
 
@@ -80,7 +82,7 @@ export const loadMigration = async (folder: string, name: string): Promise<Migra
     return {
       name,
       sql,
-      checksum: hash(sql),
+      checksum: sha256(sql),
       ...parseHeader(sql),
       snapshot: snapshot === null ? null : parseSnapshot(snapshot),
       content: content === null ? null : parseContentSnapshot(content),
@@ -103,7 +105,7 @@ export const migrationNames = (entries: readonly Dirent[]): readonly string[] =>
     .map(({ name }) => name)
     .toSorted();
 
-/** Asserts that each migration that another was planned after has its schema. */
+/** Asserts that every migration that another was planned after has a snapshot of its schema. */
 const assertSnapshotsPresent = (folder: string, migrations: readonly Migration[]): void => {
   const parents = new Set(migrations.map(({ snapshot }) => snapshot?.parent));
   const damaged = migrations.find(({ name, snapshot }) => snapshot === null && parents.has(name));
@@ -113,8 +115,8 @@ const assertSnapshotsPresent = (folder: string, migrations: readonly Migration[]
 };
 
 /**
- * Leaves out migrations that another one folds, which a squash that was interrupted leaves behind. A
- * migration planned after the last of them counts as planned after their squash.
+ * Removes migrations that another one folds. An interrupted squash leaves them behind. A migration planned
+ * after the last of them counts as planned after their squash.
  */
 const withoutSquashed = (folder: string, migrations: readonly Migration[]): readonly Migration[] => {
   const squashOf = new Map(
@@ -145,7 +147,7 @@ const withoutSquashed = (folder: string, migrations: readonly Migration[]): read
  *
  * @throws `migration/unreadable` where a folder lacks its SQL or its files are damaged
  * @throws `migration/snapshot-missing` where another migration was planned after one without a schema
- * @throws `migration/parent-squashed` where one was planned in the middle of what another folds
+ * @throws `migration/parent-squashed` if one was planned between migrations that another folds
  */
 export async function loadMigrations(folder: string): Promise<readonly Migration[]> {
   let entries: readonly Dirent[];
@@ -191,21 +193,21 @@ export function schemaAfterMigrations(
 }
 
 /**
- * Returns the content-types after all migrations. Null where there are none, and where the last migration
- * with a schema is older than the content snapshots.
+ * Returns the content-types after all migrations. Null if there are none, or if the last migration with a
+ * schema is older than the content snapshots.
  */
 export function contentAfterMigrations(
   migrations: readonly Pick<Migration, 'name' | 'snapshot' | 'content'>[],
 ): ContentSnapshot | null {
   let content: ContentSnapshot | null = null;
   let last: string | null = null;
-  for (const { name, snapshot, content: own } of migrations) {
+  for (const { name, snapshot, content: recorded } of migrations) {
     if (snapshot === null) continue;
     const base = migrations.find((migration) => migration.name === snapshot.parent)?.content;
     content =
-      own === null || content === null || base === null || base === undefined || snapshot.parent === last
-        ? own
-        : mergeContentSnapshots(base, content, own);
+      recorded === null || content === null || base === null || base === undefined || snapshot.parent === last
+        ? recorded
+        : mergeContentSnapshots(base, content, recorded);
     last = name;
   }
   return content;

@@ -90,7 +90,7 @@ const writeLock = async (folder: string, draft: string, provider: DialectName): 
 const DRAFT_PREFIX = '.migration-';
 const STALE_MS = 600_000;
 
-/** Deletes the drafts that killed processes left behind. A running process keeps its own only briefly. */
+/** Deletes the drafts that killed processes left behind. A running process needs its draft only briefly. */
 const removeStale = async (parent: string): Promise<void> => {
   const drafts = (await readdir(parent))
     .filter((name) => name.startsWith(DRAFT_PREFIX))
@@ -102,8 +102,8 @@ const removeStale = async (parent: string): Promise<void> => {
 };
 
 /**
- * Writes a migration in Prisma's layout. The draft is a sibling of the migrations folder, since Prisma takes
- * every folder inside of it for a migration.
+ * Writes a migration in Prisma's layout. The draft is a sibling of the migrations folder, since Prisma treats
+ * every folder inside of it as a migration.
  */
 export async function draftMigration({
   folder,
@@ -165,7 +165,7 @@ const SQL = `${DRAFT_NOTICE}
 
 const CODE = `import type { MigrationContext } from 'galley';
 
-/** Runs after migration.sql. Where it is interrupted, batches go on after the last one that had ended. */
+/** Runs after migration.sql. If it is interrupted, batches continue after the last complete one. */
 export default async ({ batches, documents, sql, log }: MigrationContext): Promise<void> => {
   // await batches('api::author.author', { size: 100 }, async (authors) => {
   //   for (const { documentId, name } of authors)
@@ -175,8 +175,8 @@ export default async ({ batches, documents, sql, log }: MigrationContext): Promi
 `;
 
 /**
- * Writes a migration to complete by hand. It is a draft: until its first line is deleted, nothing applies it.
- * Returns its name.
+ * Writes a draft of a migration for the user to complete, and returns its name. It is not applied until its
+ * first line is deleted.
  *
  * @throws `migration/wrong-database`
  */

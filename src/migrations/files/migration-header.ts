@@ -12,7 +12,7 @@ export interface MigrationHeader {
   readonly renames: readonly Rename[];
   /** True if the user has accepted the data losses. */
   readonly isDataLossAccepted: boolean;
-  /** True if the user has accepted that values do not fit the new schema. */
+  /** True if the user has accepted values that the new schema rejects. */
   readonly isInvalidAccepted: boolean;
   /** The user's decisions about stored values. */
   readonly decisions: ContentDecisions;
@@ -28,7 +28,7 @@ const INVALID_ACCEPTED_LINE = '-- accept-invalid';
 /** The second is the former spelling. */
 const INVALID_ACCEPTED_LINES: readonly string[] = [INVALID_ACCEPTED_LINE, '-- accept-misfits'];
 
-/** Prints the header, with an empty line after it. Returns empty text where there is nothing to state. */
+/** Prints the header, with an empty line after it. Returns an empty text if the header has no lines. */
 export function printHeader({
   renames,
   isDataLossAccepted,

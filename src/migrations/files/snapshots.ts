@@ -19,6 +19,8 @@ export interface SchemaSnapshot {
   readonly text: string;
 }
 
+export const CONTENT_SNAPSHOT_FILE = 'content-types.snapshot';
+
 const NOTICE =
   '// The schema after this migration. The next one is worked out from it; Prisma does not read it.';
 const HEADER_PATTERN = /^\/\/[^\n]*\n\/\/ After: ([^\n]*)\n\n/;
@@ -28,7 +30,7 @@ export function printSnapshot({ parent, text }: SchemaSnapshot): string {
   return `${NOTICE}\n// After: ${parent ?? NO_PARENT}\n\n${text}`;
 }
 
-/** @throws SyntaxError where the first lines are not those that {@link printSnapshot} writes */
+/** @throws SyntaxError if the first lines are not those that {@link printSnapshot} writes */
 export function parseSnapshot(file: string): SchemaSnapshot {
   const text = file.replaceAll('\r\n', '\n');
   const [header, parent] = HEADER_PATTERN.exec(text) ?? [];
@@ -40,8 +42,8 @@ export function parseSnapshot(file: string): SchemaSnapshot {
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * The content-types and components after a migration, by uid, without what does not concern stored values
- * (files, lines, descriptions). Each has its attributes by name.
+ * The content-types and components after a migration, by uid, each with its attributes by name. Files, lines
+ * and descriptions are left out, since they do not affect stored values.
  */
 export interface ContentSnapshot {
   readonly types: Entries;
@@ -51,7 +53,7 @@ export interface ContentSnapshot {
 /** The content-types before the first migration. */
 export const EMPTY_CONTENT: ContentSnapshot = Object.freeze({ types: {}, components: {} });
 
-/** Options that say nothing about which values may be stored, or how. */
+/** Options that do not affect stored values. */
 const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set([
   'private',
   'configurable',
@@ -119,7 +121,7 @@ const withoutDefaultsIn = (entries: Entries): Entries =>
     ]),
   );
 
-/** The snapshot without defaults, which say nothing about stored values unless the user asks for them. */
+/** Returns the snapshot without defaults, which affect stored values only if the user asks for them. */
 export function withoutDefaults({ types, components }: ContentSnapshot): ContentSnapshot {
   return { types: withoutDefaultsIn(types), components: withoutDefaultsIn(components) };
 }
@@ -190,16 +192,14 @@ export function modelOfSnapshot(name: string, snapshot: ContentSnapshot): Conten
   throw createError('migration/unreadable', { name, file: CONTENT_SNAPSHOT_FILE, reason });
 }
 
-export const CONTENT_SNAPSHOT_FILE = 'content-types.snapshot';
-
 export function printContentSnapshot(snapshot: ContentSnapshot): string {
   return `${JSON.stringify(snapshot, null, 2)}\n`;
 }
 
-/** A command reads the last migrations several times, and their models take longer to build than to read. */
+/** Parsed snapshots. A command reads the last migrations several times, and building a model takes long. */
 const parsed = new LRUCache<string, ContentSnapshot>({ max: 4 });
 
-/** @throws SyntaxError where the text is no snapshot */
+/** @throws SyntaxError if the text is not a snapshot */
 export function parseContentSnapshot(file: string): ContentSnapshot {
   const known = parsed.get(file);
   if (known !== undefined) return known;
@@ -226,8 +226,9 @@ const mergeRecords = (
   for (const key of Object.keys(base)) if (!Object.hasOwn(theirs, key)) delete merged[key];
   for (const [key, value] of Object.entries(theirs)) {
     if (JSON.stringify(base[key]) === JSON.stringify(value)) continue;
-    const own = ours[key];
-    merged[key] = isRecord(own) && isRecord(value) ? mergeRecords(record(base[key]), own, value) : value;
+    const current = ours[key];
+    merged[key] =
+      isRecord(current) && isRecord(value) ? mergeRecords(record(base[key]), current, value) : value;
   }
   return merged;
 };

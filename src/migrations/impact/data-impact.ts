@@ -3,17 +3,17 @@ import { createError } from '../../errors/catalogue.js';
 import { countNoun } from '../../lib/text.js';
 import { defined } from '../../lib/assert.js';
 import type { Uid } from '../../model/model.js';
-import { joinClauses } from '../migration-dialect.js';
+import { joinClauses } from '../../database/dialect/sql-text.js';
 
 /**
- * - `moved`: the values get another name, unchanged.
- * - `converted`: the values get another type, without loss.
+ * - `moved`: the values stay unchanged under another name.
+ * - `converted`: the values change their type, without loss.
  * - `invalid`: the values stay, but the new schema does not accept them.
  * - `dropped`: the values are deleted.
  */
 type ImpactKind = 'moved' | 'converted' | 'invalid' | 'dropped';
 
-/** The effect of a migration on stored values at one place of the content, as counted in one database. */
+/** The effect of a migration on the stored values of one attribute, or on documents, in one database. */
 export interface DataImpact {
   readonly kind: ImpactKind;
   /** The content-type whose documents hold the values, before the migration; or `table cms_state`. */
@@ -27,18 +27,18 @@ export interface DataImpact {
   readonly values: number;
   /** Up to three of the values, as JSON. */
   readonly samples: readonly string[];
-  /** Why: `the attribute is removed`, `not a whole number`. */
+  /** The reason: `the attribute is removed`, `not a whole number`. */
   readonly reason: string;
   /** The step that keeps the values or makes them valid; null where there is none. */
   readonly remedy: string | null;
-  /** Set where the database itself rejects the rows, so that nobody can accept them. */
+  /** Set if the database rejects the rows, so that nobody can accept the impact. */
   readonly isRejected?: true;
 }
 
-/** An impact without the number of values, to be counted. */
-export type ImpactPlace = Omit<DataImpact, 'values' | 'samples'>;
+/** An impact whose values are not counted yet. */
+export type UncountedImpact = Omit<DataImpact, 'values' | 'samples'>;
 
-/** Counts impacts in the database as it is before the migration. Writes temporary tables at most. */
+/** Counts impacts in the database before the migration. It writes only temporary tables. */
 export type Inspection = (session: MigrationSession) => Promise<readonly DataImpact[]>;
 
 /** The impacts that a user has accepted. */
@@ -117,7 +117,7 @@ interface CountedValue {
   readonly path: string;
   readonly reason: string;
   readonly remedy?: string | null;
-  /** Undefined: not to be shown. */
+  /** Undefined if the value must not be shown. */
   readonly sample?: unknown;
   /** Default: 1. */
   readonly count?: number;
@@ -127,7 +127,7 @@ interface CountedValue {
 export class ImpactCounter {
   readonly #impacts = new Map<string, DataImpact>();
 
-  /** @param type that of the values which {@link add} counts */
+  /** @param type the content-type of the values that {@link add} counts */
   constructor(private readonly type: Uid = '') {}
 
   add({ sample, count = 1, remedy = null, ...place }: CountedValue): void {
@@ -135,7 +135,7 @@ export class ImpactCounter {
     this.merge([{ ...place, remedy, type: this.type, values: count, samples }]);
   }
 
-  /** Adds impacts that were counted elsewhere. The first at a place has the remedy. */
+  /** Adds impacts that are already counted. The first at a location sets the remedy. */
   merge(impacts: readonly DataImpact[]): void {
     for (const impact of impacts) {
       if (impact.values <= 0) continue;
@@ -191,7 +191,7 @@ export async function findIn(session: MigrationSession, query: string, withClaus
   return { values, samples: rows.map(({ sample }) => JSON.stringify(sample)) };
 }
 
-/** Returns the impact on the values that were found; none where there are none. */
-export function impactOn(place: ImpactPlace, { values, samples }: Finding): readonly DataImpact[] {
+/** Returns the impact on the found values; empty if there are none. */
+export function impactOn(place: UncountedImpact, { values, samples }: Finding): readonly DataImpact[] {
   return values <= 0 ? [] : [{ ...place, values, samples }];
 }

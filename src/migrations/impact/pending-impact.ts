@@ -4,8 +4,8 @@ import type { Migration } from '../files/load-migrations.js';
 import { historyError } from '../apply/check-history.js';
 import { inspect } from './data-impact.js';
 import type { DataImpact } from './data-impact.js';
-import { quoteName } from '../migration-dialect.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { areSafeWhileRunning, hasStatements } from '../plan/additive.js';
 import { effectsOf } from '../plan/compare-states.js';
 import { parseTables } from '../schema/schema-tables.js';
@@ -19,9 +19,9 @@ interface CountedMigration {
 }
 
 export interface PendingImpact {
-  /** The first pending migration that does not only add, where it has an impact. Otherwise null. */
+  /** The first pending migration that is not additive; null if it has no impact, or if there is none. */
   readonly counted: CountedMigration | null;
-  /** The pending migrations whose impact can be counted only when it is their turn. */
+  /** The pending migrations whose impact can be counted only right before they run. */
   readonly uncounted: readonly string[];
 }
 
@@ -30,7 +30,7 @@ class NotYetCreated extends Error {
   override readonly name = 'NotYetCreated';
 }
 
-/** The tables and columns that a migration starts from. */
+/** Returns the tables and columns that a migration starts from. */
 const columnsBefore = async (
   { snapshot }: Migration,
   migrations: readonly Migration[],
@@ -41,9 +41,9 @@ const columnsBefore = async (
 };
 
 /**
- * A session on which the tables and columns that a migration starts from seem to exist. Otherwise an
- * inspection would find nothing in those that are missing, although they may not fit once they exist. Queries
- * that name a missing one throw.
+ * Returns a session that reports the tables and columns that a migration starts from as existing. Otherwise
+ * an inspection would skip missing ones, although their rows may be affected once they exist. Queries that
+ * name a missing one throw `NotYetCreated`.
  */
 const assumeColumns = async (
   session: MigrationSession,
@@ -66,8 +66,8 @@ const assumeColumns = async (
 };
 
 /**
- * True if a migration of another branch, which this one was planned without, has changed what the database
- * has. Then this one may not even start from the columns that it was planned for.
+ * True if a migration of another branch, unknown when this one was planned, has changed the database. The
+ * columns that this one starts from may then be missing.
  */
 const isOvertaken = async (
   { name, snapshot }: Migration,
@@ -83,7 +83,7 @@ const isOvertaken = async (
   ));
 };
 
-/** Returns the impact of a migration on the rows as they are. Null where that cannot be counted yet. */
+/** Returns the impact of a migration on the current rows. Null if it cannot be counted yet. */
 const countImpact = async (
   session: MigrationSession,
   migration: Migration,
@@ -104,7 +104,7 @@ const countImpact = async (
 const isAdditive = (migrations: readonly Migration[], { name }: Migration): Promise<boolean> =>
   areSafeWhileRunning(migrations, [name]);
 
-const namesOfChanging = async (
+const namesOfNonAdditive = async (
   migrations: readonly Migration[],
   pending: readonly Migration[],
 ): Promise<readonly string[]> => {
@@ -122,8 +122,8 @@ const inspectQueue = async (
   if (failed.length > 0) return { counted: null, uncounted: [] };
   const queue = migrations.filter(({ name }) => pending.includes(name));
   const uncountedFrom = (index: number): Promise<readonly string[]> =>
-    namesOfChanging(migrations, queue.slice(index));
-  // Their code may still change any row.
+    namesOfNonAdditive(migrations, queue.slice(index));
+  // The code of an unfinished migration may still change any row.
   if (unfinished.length > 0) return { counted: null, uncounted: await uncountedFrom(0) };
   for (const [index, migration] of queue.entries()) {
     const { isDraft, codeFile } = migration;
@@ -142,10 +142,9 @@ const inspectQueue = async (
 };
 
 /**
- * Counts the impact of the pending migrations on this database. Changes nothing. Counts for the first
- * migration that does more than add, which starts from the rows as they are. The impact of later ones depends
- * on the rows that it leaves, and is counted right before each runs. Counts nothing if the records of the
- * database contradict the folders, or if a migration has failed.
+ * Counts the impact of the first pending migration that is not additive. Changes nothing. The impact of later
+ * migrations depends on the rows that it leaves, and is counted right before each of them runs. Counts
+ * nothing if the records of the database contradict the folders, or if a migration has failed.
  *
  * @throws `migration/wrong-database`, `migration/unreadable`
  */

@@ -1,16 +1,16 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import type { Attribute, ContentModel, Link } from '../../model/model.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 import { remainingRows } from '../plan/version-sql.js';
 import type { RemainingVersions } from '../plan/version-sql.js';
 import { originalColumn, originalTable } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
 import { countRows, impactOn } from './data-impact.js';
-import type { DataImpact, ImpactPlace, Inspection } from './data-impact.js';
+import type { DataImpact, UncountedImpact, Inspection } from './data-impact.js';
 
 /**
- * The names an attribute owns in the database: columns of its type's table, and its link table. Columns are
- * in the same order before and after a rename.
+ * The storage of an attribute: columns of its type's table, and its link table. DatabaseColumns are in the
+ * same order before and after a rename.
  */
 interface AttributeStorage {
   readonly columns: readonly string[];
@@ -24,7 +24,7 @@ const storageOfLink = (link: Link): AttributeStorage =>
     ? { columns: [link.column, ...(link.position === null ? [] : [link.position.column])], linkTable: null }
     : { columns: [], linkTable: link.table };
 
-/** Returns what an attribute owns in the database. The inverse side of a relation owns nothing. */
+/** Returns the storage of an attribute. The inverse side of a relation has none. */
 export function storageOf(attribute: Attribute | undefined): AttributeStorage {
   if (attribute === undefined) return NO_STORAGE;
   if ('column' in attribute) return { columns: [attribute.column.name], linkTable: null };
@@ -32,8 +32,8 @@ export function storageOf(attribute: Attribute | undefined): AttributeStorage {
 }
 
 /**
- * A step between two schemas that may delete data, or that existing rows may violate. Of content-types, the
- * content plan counts what is deleted; the other tables are those of the system and of other tools.
+ * A step between two schemas that may delete data, or whose constraint existing rows may violate. The content
+ * plan counts the deleted values of content-types. The other tables belong to the system and to other tools.
  */
 export type TableChange =
   | { readonly kind: 'table'; readonly table: string }
@@ -46,15 +46,18 @@ export type TableChange =
       readonly from: string;
       readonly to: string;
     }
-  /** Every row lacks a value if the column `isNew`, otherwise the rows that hold null. */
+  /** All rows lack a value if the column `isNew`; otherwise the rows with null do. */
   | { readonly kind: 'required'; readonly table: string; readonly column: string; readonly isNew: boolean }
   | {
       readonly kind: 'unique';
       readonly table: string;
       readonly columns: readonly string[];
-      /** Drafts may share a value. */
+      /** True if drafts may share a value. */
       readonly amongPublished?: true;
-      /** Versions may share a value until there are no drafts or locales, or locales share one. */
+      /**
+       * Set if versions may share a value before they lose drafts or locales, or locales come to share
+       * values.
+       */
       readonly amongRemaining?: RemainingVersions;
     }
   | {
@@ -71,7 +74,7 @@ export interface Drop {
   readonly column: string | null;
 }
 
-/** Returns the tables and columns that changes drop, whether or not they are added again. */
+/** Returns the tables and columns that changes drop, including those that are added again. */
 export function dropsOf(changes: readonly TableChange[]): readonly Drop[] {
   return changes.flatMap((change): readonly Drop[] => {
     if (change.kind === 'table') return [{ table: change.table, column: null }];
@@ -110,7 +113,7 @@ export function withOriginalNames(change: TableChange, renames: readonly Rename[
 const areSet = (columns: readonly string[], alias = ''): string =>
   columns.map((column) => `${alias}${quoteName(column)} IS NOT NULL`).join(' AND ');
 
-/** The source of the rows that a change affects. `hasTarget`: the target of a reference exists already. */
+/** Returns the FROM clause of the affected rows. `hasTarget` is true if the target of a reference exists. */
 const printSource = (change: TableChange, hasTarget: boolean): string => {
   const from = `FROM ${quoteName(change.table)}`;
   switch (change.kind) {
@@ -143,7 +146,7 @@ const printSource = (change: TableChange, hasTarget: boolean): string => {
   }
 };
 
-/** The columns that must exist for the rows to be counted. */
+/** Returns the columns that the count of rows reads. */
 const columnsOf = (change: TableChange): readonly string[] => {
   if ('columns' in change)
     return change.kind === 'unique' && change.amongRemaining !== undefined
@@ -152,7 +155,7 @@ const columnsOf = (change: TableChange): readonly string[] => {
   return change.kind === 'table' || (change.kind === 'required' && change.isNew) ? [] : [change.column];
 };
 
-/** Why values that could be shared cannot be any more: ` without drafts`. */
+/** Returns the reason why versions may no longer share values: ` without drafts`. */
 const uniquenessReason = ({ drafts, locales, shared }: RemainingVersions): string => {
   const dropped = [...(drafts ? ['drafts'] : []), ...(locales ? ['locales'] : [])];
   return [
@@ -178,8 +181,8 @@ const reasonFor = (change: TableChange): string => {
   }
 };
 
-/** The place of a change, by type and attribute where the table is that of a content-type. */
-const placeOf = (change: TableChange, model: ContentModel | null): ImpactPlace => {
+/** Returns the impact to count for a change. Tables of content-types are reported by type and attribute. */
+const impactOf = (change: TableChange, model: ContentModel | null): UncountedImpact => {
   const columns = 'columns' in change ? change.columns : 'column' in change ? [change.column] : [];
   const type = model?.types.find(({ storage }) => storage.version.table === change.table);
   const names = columns.map(
@@ -197,16 +200,16 @@ const placeOf = (change: TableChange, model: ContentModel | null): ImpactPlace =
   return isDropped ? { kind: 'dropped', ...place } : { kind: 'invalid', ...place, isRejected: true };
 };
 
-type Columns = Awaited<ReturnType<MigrationSession['columns']>>;
+type DatabaseColumns = Awaited<ReturnType<MigrationSession['columns']>>;
 
-const hasAll = (existing: Columns, table: string, columns: readonly string[]): boolean =>
+const hasAll = (existing: DatabaseColumns, table: string, columns: readonly string[]): boolean =>
   columns.every((column) => existing.get(table)?.has(column) === true) && existing.has(table);
 
 /**
- * Returns an inspection that counts the rows which changes of tables affect. It skips tables and columns that
- * an earlier, pending migration has yet to create.
+ * Returns an inspection that counts the rows that changes of tables affect. It skips tables and columns that
+ * an earlier pending migration has yet to create.
  *
- * @param model the model before the migration, which names the places. Null where it is not known.
+ * @param model the model before the migration, for names of types and attributes; null if it is not known
  */
 export function inspectTables(changes: readonly TableChange[], model: ContentModel | null): Inspection {
   return async (session) => {
@@ -217,7 +220,7 @@ export function inspectTables(changes: readonly TableChange[], model: ContentMod
       if (!hasAll(existing, change.table, columnsOf(change))) continue;
       const hasTarget = change.kind === 'reference' && hasAll(existing, change.target, change.targetColumns);
       const values = await countRows(session, printSource(change, hasTarget));
-      impact.push(...impactOn(placeOf(change, model), { values, samples: [] }));
+      impact.push(...impactOn(impactOf(change, model), { values, samples: [] }));
     }
     return impact;
   };

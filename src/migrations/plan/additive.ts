@@ -23,13 +23,13 @@ export function shapeAfter(migrations: readonly Migration[]): StoredShape {
     : { schema: schemaAfterMigrations(migrations), content: contentAfterMigrations(migrations) };
 }
 
-/** True if code that does not know of the column can write rows. */
+/** True if code that does not know the column can write rows. */
 const isOptional = ({ isRequired, hasDatabaseDefault }: Column): boolean => !isRequired || hasDatabaseDefault;
 
 const includesAll = (all: readonly unknown[], some: readonly unknown[]): boolean =>
   some.every((value) => all.some((candidate) => isDeepStrictEqual(candidate, value)));
 
-/** Code that knows of a key for all rows can write where it holds for published versions alone. */
+/** Returns all unique keys. Code written for a key of all rows also obeys one of published versions only. */
 const keysOf = ({ uniques, publishedUniques }: Table): Table['uniques'] => [...uniques, ...publishedUniques];
 
 const isTableExtended = (before: Table, after: Table | undefined): boolean => {
@@ -90,7 +90,7 @@ export async function isAdditive(before: StoredShape, after: StoredShape): Promi
   );
 }
 
-/** True if a script does more than to comment. */
+/** True if a script contains more than comments. */
 export function hasStatements(sql: string): boolean {
   return sql.split('\n').some((line) => line.trim() !== '' && !line.trimStart().startsWith('--'));
 }
@@ -99,7 +99,7 @@ export function hasStatements(sql: string): boolean {
  * True if instances of the previous release may continue to serve while the migrations are applied and
  * afterwards. The effects of SQL written by hand are not known.
  *
- * @param names those of `migrations` that are applied
+ * @param names the names of the `migrations` that are applied
  */
 export async function areSafeWhileRunning(
   migrations: readonly Migration[],
@@ -123,11 +123,11 @@ export async function areSafeWhileRunning(
 export interface SchemaMove {
   /** The migrations applied since, then the reverted ones. */
   readonly migrations: readonly string[];
-  /** True if the server may continue to serve, since the database has all it relies on. */
+  /** True if the server may continue to serve, since the database has everything that it relies on. */
   readonly isCompatible: boolean;
 }
 
-/** The shape that the last of the applied migrations has led to, as far as it is known. */
+/** Returns the shape after the last applied migration, as far as it is known. */
 const currentShape = (
   applied: readonly string[],
   records: ReadonlyMap<string, MigrationRecord>,

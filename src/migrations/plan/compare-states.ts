@@ -6,8 +6,8 @@ import type { Migration } from '../files/load-migrations.js';
 import type { Inspection } from '../impact/data-impact.js';
 import { dropsOf, inspectTables, withOriginalNames } from '../impact/table-changes.js';
 import type { Drop, TableChange } from '../impact/table-changes.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { readModels, renameInSchema } from '../schema/renames.js';
 import type { Rename, RenamedSchema } from '../schema/renames.js';
 import { parseTables } from '../schema/schema-tables.js';
@@ -55,8 +55,8 @@ const readConstraints = (lines: readonly string[]): readonly NamedConstraint[] =
   );
 
 /**
- * Frees the names of indexes and keys that the next schema gives to others, as where columns or tables swap
- * names. Such an index is dropped, to be created again; such a key gets a name of its own meanwhile.
+ * Frees the names of indexes and keys that the next schema uses for others, as when columns or tables swap
+ * names. Such an index is dropped and later created again. Such a key gets a temporary name.
  */
 function freeConstraintNames(schemaText: string, nextSchema: string): RenamedSchema {
   const lines = schemaText.split('\n');
@@ -85,11 +85,11 @@ export interface MigrationEffects {
   readonly tableSteps: readonly MigrationStep[];
   /** The tables and columns that it drops, by the names before the renames. */
   readonly drops: readonly Drop[];
-  /** Count its impact in a database. */
+  /** Inspections that count its impact in a database. */
   readonly inspections: readonly Inspection[];
 }
 
-/** Two states of a project, and what leads from one to the other, except the SQL between the schemas. */
+/** The difference between two states of a project, without the SQL between the schemas. */
 export interface StateComparison extends MigrationEffects {
   readonly renamed: RenamedSchema;
   readonly previous: Tables;
@@ -105,14 +105,14 @@ export interface StateComparison extends MigrationEffects {
 export interface StateChange {
   readonly previousSchema: string;
   readonly nextSchema: string;
-  /** Renames, in the order in which they are made. */
+  /** Renames, in the order in which they run. */
   readonly renames: readonly Rename[];
   /** The content models before and after. Null where one of them is not known. */
   readonly transition: ContentTransition | null;
   readonly dialect: MigrationDialect;
 }
 
-/** Renames tables and columns, and frees names of constraints that are swapped with them. */
+/** Renames tables and columns, and frees the names of constraints that swap with them. */
 const renameAll = ({ previousSchema, nextSchema, renames, dialect }: StateChange): RenamedSchema => {
   const renamed = renameInSchema(previousSchema, renames, dialect);
   if (renames.length === 0) return renamed;
@@ -120,7 +120,7 @@ const renameAll = ({ previousSchema, nextSchema, renames, dialect }: StateChange
   return { text: freed.text, sql: [...renamed.sql, ...freed.sql] };
 };
 
-/** True if a key that is counted among the remaining versions is found to be new as well. */
+/** True if a new key is already counted among the remaining versions. */
 const includesKey = (counted: TableChange, change: TableChange): boolean =>
   counted.kind === 'unique' &&
   change.kind === 'unique' &&
@@ -181,10 +181,10 @@ export async function compareStates(change: StateChange): Promise<StateCompariso
 }
 
 /**
- * Returns the effects of a migration, by the states that its folder and that of the one before it record.
- * Null where it was written by hand.
+ * Returns the effects of a migration by the snapshots in its folder and in that of its parent. Null if it was
+ * written by hand.
  *
- * @param migrations those that it may have been planned after
+ * @param migrations the migrations that it may have been planned after
  */
 export async function effectsOf(
   migration: Migration,

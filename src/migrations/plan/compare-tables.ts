@@ -15,7 +15,7 @@ export interface MigrationStep {
     | 'change-keys';
   readonly table: string;
   readonly column?: string;
-  /** The new name, where the step is a rename. */
+  /** The new name, if the step is a rename. */
   readonly to?: string;
 }
 
@@ -48,14 +48,14 @@ const maxLength = (nativeType: string | null): number =>
 
 const typeName = (column: Column): string => (column.nativeType ?? column.type) + (column.isList ? '[]' : '');
 
-/** True if values are lost: by a change of type, or where an enumeration lost one of its values. */
+/** True if a change of type, or a removed value of an enumeration, loses values. */
 const losesValues = (before: Column, after: Column): boolean => {
   if (before.isList !== after.isList) return true;
   if (before.type !== after.type) return !(LOSSLESS_CASTS[before.type] ?? []).includes(after.type);
   return before.values !== null && !isSuperset(after.values ?? [], before.values);
 };
 
-/** True if the native type may be shorter. The database then casts, and fails where a value does not fit. */
+/** True if the native type may be shorter. The database then casts, and fails if a value does not fit. */
 const isNarrowed = (before: Column, after: Column): boolean =>
   before.type === after.type &&
   before.nativeType !== after.nativeType &&

@@ -14,7 +14,7 @@ import { printHeader } from '../files/migration-header.js';
 import type { MigrationHeader } from '../files/migration-header.js';
 import type { ContentSnapshot } from '../files/snapshots.js';
 import type { DataImpact } from '../impact/data-impact.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { orderRenames, renameInSchema, sequenceRenames } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
 import { parseTables } from '../schema/schema-tables.js';
@@ -23,13 +23,70 @@ import { compareStates } from './compare-states.js';
 import type { MigrationEffects, StateComparison } from './compare-states.js';
 import type { MigrationStep } from './compare-tables.js';
 
+interface PlanRequest {
+  /** The schema after the migrations on disk. Null where there are none. */
+  readonly previousSchema: string | null;
+  readonly nextSchema: string;
+  /** Renames of tables and columns. Default: those that follow from the decisions about the content. */
+  readonly renames?: readonly Rename[];
+  readonly dialect: MigrationDialect;
+  /** The content models before and after. Null where one of them is not known. */
+  readonly transition?: ContentTransition | null;
+}
+
+/** A migration between two schemas: its SQL and its effects. */
+export interface MigrationPlan extends MigrationEffects, Pick<StateComparison, 'tableChanges'> {
+  /** Empty if the schemas are equal for the database. */
+  readonly sql: string;
+  readonly steps: readonly MigrationStep[];
+  readonly renames: readonly Rename[];
+}
+
+/** The state after a migration, and the user's decisions. */
+export interface PlannedState {
+  readonly nextSchema: string;
+  /** The content-types after the migration. Without them, only tables and columns are compared. */
+  readonly nextContent?: ContentSnapshot | null;
+  /** The user's decisions about stored values. */
+  readonly decisions?: ContentDecisions;
+  /** Renames of tables and columns. Default: those that follow from the decisions. */
+  readonly renames?: readonly Rename[];
+}
+
+/** The state that a plan starts from. It is compared again before the plan is applied. */
+export interface PlanBasis {
+  /** The migrations on disk. */
+  readonly migrations: readonly Migration[];
+  /** The records of the database. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** A migration as it is shown, confirmed and applied. */
+export interface Plan extends MigrationPlan {
+  readonly state: PlannedState;
+  readonly basis: PlanBasis;
+  /** The content model before the migration. Null where it is not known. */
+  readonly before: ContentModel | null;
+  /** The effects of the plan on the stored values of this database. */
+  readonly impact: readonly DataImpact[];
+  /** True if it only adds, so that instances of the previous release may continue to serve. */
+  readonly isAdditive: boolean;
+}
+
+export interface ApplyPlanOptions extends ApplyOptions {
+  /** The user's name for the migration. */
+  readonly label: string;
+  /** Returns the migrations that are not published. If set, changes are folded into the last one. */
+  readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
+}
+
 const tableRename = (from: string | null, to: string | null): readonly Rename[] =>
   from === null || to === null || from === to ? [] : [{ kind: 'table', from, to }];
 
 const columnRename = (table: string, from: string, to: string | undefined): readonly Rename[] =>
   to === undefined || to === from ? [] : [{ kind: 'column', table, from, to }];
 
-/** The columns and the link table of an attribute. The inverse side of a relation owns neither. */
+/** Returns the renames of an attribute's columns and link table. An inverse side has neither. */
 const attributeRenames = (
   before: ContentType,
   after: ContentType,
@@ -53,7 +110,7 @@ const morphLinks = ({ types }: ContentModel): readonly MorphLink[] =>
     ),
   );
 
-/** The columns of polymorphic link tables that point to the type. */
+/** Returns the renames of columns in polymorphic link tables that point to the type. */
 const morphColumnRenames = (
   { before, after }: ContentTransition,
   former: ContentType,
@@ -72,8 +129,8 @@ const morphColumnRenames = (
   });
 
 /**
- * Returns the tables and columns to rename in the database where types and their attributes are renamed, in
- * an order in which each new name is free.
+ * Returns the renames of tables and columns for renamed types and attributes, in an order in which each new
+ * name is free.
  */
 function storageRenames(transition: ContentTransition): readonly Rename[] {
   const { before, after, decisions } = transition;
@@ -100,7 +157,7 @@ function storageRenames(transition: ContentTransition): readonly Rename[] {
   return sequenceRenames([...ofTypes, ...ofAttributes]);
 }
 
-/** An index as `versionIndex` of the Prisma schema has it: after status and locale, before the id. */
+/** An index that `versionIndex` of the Prisma schema prints: after status and locale, before the id. */
 const VERSION_INDEX = /^(CREATE INDEX "[^"]+" ON "([^"]+)"\("status", "locale", )(.+)(, "id"\);)$/gm;
 
 const orderColumn = (item: string, table: Table | undefined, dialect: MigrationDialect): string => {
@@ -113,7 +170,7 @@ const orderColumn = (item: string, table: Table | undefined, dialect: MigrationD
   });
 };
 
-/** Makes the indexes of version tables provide the order in which the API sorts. */
+/** Changes the indexes of version tables so that they have the order in which the API sorts. */
 function orderIndexes(sql: string, tables: Tables, dialect: MigrationDialect): string {
   return sql.replaceAll(
     VERSION_INDEX,
@@ -127,31 +184,12 @@ function orderIndexes(sql: string, tables: Tables, dialect: MigrationDialect): s
   );
 }
 
-interface PlanRequest {
-  /** The schema after the migrations on disk. Null where there are none. */
-  readonly previousSchema: string | null;
-  readonly nextSchema: string;
-  /** Renames of tables and columns. By default those that the decisions about the content lead to. */
-  readonly renames?: readonly Rename[];
-  readonly dialect: MigrationDialect;
-  /** The content models before and after. Null where one of them is not known. */
-  readonly transition?: ContentTransition | null;
-}
-
-/** A migration between two schemas: its SQL and its effects. */
-export interface MigrationPlan extends MigrationEffects, Pick<StateComparison, 'tableChanges'> {
-  /** Empty where the schemas are equal for the database. */
-  readonly sql: string;
-  readonly steps: readonly MigrationStep[];
-  readonly renames: readonly Rename[];
-}
-
 const renameStep = (rename: Rename): MigrationStep =>
   rename.kind === 'table'
     ? { action: 'rename-table', table: rename.from, to: rename.to }
     : { action: 'rename-column', table: rename.table, column: rename.from, to: rename.to };
 
-/** Renames that set columns aside whose values cannot be converted to their new type. */
+/** Returns renames for columns whose values cannot be converted to their new type, and which are dropped. */
 const discardedColumnRenames = ({ replacedColumns, previous, next }: StateComparison): readonly Rename[] =>
   replacedColumns.map(({ table, column }) => {
     const isTaken = (name: string): boolean =>
@@ -161,7 +199,7 @@ const discardedColumnRenames = ({ replacedColumns, previous, next }: StateCompar
     return { kind: 'column', table, from: column, to };
   });
 
-/** Returns the renames in an order in which each new name is free: those of tables, or of what they hold. */
+/** Returns the requested renames, or those of the transition, in an order in which each new name is free. */
 const orderedRenames = async ({
   previousSchema,
   renames,
@@ -172,7 +210,7 @@ const orderedRenames = async ({
   return orderRenames(await parseTables(previousSchema), requested);
 };
 
-/** Returns the SQL between the schemas, before and after which stored values are converted. */
+/** Returns the SQL between the schemas. Values are converted before and after it. */
 const printTableSql = async (
   request: PlanRequest,
   comparison: StateComparison,
@@ -189,8 +227,8 @@ const printTableSql = async (
 };
 
 /**
- * Compares two schemas. Returns the SQL that leads from one to the other, and its effects. Reads no database
- * and changes nothing.
+ * Compares two schemas. Returns the SQL that migrates from one to the other, and its effects. Reads no
+ * database and changes nothing.
  *
  * A column whose values cannot be converted to its new type is renamed, dropped and added again. PostgreSQL
  * would do the same without it, but SQLite would keep values of the old type that cannot be read.
@@ -225,45 +263,7 @@ export function printMigration(
   return printHeader({ renames, ...accepted }) + sql;
 }
 
-/** The state that a migration leads to, and what the user has decided on the way. */
-export interface PlannedState {
-  readonly nextSchema: string;
-  /** The content-types after the migration. Without them, only tables and columns are compared. */
-  readonly nextContent?: ContentSnapshot | null;
-  /** The user's decisions about stored values. */
-  readonly decisions?: ContentDecisions;
-  /** Renames of tables and columns. By default those that the decisions lead to. */
-  readonly renames?: readonly Rename[];
-}
-
-/** The state that a plan was made from, by which it is checked before it is applied. */
-export interface PlanBasis {
-  /** The folders, by name and checksum. */
-  readonly migrations: readonly Migration[];
-  /** The records of the database. */
-  readonly history: readonly HistoryEntry[];
-}
-
-/** A migration as it is shown, confirmed and applied. */
-export interface Plan extends MigrationPlan {
-  readonly state: PlannedState;
-  readonly basis: PlanBasis;
-  /** The content model before the migration. Null where it is not known. */
-  readonly before: ContentModel | null;
-  /** The effects of the plan on the stored values of this database. */
-  readonly impact: readonly DataImpact[];
-  /** True if it only adds, so that instances of the release before may serve on. */
-  readonly isAdditive: boolean;
-}
-
-export interface ApplyPlanOptions extends ApplyOptions {
-  /** The user's name for the migration. */
-  readonly label: string;
-  /** Returns the migrations that nobody else can have. If given, changes are folded into the last one. */
-  readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
-}
-
-/** True if both name the same folders and records, each with the same digest of its SQL. */
+/** True if both have the same migrations and records, with the same checksums. */
 export function haveSameDigest(left: PlanBasis, right: PlanBasis): boolean {
   const digestOf = ({ migrations, history }: PlanBasis) => ({
     migrations: migrations.map(({ name, checksum }) => ({ name, checksum })),
@@ -272,7 +272,7 @@ export function haveSameDigest(left: PlanBasis, right: PlanBasis): boolean {
   return isDeepStrictEqual(digestOf(left), digestOf(right));
 }
 
-/** True if the records and the folders are still those of the basis. Reads no file but the folder's names. */
+/** True if the records and the folders are still those of the basis. Reads only names of folders. */
 export async function isCurrent(
   session: MigrationSession,
   { migrations, history }: PlanBasis,

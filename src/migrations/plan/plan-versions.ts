@@ -3,7 +3,7 @@ import type { Attribute, ContentType } from '../../model/model.js';
 import { findIn, hasColumns, impactOn } from '../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../impact/data-impact.js';
 import type { TableChange } from '../impact/table-changes.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 import type { MigrationStep, TableComparison } from './compare-tables.js';
 import { isPublished, mainRowValue, remainingLocale, versionSql } from './version-sql.js';
 import type { RemainingVersions, VersionChange } from './version-sql.js';
@@ -19,9 +19,9 @@ interface VersionPlan {
   readonly violatedKeys: readonly TableChange[];
 }
 
-type TypeMatch = ModelMatch['types'][number];
+type MatchedType = ModelMatch['types'][number];
 
-/** The column whose value all locales share where the attribute is not localised. */
+/** Returns the column whose value all locales share if the attribute is not localised. */
 const sharedColumn = (attribute: Attribute | null): string | null => {
   if (attribute === null) return null;
   if (!isLinkAttribute(attribute)) return attribute.column.name;
@@ -32,7 +32,7 @@ const compare = (before: boolean, after: boolean): VersionChange['drafts'] =>
   before === after ? null : after ? 'added' : 'dropped';
 
 const newlySharedColumns = (
-  { attributes }: TypeMatch,
+  { attributes }: MatchedType,
   { localized }: ContentType,
   wasLocalized: boolean,
 ): readonly string[] =>
@@ -42,8 +42,8 @@ const newlySharedColumns = (
     return column !== null && isShared ? [column] : [];
   });
 
-/** Returns the change of a type's version rows. Null where its table is dropped, or its rows stay. */
-const changeOf = (type: TypeMatch, tables: Tables): VersionChange | null => {
+/** Returns the change of a type's version rows. Null if its table is dropped, or its rows stay. */
+const changeOf = (type: MatchedType, tables: Tables): VersionChange | null => {
   const { before, after } = type;
   if (after === null) return null;
   const { table } = after.storage.version;
@@ -80,7 +80,7 @@ const violatedKeys = (
       ...(sharedOfKey.length > 0 ? { shared: sharedOfKey } : {}),
     };
     if (!key.every(keepsValues) || Object.keys(amongRemaining).length === 0) return [];
-    // Versions that have no drafts or locales any more have the same status or locale.
+    // Without drafts or locales, all versions have the same status or locale.
     const columns = key.filter((name) => name !== 'status' && (name !== 'locale' || isLocalized));
     return [{ kind: 'unique', table, columns, amongRemaining }];
   });
@@ -92,8 +92,8 @@ const stepsOf = ({ table, drafts, locales }: VersionChange): readonly MigrationS
 ];
 
 /**
- * Plans how rows change where a type gains or loses drafts or locales, or an attribute becomes shared by all
- * locales. The tables do not show this; the content models do.
+ * Plans the changes of rows for a type that gains or loses drafts or locales, or whose locales come to share
+ * an attribute. Only the content models show this; the tables stay the same.
  */
 export function planVersions(types: ModelMatch['types'], tables: ComparedTables): VersionPlan {
   const changes = types.flatMap((type) => {
@@ -113,7 +113,7 @@ const SELECT_VERSIONS = 'SELECT d."id" AS "version_id", d."document_id" AS "samp
 const isDistinct = (left: string, right: string): string =>
   `CAST(${left} AS TEXT) IS DISTINCT FROM CAST(${right} AS TEXT)`;
 
-/** SQL for whether the lists of links of the versions `d` and `p` differ, in their links or their order. */
+/** Returns the SQL condition that the versions `d` and `p` have different links, or another order. */
 const haveOtherLinks = (table: string, columns: readonly string[], hasTargetLocale: boolean): string => {
   const links = quoteName(table);
   const keys = [...columns, ...(hasTargetLocale ? ['target_locale'] : [])].map(quoteName);
@@ -135,7 +135,7 @@ const haveOtherLinks = (table: string, columns: readonly string[], hasTargetLoca
   );
 };
 
-/** SQL for whether the versions `d` and `p` of a document have other content. */
+/** Returns the SQL condition that the versions `d` and `p` of a document have different content. */
 const haveOtherContent = (type: ContentType): string => {
   const conditions = Object.values(type.attributes).flatMap((attribute) => {
     if (!isLinkAttribute(attribute)) {
@@ -152,7 +152,7 @@ const haveOtherContent = (type: ContentType): string => {
   return conditions.length === 0 ? '1 = 0' : `(${conditions.join(' OR ')})`;
 };
 
-/** Restricts a query to the locales that remain. */
+/** Returns the condition that restricts a query to the locales that remain. */
 const remains = (table: string, losesLocales: boolean): string =>
   losesLocales ? `AND d."locale" = ${remainingLocale(table, 'd."document_id"')}` : '';
 
@@ -185,7 +185,7 @@ function selectOtherLocales({ storage }: ContentType): string {
 }
 
 /** Selects the values of a column that differ from the one that all locales will share. */
-function selectOwnValues({ storage }: ContentType, column: string): string {
+function selectDifferingValues({ storage }: ContentType, column: string): string {
   const { table } = storage.version;
   const value = `d.${quoteName(column)}`;
   return joinClauses(
@@ -193,8 +193,6 @@ function selectOwnValues({ storage }: ContentType, column: string): string {
     `WHERE ${value} IS NOT NULL AND ${isDistinct(value, mainRowValue(table, 'd', column))}`,
   );
 }
-
-type MatchedType = ModelMatch['types'][number];
 
 /** Values that are dropped. The query selects them as `version_id` and `sample`. */
 interface DroppedValues extends Pick<DataImpact, 'path' | 'reason' | 'remedy'> {
@@ -204,13 +202,13 @@ interface DroppedValues extends Pick<DataImpact, 'path' | 'reason' | 'remedy'> {
 const droppedDrafts = (before: ContentType, losesLocales: boolean): readonly DroppedValues[] => [
   {
     path: null,
-    reason: 'without drafts, what was edited since it was published is dropped',
+    reason: 'without drafts, changes since the last publication are dropped',
     remedy: 'Publish the drafts first',
     query: selectEditedDrafts(before, losesLocales),
   },
   {
     path: null,
-    reason: 'without drafts, those that were never published become public',
+    reason: 'without drafts, documents that were never published become public',
     remedy: 'Publish or delete them first',
     query: selectUnpublishedDrafts(before, losesLocales),
   },
@@ -228,8 +226,8 @@ const overwrittenValues = ({ before: type, attributes }: MatchedType): readonly 
     const column = sharedColumn(before);
     if (before === null || column === null || sharedColumn(after) === null) return [];
     if (!before.localized || after?.localized !== false) return [];
-    const reason = 'it becomes the same in all locales, whose other values are dropped';
-    return [{ path: before.name, reason, remedy: null, query: selectOwnValues(type, column) }];
+    const reason = 'all locales come to share one value, and the other values are dropped';
+    return [{ path: before.name, reason, remedy: null, query: selectDifferingValues(type, column) }];
   });
 
 const droppedValues = (type: MatchedType): readonly DroppedValues[] => {
@@ -258,7 +256,7 @@ const inspectType =
     return impact;
   };
 
-/** Counts what is dropped where a type loses drafts or locales, or all locales come to share an attribute. */
+/** Plans the count of versions and values that are dropped with drafts, with locales, or by sharing. */
 export function planVersionRows({ match }: ContentPlanRequest): ContentPlanPart {
   return { inspections: match.types.filter((type) => droppedValues(type).length > 0).map(inspectType) };
 }

@@ -1,6 +1,6 @@
-import { joinClauses, quoteName } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 
-/** The loss of a table of versions: values that it has before the migration, and not after it. */
+/** The features that a version table loses in the migration. */
 export interface RemainingVersions {
   readonly drafts?: 'dropped';
   readonly locales?: 'dropped';
@@ -24,8 +24,8 @@ export const DEFAULT_LOCALE = `coalesce((SELECT "code" FROM "cms_locales" WHERE 
 const DEFAULT_LOCALE_FIRST = `CASE WHEN m."locale" = ${DEFAULT_LOCALE} THEN 0 ELSE 1 END, m."id" LIMIT 1`;
 
 /**
- * SQL for a column of the row whose content all locales share after the migration. That is the row of the
- * same document and status in the default locale, or else the oldest one.
+ * Returns SQL of a column of the row whose content all locales share after the migration: the row of the same
+ * document and status in the default locale, or else the oldest one.
  */
 export const mainRowValue = (table: string, row: string, column: string): string =>
   joinClauses(
@@ -34,21 +34,21 @@ export const mainRowValue = (table: string, row: string, column: string): string
     `ORDER BY ${DEFAULT_LOCALE_FIRST})`,
   );
 
-/** SQL for the one locale of a document that remains: the default one, else that of the oldest version. */
+/** Returns SQL of the locale of a document that remains: the default one, else that of the oldest version. */
 export const remainingLocale = (table: string, documentId: string): string =>
   joinClauses(
     `(SELECT m."locale" FROM ${quoteName(table)} AS m WHERE m."document_id" = ${documentId}`,
     `ORDER BY ${DEFAULT_LOCALE_FIRST})`,
   );
 
-/** SQL for whether the document has a published version in that locale. */
+/** Returns the SQL condition that the document has a published version in the locale. */
 export const isPublished = (table: string, documentId: string, locale: string): string =>
   joinClauses(
     `EXISTS (SELECT 1 FROM ${quoteName(table)} AS p`,
     `WHERE p."document_id" = ${documentId} AND p."locale" = ${locale} AND p."status" = 'published')`,
   );
 
-/** SQL for the rows that remain of a table, as they are then, to be compared by the columns of a key. */
+/** Returns SQL of the rows that remain of a table, with the values of a key's columns after the migration. */
 export function remainingRows({
   table,
   columns,
@@ -111,7 +111,7 @@ const keepOneLocale = ({ table }: VersionChange): readonly string[] => {
   ];
 };
 
-/** The statements that adapt the rows of a version table. They run once the table has its new columns. */
+/** Returns the statements that adapt the rows of a version table. They run once it has its new columns. */
 export function versionSql(change: VersionChange): readonly string[] {
   const { table, drafts, locales, shared } = change;
   return [

@@ -1,7 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import type { Tables } from './schema-tables.js';
 import {
   hasMapArgument,
@@ -13,6 +13,29 @@ import {
 } from './schema-text.js';
 import type { Attribute, Block } from './schema-text.js';
 
+/** Rename of a table. Names are those of the database, as `@@map` and `@map` declare them. */
+interface TableRename {
+  readonly kind: 'table';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Rename of a column. `table` is the name of the table after all earlier renames. */
+interface ColumnRename {
+  readonly kind: 'column';
+  readonly table: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export type Rename = TableRename | ColumnRename;
+
+export interface RenamedSchema {
+  readonly text: string;
+  /** The statements that rename tables and columns in the database. Constraints keep their names. */
+  readonly sql: readonly string[];
+}
+
 const isSameNamespace = (left: Rename, right: Rename): boolean =>
   left.kind === 'table' ? right.kind === 'table' : right.kind === 'column' && right.table === left.table;
 
@@ -20,10 +43,10 @@ const isFree = (rename: Rename, pending: readonly Rename[]): boolean =>
   !pending.some((other) => other !== rename && isSameNamespace(rename, other) && other.from === rename.to);
 
 /**
- * Orders renames so that each new name is free when its turn comes: tables first, then columns. If names are
+ * Orders renames so that each new name is free when its rename runs: tables first, then columns. If names are
  * swapped, one gets a temporary name.
  *
- * @param renames columns name their table as it is called after the renames
+ * @param renames columns name their table by its name after the renames
  */
 export function sequenceRenames(renames: readonly Rename[]): readonly Rename[] {
   const sequence: Rename[] = [];
@@ -45,8 +68,8 @@ export function sequenceRenames(renames: readonly Rename[]): readonly Rename[] {
 }
 
 /**
- * Returns the renames in an order in which each new name is free. If that is not the given order, two columns
- * or two tables swap names, and all names are those before and after the renames as a whole.
+ * Returns the renames in an order in which each new name is free. If the given order does not do this, tables
+ * or columns swap names. All names are then those before the first and after the last rename.
  */
 export function orderRenames(tables: Tables, renames: readonly Rename[]): readonly Rename[] {
   const columns = new Map([...tables].map(([name, table]) => [name, new Set(table.columns.keys())]));
@@ -89,7 +112,7 @@ export function renamedColumn(table: string, column: string, renames: readonly R
   return renamedLocation(table, column, renames).column ?? column;
 }
 
-/** Returns the renames that lead back. */
+/** Returns the renames that revert these. */
 export function reverseRenames(renames: readonly Rename[]): readonly Rename[] {
   return renames.toReversed().map((rename) => ({ ...rename, from: rename.to, to: rename.from }));
 }
@@ -102,29 +125,6 @@ export function originalTable(table: string, renames: readonly Rename[]): string
 /** Returns the name that a column had before the renames. `table` is the name of its table after them. */
 export function originalColumn(table: string, column: string, renames: readonly Rename[]): string {
   return renamedColumn(table, column, reverseRenames(renames));
-}
-
-/** Names are those of the database, as `@@map` and `@map` declare them. */
-interface TableRename {
-  readonly kind: 'table';
-  readonly from: string;
-  readonly to: string;
-}
-
-/** `table` is the name of the table after all earlier renames. */
-interface ColumnRename {
-  readonly kind: 'column';
-  readonly table: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-export type Rename = TableRename | ColumnRename;
-
-export interface RenamedSchema {
-  readonly text: string;
-  /** The statements that rename in the database, except the names of constraints. */
-  readonly sql: readonly string[];
 }
 
 type NamingDialect = Pick<MigrationDialect, 'schema' | 'migrations'>;
@@ -179,7 +179,7 @@ const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = {
   '@@id': '_pkey',
   '@relation': '_fkey',
 };
-/** Keys that have no names on some databases. */
+/** Attributes of keys, which have no names on some databases. */
 const KEY_ATTRIBUTES: ReadonlySet<string> = new Set(['@id', '@@id', '@relation']);
 
 const truncateToBytes = (text: string, bytes: number): string => {
@@ -188,7 +188,7 @@ const truncateToBytes = (text: string, bytes: number): string => {
   return truncated;
 };
 
-/** The name that Prisma gives to a constraint without a name in the schema. */
+/** Returns the name that Prisma uses for a constraint without a name in the schema. */
 const defaultConstraintName = (parts: readonly string[], suffix: string, maxBytes: number): string =>
   truncateToBytes(parts.join('_'), maxBytes - suffix.length) + suffix;
 
@@ -201,8 +201,9 @@ const columnsOf = (attribute: Attribute, field: Field | undefined, model: Model)
 };
 
 /**
- * Writes the names of indexes and constraints into the old schema. Renaming a column leaves them with names
- * that Prisma derived from the old column. The schema engine then sees the difference and renames them.
+ * Writes the names of indexes and constraints into the old schema. After a column is renamed, they still have
+ * the names that Prisma derived from the old column. The schema engine then sees the difference and renames
+ * them.
  */
 const pinConstraintNames = (
   lines: string[],
@@ -265,7 +266,7 @@ const insertAfterType = (line: string, attribute: string): string => {
   return `${line.slice(0, end)} ${attribute}${line.slice(end)}`;
 };
 
-/** Gives a field another name in its model, since Prisma refuses a column with the name of another field. */
+/** Renames a field of a model, since Prisma rejects a column with the name of another field. */
 const renameField = (lines: string[], { block, fields }: Model, field: Field): void => {
   let name = `${field.name}_`;
   while (fields.some((other) => other.name === name)) name += '_';
@@ -305,7 +306,7 @@ const renameColumn = (lines: string[], rename: ColumnRename, dialect: NamingDial
 /**
  * Applies renames to a schema, in order. All other names of the database stay the same.
  *
- * @throws `migration/invalid-rename` where the old name does not exist or the new name is taken
+ * @throws `migration/invalid-rename` if the old name does not exist or the new name is taken
  */
 export function renameInSchema(
   schemaText: string,

@@ -8,7 +8,7 @@ export interface Column {
   readonly name: string;
   /** Prisma's scalar type, or `enum Name`. */
   readonly type: string;
-  /** The native type where the schema names one: `VarChar(10)`. */
+  /** The native type that the schema sets: `VarChar(10)`. Null if it sets none. */
   readonly nativeType: string | null;
   readonly isList: boolean;
   readonly isRequired: boolean;
@@ -30,7 +30,7 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
   /** The columns of the primary key, then those of each unique constraint. */
   readonly uniques: readonly (readonly string[])[];
-  /** The columns of each unique constraint that holds for published versions alone. */
+  /** The columns of each unique constraint that applies to published versions only. */
   readonly publishedUniques: readonly (readonly string[])[];
   readonly references: readonly Reference[];
 }
@@ -125,7 +125,7 @@ const readTable = (model: DatamodelModel, datamodel: Datamodel): Table => {
   };
 };
 
-/** The tables `_NameOfRelation` (columns A and B) that Prisma creates where both sides are lists. */
+/** Returns the tables `_NameOfRelation` (columns A and B) that Prisma creates if both sides are lists. */
 const readImplicitTables = ({ models }: Datamodel): readonly Table[] => {
   const sides = models.flatMap((model) =>
     model.fields.flatMap((field) =>

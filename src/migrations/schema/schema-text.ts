@@ -117,7 +117,7 @@ export function replaceAttribute(line: string, attribute: Attribute, text: strin
   return line.slice(0, attribute.start) + text + line.slice(attribute.end);
 }
 
-/** The lines of a block by the field or attribute they declare. */
+/** The lines of a block by the field or attribute that they declare. */
 type BlockItems = ReadonlyMap<string, string>;
 
 interface ParsedBlock {
@@ -166,8 +166,8 @@ const haveSameItems = (left: ParsedBlock, right: ParsedBlock): boolean =>
   [...left.items].join('\n') === [...right.items].join('\n');
 
 /**
- * Merges two schemas that both derive from `base`, as where two branches each added a migration. Additions
- * and removals of both are kept. If both changed the same line, that of `theirs`, the later one, wins.
+ * Merges two schemas that both derive from `base`, as when two branches each added a migration. Additions and
+ * removals of both are kept. If both changed the same line, that of `theirs`, the later one, wins.
  */
 export function mergeSchemas(base: string, ours: string, theirs: string): string {
   const [baseBlocks, ourBlocks, theirBlocks] = [

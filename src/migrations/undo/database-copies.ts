@@ -25,7 +25,7 @@ const KEPT_COPIES = 3;
 
 const copyPrefix = (path: string): string => `${basename(path).replace(/\.db$/, '')}.before-`;
 
-/** Returns the copies beside a database file, newest first. */
+/** Returns the copies next to a database file, newest first. */
 export const listCopies = (path: string): readonly string[] =>
   (existsSync(dirname(path)) ? readdirSync(dirname(path)) : [])
     .filter((name) => name.startsWith(copyPrefix(path)) && name.endsWith('.db'))
@@ -41,14 +41,14 @@ const flush = (path: string): void => {
   }
 };
 
-/** The copies of the transactions that are running, by the file that each transaction has. */
+/** The copies of running transactions, by the file object of each transaction. */
 const copies = new WeakMap<DatabaseFile, string>();
 
 /**
- * Copies the whole database beside it, as it was before the running transaction, and returns where to. One
- * copy serves a whole transaction, and only the last few stay. Returns null where the database is no file.
- * Synchronous, since nothing else may run meanwhile: a writer of this process would wait for the lock and
- * block the process.
+ * Copies the database file to the same folder, in its state before the running transaction, and returns the
+ * path. A transaction makes one copy, and only the last few copies stay. Returns null if the database is not
+ * a file. Synchronous, since nothing else may run meanwhile: another writer of this process would wait for
+ * the lock and block the process.
  */
 export const copyDatabase = ({ file }: MigrationSession, name: string): string | null => {
   if (file === null) return null;
@@ -66,21 +66,21 @@ export const copyDatabase = ({ file }: MigrationSession, name: string): string |
   return target;
 };
 
-/** A SQLite database and the files that SQLite keeps beside it. */
+/** The suffixes of a SQLite database and of the files that SQLite writes next to it. */
 export const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal'] as const;
 
-/** Removes a database with what SQLite keeps beside it. */
+/** Removes a database, and the files that SQLite writes next to it. */
 const removeDatabase = (path: string): void => {
   for (const suffix of DATABASE_SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
 };
 
-/** Makes the database what a copy is, and removes the copy. */
+/** Replaces the database by a copy, and removes the copy. */
 export const restoreCopy = async (
   session: MigrationSession,
   { restore }: Extract<UndoSupport, { readonly kind: 'database' }>,
   path: string,
 ): Promise<void> => {
-  // Restoring changes the journal mode of the file, and the copy is to be whole until the end.
+  // Restoring changes the journal mode of the file. The copy must stay intact until the end.
   const source = `${path}-source`;
   removeDatabase(source);
   copyFileSync(path, source);
@@ -92,7 +92,7 @@ export const restoreCopy = async (
   rmSync(path);
 };
 
-/** Copies for reverting or undoing migrations that are deleted, or that a dry run lists. */
+/** The copies that are deleted, or that a dry run lists. */
 export interface Forgotten {
   /** Migrations whose copied rows are dropped, with the number of rows. */
   readonly migrations: readonly { readonly name: string; readonly rows: number }[];
@@ -107,8 +107,8 @@ const recordsWithCopies = async (session: MigrationSession): Promise<readonly Mi
   [...(await readRecords(session)).values()].filter(({ kept }) => kept.length > 0);
 
 /**
- * Drops the rows that were copied before migrations, and the copies of the database. With `isDryRun`, only
- * tells of them. The migrations can be taken back all the same, without what they dropped.
+ * Deletes the rows that were copied before migrations, and the copies of the database. With `isDryRun`, only
+ * lists them. The migrations can still be reverted, but the values that they dropped are lost.
  */
 export async function forgetCopies(
   target: MigrationTarget,

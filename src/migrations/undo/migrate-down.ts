@@ -13,7 +13,7 @@ import { parseHeader } from '../files/migration-header.js';
 import { EMPTY_CONTENT, modelOfSnapshot, parseContentSnapshot } from '../files/snapshots.js';
 import { assertAccepted, inspect } from '../impact/data-impact.js';
 import type { AcceptedImpact, DataImpact } from '../impact/data-impact.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { planMigration } from '../plan/plan-migration.js';
 import type { MigrationPlan } from '../plan/plan-migration.js';
 import { reverseRenames } from '../schema/renames.js';
@@ -21,18 +21,18 @@ import { parseTables } from '../schema/schema-tables.js';
 import { RECORD_TABLE, deleteRecord, dropCopies, knownRecords } from './migration-record.js';
 import type { MigrationRecord } from './migration-record.js';
 import { clearUnchanged, restoreRows } from './restore-rows.js';
-import type { KeptRows } from './restore-rows.js';
+import type { RowCopies } from './restore-rows.js';
 
 /** Step that reverts one migration. */
 export interface DownStep {
   readonly name: string;
   readonly plan: Pick<MigrationPlan, 'sql' | 'inspections'>;
-  readonly rows: KeptRows;
+  readonly rows: RowCopies;
 }
 
 const DOWN_FILE = 'down.sql';
 
-/** The renames of components. Those of tables and columns lead back by themselves. */
+/** Returns the reversed renames of components. Those of tables and columns are reversed separately. */
 const reverseDecisions = ({ renames }: ContentDecisions): ContentDecisions => {
   const newUid = (uid: string): string =>
     renames.find((rename) => rename.kind === 'component' && rename.from === uid)?.to ?? uid;
@@ -63,8 +63,7 @@ const reverseTransition = (
 };
 
 /**
- * Plans how to take a migration back: by SQL that stands beside it, otherwise by the way back from its
- * schema.
+ * Plans the reversal of a migration: by the down.sql in its folder, or else by the difference of its schemas.
  *
  * @throws `migration/irreversible`
  */
@@ -75,13 +74,13 @@ export async function planDown(
   const { name, before, after, kept } = record;
   const { renames, decisions } = parseHeader(record.sql);
   const file = join(folder, name, DOWN_FILE);
-  const written = await readOptionalFile(file);
-  if (after === null && written === null)
+  const downSql = await readOptionalFile(file);
+  if (after === null && downSql === null)
     throw createError('migration/irreversible', { name, file, reason: 'it was written by hand' });
   const empty = `datasource db {\n  provider = "${dialect.schema.provider}"\n}\n`;
   const plan =
-    written !== null || after === null
-      ? { sql: written ?? '', inspections: [] }
+    downSql !== null || after === null
+      ? { sql: downSql ?? '', inspections: [] }
       : await planMigration({
           previousSchema: after,
           nextSchema: before ?? empty,
@@ -107,23 +106,23 @@ export interface DownOptions extends MigrationTarget, AcceptedImpact {
   readonly steps?: number;
   /** Name of a migration; all later ones are reverted. */
   readonly to?: string | undefined;
-  /** True if everything is rolled back in the end, to see what would be lost. */
+  /** True if everything is rolled back in the end, to count the losses. */
   readonly isDryRun?: boolean;
 }
 
 export interface DownResult {
-  /** The migrations that were taken back, newest first. */
+  /** The reverted migrations, newest first. */
   readonly reverted: readonly string[];
   readonly sql: string;
   readonly impact: readonly DataImpact[];
 }
 
-/** Thrown to roll a dry run back. */
+/** Thrown to roll back a dry run. */
 class DryRun extends Error {
   override readonly name = 'DryRun';
 }
 
-/** Takes one migration back and returns the impact of that. */
+/** Reverts one migration and returns the impact. */
 const revert = async (
   session: MigrationSession,
   { name, plan, rows }: DownStep,
@@ -156,14 +155,14 @@ const planSteps = async (
       throw createError('migration/irreversible', {
         name,
         file: `prisma/migrations/${name}/down.sql`,
-        reason: 'its folder is missing, and an older release applied it, which kept no record',
+        reason: 'its folder is missing, and an older release applied it without a record',
       });
     steps.push(await planDown(record, options));
   }
   return steps;
 };
 
-const readNames = async (session: MigrationSession): Promise<readonly string[]> =>
+export const readAppliedNames = async (session: MigrationSession): Promise<readonly string[]> =>
   (await readHistory(session)).map(({ name }) => name);
 
 const namesToRevert = (
@@ -176,7 +175,7 @@ const namesToRevert = (
 };
 
 const runDown = async (session: MigrationSession, options: DownOptions): Promise<DownResult> => {
-  const history = await readNames(session);
+  const history = await readAppliedNames(session);
   const reverted = namesToRevert(history, options);
   const steps = await planSteps(session, reverted, options);
   const sql = steps.map(({ name, plan }) => `-- ${name}\n${plan.sql.trimEnd()}\n`).join('\n');
@@ -184,7 +183,7 @@ const runDown = async (session: MigrationSession, options: DownOptions): Promise
   let isStale = false;
   try {
     await session.runExclusive(async () => {
-      isStale = !isDeepStrictEqual(await readNames(session), history);
+      isStale = !isDeepStrictEqual(await readAppliedNames(session), history);
       if (isStale) return;
       for (const step of steps) impact.push(...(await revert(session, step)));
       if (options.isDryRun === true) throw new DryRun();
@@ -198,9 +197,9 @@ const runDown = async (session: MigrationSession, options: DownOptions): Promise
 };
 
 /**
- * Reverts migrations, newest first, in one transaction: the tables get their previous form, and values that
- * the migrations changed or dropped are restored, for content that still exists. Newer values stay if the
- * older schema can hold them.
+ * Reverts migrations, newest first, in one transaction. The tables get their previous form. Values that the
+ * migrations changed or dropped are restored for content that still exists. Newer values stay if the older
+ * schema can hold them.
  *
  * @throws `migration/irreversible`, `migration/not-applied`, `migration/data-loss` if values written since
  *   would be lost, `migration/constraint-violation`, `migration/failed`, `migration/locked`

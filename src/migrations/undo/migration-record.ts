@@ -3,16 +3,16 @@ import { isRecord } from '../../lib/records.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { printContentSnapshot } from '../files/snapshots.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 
-/** The system table with what each migration has done to this database; part of prisma/base.prisma. */
+/** The system table of the effects of migrations on this database; part of prisma/base.prisma. */
 export const RECORD_TABLE = 'cms_migrations';
 
 /** A table whose rows were copied before a migration changed or dropped them. */
-export interface KeptTable {
+export interface TableCopy {
   /** The name before the migration. */
   readonly table: string;
-  /** The name of the copy. Null where the table had no rows. */
+  /** The name of the copy; null if the table had no rows. */
   readonly copy: string | null;
   readonly rows: number;
 }
@@ -30,27 +30,27 @@ export interface MigrationRecord {
   /** The snapshots of the content-types before and after. Null if they are not known. */
   readonly contentBefore: string | null;
   readonly contentAfter: string | null;
-  readonly kept: readonly KeptTable[];
+  readonly kept: readonly TableCopy[];
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const parseKept = (value: unknown): readonly KeptTable[] =>
+const parseCopies = (value: unknown): readonly TableCopy[] =>
   (Array.isArray(value) ? value : [])
     .filter(isRecord)
-    .map(({ table, copy, rows }) => ({ table: String(table), copy: text(copy), rows: Number(rows) }));
+    .map(({ table, copy, rows }) => ({ table: String(table), copy: textOrNull(copy), rows: Number(rows) }));
 
 const parseRecord = (name: string, json: string): MigrationRecord => {
   const value: unknown = JSON.parse(json);
   const fields = isRecord(value) ? value : {};
   return {
     name,
-    sql: text(fields['sql']) ?? '',
-    before: text(fields['before']),
-    after: text(fields['after']),
-    contentBefore: text(fields['contentBefore']),
-    contentAfter: text(fields['contentAfter']),
-    kept: parseKept(fields['kept']),
+    sql: textOrNull(fields['sql']) ?? '',
+    before: textOrNull(fields['before']),
+    after: textOrNull(fields['after']),
+    contentBefore: textOrNull(fields['contentBefore']),
+    contentAfter: textOrNull(fields['contentAfter']),
+    kept: parseCopies(fields['kept']),
   };
 };
 
@@ -87,14 +87,14 @@ export async function deleteRecord(session: MigrationSession, name: string): Pro
 /** Drops copies of rows. */
 export async function dropCopies(
   session: MigrationSession,
-  { kept, dialect }: { readonly kept: readonly KeptTable[]; readonly dialect: MigrationDialect },
+  { kept, dialect }: { readonly kept: readonly TableCopy[]; readonly dialect: MigrationDialect },
 ): Promise<void> {
   const location = await dialect.migrations.copyLocation(session, { creates: false });
   for (const { copy } of kept)
     if (copy !== null) await session.script(`DROP TABLE IF EXISTS ${location(copy)}`);
 }
 
-/** The snapshot of the content-types after migrations, as text. */
+/** Returns the snapshot of the content-types after migrations, as text. */
 const contentTextAfter = (migrations: readonly Migration[]): string | null => {
   const content = contentAfterMigrations(migrations);
   return content === null ? null : printContentSnapshot(content);
@@ -114,8 +114,8 @@ export const recordOf = (
 });
 
 /**
- * Returns what each applied migration has done, by name: by the record in the database, or else, where an
- * older release has applied it, by its folder.
+ * Returns the records of all migrations by name. If an older release applied a migration, its record is
+ * derived from its folder.
  */
 export async function knownRecords(
   session: MigrationSession,

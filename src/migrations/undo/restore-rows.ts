@@ -1,13 +1,13 @@
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
 import type { Table, Tables } from '../schema/schema-tables.js';
 import { CHANGED_COLUMN, REMOVED_COLUMN, contentTime, keyOf } from './run-recorded.js';
-import type { KeptTable } from './migration-record.js';
+import type { TableCopy } from './migration-record.js';
 
-/** Columns that say which version a row is. They are never set from a copy. */
+/** Columns that identify a version. They are never set from a copy. */
 const IDENTITY: ReadonlySet<string> = new Set([
   'id',
   'document_id',
@@ -27,8 +27,9 @@ interface CopiedTable {
   readonly copy: string;
 }
 
-export interface KeptRows {
-  readonly kept: readonly KeptTable[];
+/** The copies of the rows that a migration changed or dropped, with the tables to restore them in. */
+export interface RowCopies {
+  readonly kept: readonly TableCopy[];
   readonly renames: readonly Rename[];
   /** The tables before and after the migration. */
   readonly before: Tables;
@@ -46,7 +47,7 @@ const targetExists = (
   return `EXISTS (SELECT 1 FROM ${quoteName(target)} AS t WHERE ${same.join(' AND ')})`;
 };
 
-/** SQL for a value of the copy; null where it refers to a row that is gone. */
+/** Returns SQL of a value of the copy; null if it refers to a deleted row. */
 const copiedValue = (table: Table, column: string): string => {
   const value = `k.${quoteName(column)}`;
   const reference = table.references.find(({ columns }) => columns.length === 1 && columns[0] === column);
@@ -63,7 +64,7 @@ const requiredReferences = (table: Table): readonly string[] =>
     .filter(({ columns }) => columns.every((column) => table.columns.get(column)?.isRequired === true))
     .map((reference) => targetExists(reference, 'k'));
 
-/** Inserts the rows that the migration deleted, unless others have taken their place. */
+/** Inserts the rows that the migration deleted, unless other rows have their unique values. */
 const insertRemoved = ({ table, copy }: CopiedTable): string => {
   const name = quoteName(table.name);
   const columns = [...table.columns.keys()];
@@ -102,8 +103,8 @@ const isUnchanged = (table: Table, tables: Tables): string =>
 const contentColumns = (table: Table): readonly string[] =>
   [...table.columns.keys()].filter((column) => !IDENTITY.has(column));
 
-/** Statements that bring the values of one table back, once it has its old columns. */
-const restoreTable = (copied: CopiedTable, { renames, before, after }: KeptRows): readonly string[] => {
+/** Returns the statements that restore the values of one table, once it has its old columns. */
+const restoreTable = (copied: CopiedTable, { renames, before, after }: RowCopies): readonly string[] => {
   const { table } = copied;
   const next = after.get(renamedTable(table.name, renames));
   const key = keyOf(table);
@@ -125,7 +126,7 @@ const restoreTable = (copied: CopiedTable, { renames, before, after }: KeptRows)
             isUnchanged(table, before),
           ]),
         ]),
-    // A version that the reverse has made anew, such as a draft, gets back what it was.
+    // A version that the reversal created again, such as a draft, gets its former values.
     ...(isVersionTable
       ? updateFrom(copied, columns, [`k."${REMOVED_COLUMN}" = 1`, sameValues(VERSION_KEY)])
       : []),
@@ -151,7 +152,7 @@ const byReference = (tables: readonly CopiedTable[]): readonly CopiedTable[] => 
 
 const copiedTables = async (
   session: MigrationSession,
-  { kept, before, dialect }: KeptRows,
+  { kept, before, dialect }: RowCopies,
 ): Promise<readonly CopiedTable[]> => {
   if (kept.length === 0) return [];
   const location = await dialect.migrations.copyLocation(session, { creates: false });
@@ -164,10 +165,10 @@ const copiedTables = async (
 };
 
 /**
- * Empties the content of rows that have not changed since the migration, before it is taken back. They get
- * back what they were, so that what they hold now is neither converted nor lost.
+ * Clears the content of rows that have not changed since the migration, before it is reverted. Their former
+ * values are restored later, so that the current ones are neither converted nor counted as lost.
  */
-export async function clearUnchanged(session: MigrationSession, rows: KeptRows): Promise<void> {
+export async function clearUnchanged(session: MigrationSession, rows: RowCopies): Promise<void> {
   const { renames, after } = rows;
   for (const { table, copy } of await copiedTables(session, rows)) {
     const next = after.get(renamedTable(table.name, renames));
@@ -187,8 +188,8 @@ export async function clearUnchanged(session: MigrationSession, rows: KeptRows):
   }
 }
 
-/** Brings back the values that a migration changed or dropped, once the tables are as they were before it. */
-export async function restoreRows(session: MigrationSession, rows: KeptRows): Promise<void> {
+/** Restores the values that a migration changed or dropped, once the tables have their former structure. */
+export async function restoreRows(session: MigrationSession, rows: RowCopies): Promise<void> {
   const { continueNumberingSql } = rows.dialect.migrations;
   for (const copied of await copiedTables(session, rows)) {
     for (const statement of restoreTable(copied, rows)) await session.script(statement);

@@ -1,10 +1,10 @@
 import type { CopyLocation, MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
-import { defined } from '../../lib/assert.js';
 import { shortName } from '../../lib/names.js';
 import type { Migration } from '../files/load-migrations.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import { countRows } from '../impact/data-impact.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import type { MigrationStep } from '../plan/compare-tables.js';
 import { renamedColumn, renamedTable } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
@@ -12,16 +12,16 @@ import { parseTables } from '../schema/schema-tables.js';
 import type { Table, Tables } from '../schema/schema-tables.js';
 import { copyDatabase } from './database-copies.js';
 import { deleteRecord, readRecords, recordOf, writeRecord } from './migration-record.js';
-import type { KeptTable } from './migration-record.js';
+import type { TableCopy } from './migration-record.js';
 
-/** In a copy: 1 where the migration has deleted the row. */
+/** Column of a copy: 1 if the migration deleted the row. */
 export const REMOVED_COLUMN = 'galley_removed';
-/** In a copy: when the content that the row belongs to was last changed. */
+/** Column of a copy: the time of the last change of the content that the row belongs to. */
 export const CHANGED_COLUMN = 'galley_changed_at';
 
 const CONTENT_TIME = 'updated_at';
 
-/** SQL for the time of the last change of the content that a row of `r` belongs to; as text. */
+/** Returns SQL of the time, as text, of the last change of the content that a row of `r` belongs to. */
 export const contentTime = (table: Table | undefined, tables: Tables): string => {
   if (table?.columns.has(CONTENT_TIME) === true) return `CAST(r."${CONTENT_TIME}" AS TEXT)`;
   const owner = table?.references.find(
@@ -36,11 +36,6 @@ export const contentTime = (table: Table | undefined, tables: Tables): string =>
   );
 };
 
-const countRows = async (session: MigrationSession, source: string): Promise<number> => {
-  const [row] = await session.query(`SELECT count(*) AS "count" FROM ${source}`);
-  return Number(defined(row?.['count'], 'The number of rows'));
-};
-
 const locate = async (session: MigrationSession, dialect: MigrationDialect): Promise<CopyLocation> => {
   try {
     return await dialect.migrations.copyLocation(session, { creates: true });
@@ -50,18 +45,19 @@ const locate = async (session: MigrationSession, dialect: MigrationDialect): Pro
   }
 };
 
-/** Copies the rows of tables before a migration changes them. Copies nothing where none of them has rows. */
-async function keepRows(
+/** Copies the rows of tables before a migration changes them. Copies nothing if all tables are empty. */
+async function copyRows(
   session: MigrationSession,
   name: string,
   affected: readonly string[],
   { dialect, before }: { readonly dialect: MigrationDialect; readonly before: Tables },
-): Promise<readonly KeptTable[]> {
+): Promise<readonly TableCopy[]> {
   const counted: { readonly table: string; readonly rows: number }[] = [];
-  for (const table of affected) counted.push({ table, rows: await countRows(session, quoteName(table)) });
+  for (const table of affected)
+    counted.push({ table, rows: await countRows(session, `FROM ${quoteName(table)}`) });
   if (counted.every(({ rows }) => rows === 0)) return [];
   const location = await locate(session, dialect);
-  const kept: KeptTable[] = [];
+  const kept: TableCopy[] = [];
   for (const { table, rows } of counted) {
     const copy = rows === 0 ? null : shortName(`${name}_${table}`, dialect.migrations.maxNameBytes);
     if (copy !== null)
@@ -74,13 +70,13 @@ async function keepRows(
   return kept;
 }
 
-/** The columns that identify a row of the table. */
+/** Returns the columns that identify a row of the table. */
 export const keyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
 
-/** Marks the copies of rows that the migration has deleted, so that later deletions are told from them. */
+/** Marks the copies of rows that the migration deleted, to distinguish them from later deletions. */
 async function markRemoved(
   session: MigrationSession,
-  kept: readonly KeptTable[],
+  kept: readonly TableCopy[],
   {
     dialect,
     before,
@@ -125,7 +121,7 @@ const ROW_STATEMENTS = [
   new RegExp(String.raw`\b(?:INSERT\s+OR\s+)?REPLACE\s+INTO\s+${NAME}`, 'gi'),
 ];
 
-/** Statements that drop values, in scripts written by hand. A generated one drops tables to rebuild them. */
+/** Statements that drop values, for scripts written by hand. Generated scripts drop tables to rebuild them. */
 const DROP_STATEMENTS = [
   new RegExp(String.raw`\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${NAME}`, 'gi'),
   new RegExp(String.raw`\bALTER\s+TABLE\s+(?:ONLY\s+)?${NAME}[^;]*\b(?:DROP|ALTER)\b`, 'gi'),
@@ -147,7 +143,7 @@ interface ChangedRows {
   readonly steps: readonly MigrationStep[] | null;
 }
 
-/** Returns which of the existing tables hold rows that a migration changes or drops. */
+/** Returns the existing tables whose rows a migration changes or drops. */
 function affectedTables(tables: readonly string[], { sql, renames, steps }: ChangedRows): readonly string[] {
   const names = new Set([
     ...namesIn(sql, ROW_STATEMENTS),
@@ -168,8 +164,8 @@ interface RunOptions {
 }
 
 /**
- * Runs a migration with `run`, keeps the rows that it changes or drops, and records what it did, so that it
- * can be taken back.
+ * Runs a migration with `run`, after copying the rows that it changes or drops, and records its effects, so
+ * that it can be reverted.
  *
  * @param previous the migrations before it, oldest first
  */
@@ -184,7 +180,7 @@ export async function runRecorded(
   const before: Tables = record.before === null ? new Map() : await parseTables(record.before);
   const existing = [...(await session.columns()).keys()];
   const affected = affectedTables(existing, { sql, renames, steps });
-  const kept = await keepRows(session, name, affected, { dialect, before });
+  const kept = await copyRows(session, name, affected, { dialect, before });
   const path = kept.length === 0 ? null : copyDatabase(session, name);
   if (path !== null) onCopy?.(path);
   await run();
@@ -193,7 +189,7 @@ export async function runRecorded(
 }
 
 /**
- * Records a migration in place of another, whose rows stay kept, or only forgets the other.
+ * Records a migration in place of another and keeps the copied rows, or only deletes the other's record.
  *
  * @param previous the migrations before both, oldest first
  */

@@ -10,7 +10,7 @@ import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '.
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';
 import { printHeader } from '../files/migration-header.js';
-import type { MigrationDialect } from '../migration-dialect.js';
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { planMigration } from '../plan/plan-migration.js';
 import { historyError } from '../apply/check-history.js';
 
@@ -21,29 +21,29 @@ export interface SquashResult {
   readonly squashed: readonly string[];
 }
 
-const refuse = (reason: string, remedy: string): Error =>
+const notSquashable = (reason: string, remedy: string): Error =>
   createError('migration/not-squashable', { reason, remedy });
 
 /**
- * Asserts that this database has applied everything as it stands in the folders, so that what the squash
- * leads to is what there is.
+ * Asserts that this database has applied all migrations in their current form, so that it has the state that
+ * the squash leads to.
  */
 const assertSquashable = (migrations: readonly Migration[], status: MigrationStatus): void => {
   const error = historyError(status);
   if (error !== null) throw error;
   const open = [...status.pending, ...status.unfinished, ...status.failed];
   if (open.length > 0)
-    throw refuse(`this database has yet to apply ${open.join(', ')}`, 'Run: cms migrate deploy');
-  if (migrations.length < 2) throw refuse('there are fewer than two', 'See: cms migrate status');
+    throw notSquashable(`this database has yet to apply ${open.join(', ')}`, 'Run: cms migrate deploy');
+  if (migrations.length < 2) throw notSquashable('there are fewer than two', 'See: cms migrate status');
   const coded = migrations.find(({ codeFile }) => codeFile !== null);
   if (coded !== undefined)
-    throw refuse(
-      `${coded.name} has a ${coded.codeFile}, which is no SQL`,
+    throw notSquashable(
+      `${coded.name} has a ${coded.codeFile}, which is not SQL`,
       'Once every database has applied it, delete the file and try again',
     );
 };
 
-/** The SQL of a migration without the comments at its top. */
+/** Returns the SQL of a migration without its header. */
 const bodyOf = ({ sql }: Migration): string =>
   sql
     .replaceAll('\r\n', '\n')
@@ -52,7 +52,7 @@ const bodyOf = ({ sql }: Migration): string =>
     .join('\n')
     .trim();
 
-/** True if the SQL is what the schemas lead to, and nothing that was written by hand. */
+/** True if the SQL equals the SQL generated from the schemas, with no part written by hand. */
 const isGenerated = async (
   migration: Migration,
   previous: readonly Migration[],
@@ -69,19 +69,19 @@ const isGenerated = async (
   return sql.trim() === bodyOf(migration);
 };
 
-/** Asserts that the SQL of all migrations runs by itself. */
+/** Asserts that no migration converts values in TypeScript. */
 const assertPlainSql = (migrations: readonly Migration[], writtenByHand: string): void => {
   const coded = migrations.find(({ decisions }) => codeConversions(decisions).length > 0);
   if (coded !== undefined)
-    throw refuse(
+    throw notSquashable(
       `${coded.name} converts values in TypeScript, and the SQL of ${writtenByHand} was written by hand`,
       'Keep them as they are.',
     );
 };
 
 /**
- * The SQL with the effect of all migrations: that of the last schema, or where SQL was written by hand, all
- * of it.
+ * Returns SQL with the effect of all migrations: the SQL that creates the last schema, or all SQL if some was
+ * written by hand.
  */
 const squashSql = async (
   migrations: readonly Migration[],
@@ -98,7 +98,7 @@ const squashSql = async (
 
 /**
  * Folds all migrations into one that has their effect on an empty database. Databases that have applied all
- * of them count as having applied it. Changes no database.
+ * of them also count as having applied the new one. Changes no database.
  *
  * @throws `migration/not-squashable`, `migration/unknown`, `migration/edited`
  */
@@ -110,9 +110,9 @@ export async function squashMigrations(target: MigrationTarget): Promise<SquashR
   );
   assertSquashable(migrations, status);
   const schema = schemaAfterMigrations(migrations);
-  if (schema === null) throw refuse('none of them has a schema', 'See: cms migrate status');
+  if (schema === null) throw notSquashable('none of them has a schema', 'See: cms migrate status');
   const folded = migrations.map(({ name }) => name);
-  // What an earlier squash folds, some databases have applied piece by piece.
+  // Some databases have applied the migrations of an earlier squash one by one.
   const earlier = migrations.find((migration) => migration.squashes !== undefined);
   const squashes = [
     folded,

@@ -2,25 +2,22 @@ import { basename } from 'node:path';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { toMigrationError } from '../apply/apply-migrations.js';
-import { readHistory, rollBackRecord, withSession } from '../apply/migration-history.js';
+import { rollBackRecord, withSession } from '../apply/migration-history.js';
 import type { MigrationTarget } from '../apply/migration-history.js';
 import { loadMigrations } from '../files/load-migrations.js';
 import { copyDatabase, listCopies, restoreCopy } from './database-copies.js';
-import { planDown } from './migrate-down.js';
+import { planDown, readAppliedNames } from './migrate-down.js';
 import type { DownStep } from './migrate-down.js';
 import { deleteRecord, dropCopies, knownRecords, readRecords } from './migration-record.js';
 import { restoreRows } from './restore-rows.js';
 
-/** The migrations that can be undone: the last one with a copy made before it, and those after it. */
+/** The last migration with a copy made before it, and all later ones. They are undone together. */
 export interface Undo {
-  /** The migrations that are undone with it, newest first. */
+  /** The names of these migrations, newest first. */
   readonly undone: readonly string[];
   /** The copy of the whole database. Null if the rows of the changed tables were copied instead. */
   readonly path: string | null;
 }
-
-const readNames = async (session: MigrationSession): Promise<readonly string[]> =>
-  (await readHistory(session)).map(({ name }) => name);
 
 const since = (history: readonly string[], name: string): readonly string[] =>
   history.slice(history.indexOf(name)).toReversed();
@@ -30,7 +27,7 @@ const locateUndo = async (
   { url, folder, dialect }: MigrationTarget,
 ): Promise<Undo> => {
   const { undo } = dialect.migrations;
-  const history = await readNames(session);
+  const history = await readAppliedNames(session);
   if (undo.kind === 'database') {
     const [path] = listCopies(undo.path(url));
     const name = history.find((candidate) => path !== undefined && basename(path).includes(candidate));
@@ -44,15 +41,15 @@ const locateUndo = async (
 };
 
 /**
- * Finds what {@link undoMigration} would undo. Changes nothing.
+ * Finds the migrations that {@link undoMigration} would undo. Changes nothing.
  *
- * @throws `migration/nothing-to-undo` where no copy is left
+ * @throws `migration/nothing-to-undo` if no copy is left
  */
 export async function findUndo(target: MigrationTarget): Promise<Undo> {
   return withSession(target, false, (session) => locateUndo(session, target));
 }
 
-/** Takes the tables back to what they were before the step. The rows of the oldest step become the copies. */
+/** Reverts the tables of one step. The rows of the oldest step are replaced by their copies. */
 const undoStep = async (session: MigrationSession, step: DownStep, isOldest: boolean): Promise<void> => {
   const { name, plan, rows } = step;
   const { undo, copyLocation } = rows.dialect.migrations;

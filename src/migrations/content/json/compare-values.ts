@@ -26,7 +26,7 @@ import type {
   ValueChange,
 } from './value-change.js';
 
-type Request = Pick<ContentPlanRequest, 'decisions' | 'dialect'>;
+type ScalarRequest = Pick<ContentPlanRequest, 'decisions' | 'dialect'>;
 
 const isUnchanged = (before: ScalarAttribute, after: ScalarAttribute): boolean =>
   before.type === after.type &&
@@ -39,7 +39,7 @@ function compareScalars(
   key: string,
   before: ScalarAttribute,
   after: ScalarAttribute,
-  { dialect, decisions }: Request,
+  { dialect, decisions }: ScalarRequest,
 ): ValueChange {
   const conversion = convertScalar(before, after, dialect, decisions, key);
   switch (conversion.kind) {
@@ -63,11 +63,15 @@ function compareScalars(
 }
 
 /**
- * The value that items without one get. Undefined: none.
+ * Returns the value for items that have none; undefined if they stay without.
  *
  * @throws `migration/invalid-value`
  */
-function fillOfMember(key: string, after: Attribute, { decisions, dialect }: Request): JsonValue | undefined {
+function fillOfMember(
+  key: string,
+  after: Attribute,
+  { decisions, dialect }: ScalarRequest,
+): JsonValue | undefined {
   if (after.family === 'scalar') {
     const fill = fillOf(key, after, decisions, dialect);
     return fill === null ? undefined : toJson(fill.value);
@@ -95,7 +99,7 @@ const haveSameLimits = (before: ItemsAttribute, after: ItemsAttribute): boolean 
   before.max === after.max &&
   isDeepStrictEqual(before.condition?.rule, after.condition?.rule);
 
-/** The component whose items replace those of another component, or null where they are dropped. */
+/** Returns the component whose items replace those of another component; null if they are dropped. */
 const replacementOf = (
   uid: Uid,
   before: ItemsAttribute,
@@ -189,7 +193,7 @@ class Comparison implements ValueComparison {
       : this.compare(owner, before, after);
   }
 
-  /** Components stay as they are where they become JSON, but for passwords, which JSON would show. */
+  /** Components that become JSON stay as they are, except for passwords, which JSON would show. */
   #toJson(before: ItemsAttribute, after: ItemsChange['after']): ItemsChange {
     const shape = shapeOf(before);
     const items = componentsOf(before).map((uid): ItemChange => {

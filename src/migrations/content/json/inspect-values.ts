@@ -28,9 +28,10 @@ import type {
   ValueChange,
 } from './value-change.js';
 
-/** Remedy that keeps values of an attribute that the migration would drop. `key` is `shared.seo.title`. */
-const remedyForRemoved = 'keep the attribute, or rename it with cms field rename';
+/** Remedy that keeps the values of an attribute that the migration would drop. */
+const REMEDY_FOR_REMOVED = 'keep the attribute, or rename it with cms field rename';
 
+/** `key` is the attribute as decisions name it: `shared.seo.title`. */
 const remedyForConversion = (key: string): string => `--convert '${key}=…'`;
 
 /** Returns the option that makes invalid values acceptable to the attribute, or null if there is none. */
@@ -44,16 +45,16 @@ interface JsonInspection {
   readonly counter: ImpactCounter;
   /** The model after the migration. */
   readonly after: ContentModel;
-  /** That of the version which holds the values. */
+  /** The strictness of the version that holds the values. */
   readonly strictness: Strictness;
 }
 
-const REASON = 'not in the form of the component';
+const WRONG_FORM = 'not in the form of the component';
 
 const drop = ({ counter }: JsonInspection, path: string, sample: unknown): void =>
-  counter.add({ kind: 'dropped', path, reason: REASON, sample });
+  counter.add({ kind: 'dropped', path, reason: WRONG_FORM, sample });
 
-/** The component that an object stands for. Undefined: none. */
+/** Returns the component that an object represents, if any. */
 const componentFor = (
   { after }: JsonInspection,
   attribute: ItemsAttribute,
@@ -121,20 +122,20 @@ export interface ValueInspection {
   readonly counter: ImpactCounter;
   /** The model after the migration. */
   readonly after: ContentModel;
-  /** That of the version which holds the values. */
+  /** The strictness of the version that holds the values. */
   readonly strictness: Strictness;
   /** True if no version of the same locale and status had an equal value before. */
   readonly isFirst: (value: unknown) => boolean;
 }
 
-/** A value before and after the migration, and where it stands. */
+/** A value before and after the migration, and its path. */
 interface ValuePair {
   readonly before: unknown;
   readonly after: unknown;
   readonly path: string;
   /** The attribute as decisions name it: `shared.seo.title`. */
   readonly key: string;
-  /** The values beside them, as far as conditions read them. */
+  /** The other values of the item, which conditions read. */
   readonly itemBefore?: StoredItem;
   readonly itemAfter?: StoredItem | undefined;
 }
@@ -263,7 +264,7 @@ const inspectChange = (inspection: ValueInspection, change: ValueChange, pair: V
         kind: 'dropped',
         path: pair.path,
         reason: change.reason,
-        remedy: remedyForRemoved,
+        remedy: REMEDY_FOR_REMOVED,
         sample: sampleOf(change.before, pair.before),
         count: countOf(change.before, pair.before),
       });
@@ -289,7 +290,7 @@ const inspectChange = (inspection: ValueInspection, change: ValueChange, pair: V
   }
 };
 
-/** True if a value is that of another component, where none may be after the migration. */
+/** True if another component has the same value, and only the new attribute forbids this. */
 const isNewDuplicate = (
   { isFirst, strictness }: ValueInspection,
   change: ScalarChange,
@@ -301,7 +302,7 @@ const isNewDuplicate = (
   (change.rewrite !== null || !isUnique(change.before)) &&
   !isFirst([path, after]);
 
-/** Why an attribute no longer accepts a value, or now lacks one. Null: it does not, or did not before. */
+/** Returns the reason an attribute newly rejects its value or newly lacks one. Null if there is none. */
 const newlyInvalidReason = (
   inspection: ValueInspection,
   { before: attributeBefore, after: attribute, change }: MemberChange,
@@ -351,11 +352,11 @@ export function inspectMember(inspection: ValueInspection, member: MemberChange,
       remedy: remedyForInvalid(key, after, !isPresent(pair.after)),
       sample: sampleOf(after, pair.after),
     });
-  // An invalid value counts once, except for what is lost inside of it.
+  // An invalid value counts once, except for losses inside of it.
   if (invalid !== null && change.kind === 'scalar') return;
   if (!isEmpty(pair.before)) {
     inspectMove(inspection, member, pair);
-    // Everything inside of what a condition hides is checked as in a draft, too.
+    // Values inside an attribute that a condition hides are checked as in a draft, too.
     const strictness =
       after === null ? inspection.strictness : strictnessIn(after, inspection.strictness, pair.itemAfter);
     inspectChange({ ...inspection, strictness }, change, pair);

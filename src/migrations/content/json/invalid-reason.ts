@@ -18,20 +18,20 @@ export function isEmpty(value: unknown): boolean {
   return !isPresent(value) || (Array.isArray(value) && value.length === 0);
 }
 
-/** The number of values that an attribute holds: items and targets one by one. */
+/** Returns the number of values that an attribute holds: each item and each target counts. */
 export function countOf({ family }: Attribute, value: unknown): number {
   return family !== 'scalar' && Array.isArray(value) ? value.length : 1;
 }
 
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** The items of a stored value, as lists. */
+/** Returns the items of a stored value as a list. */
 export function itemsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) ? [value] : [];
 }
 
-/** The uid of the component that an item of a dynamic zone names. */
+/** Returns the uid of the component that an item of a dynamic zone names, or an empty string. */
 export function tagOf(item: unknown): string {
   const tag = isRecord(item) ? item[COMPONENT_KEY] : undefined;
   return typeof tag === 'string' ? tag : '';
@@ -40,8 +40,8 @@ export function tagOf(item: unknown): string {
 const MUST_BE_SET = 'must be set';
 
 /**
- * Returns how an attribute is checked in an item: where its condition hides it, or its neighbours are not
- * known, as in a draft.
+ * Returns the strictness with which an attribute of an item is checked. It is that of drafts if its condition
+ * hides the attribute or cannot be evaluated.
  */
 export function strictnessIn(
   { condition }: Attribute,
@@ -65,10 +65,10 @@ const limitReason = (attribute: ItemsAttribute, count: number, strictness: Stric
 };
 
 /**
- * Returns why an attribute does not accept a stored value in a draft, or else in a published version, or
- * null. Values inside components are not checked.
+ * Returns the reason why an attribute rejects a stored value of a draft or published version; null if it
+ * accepts the value. Values inside components are not checked.
  *
- * @param item the values beside it
+ * @param item the item that holds the value, for conditions
  */
 export function invalidReason(
   attribute: Attribute,
@@ -97,8 +97,8 @@ export function invalidReason(
 }
 
 /**
- * Returns why a value that had another type does not stand as values of the attribute do, or null. Reading a
- * request would bring it into their form, but it is stored already.
+ * Returns the reason why a value that had another type is not in the form in which the attribute stores
+ * values, or null. Parsing a request would bring it into that form, but the value is already stored.
  */
 export function invalidFormReason(
   { type, field, constraints }: ScalarAttribute,

@@ -4,7 +4,7 @@ import type { Strictness } from '../../../model/fields/field-type.js';
 import type { Attribute, ContentType } from '../../../model/model.js';
 import { ImpactCounter, hasColumns } from '../../impact/data-impact.js';
 import type { Inspection } from '../../impact/data-impact.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
 import { createValueComparison } from './compare-values.js';
@@ -23,13 +23,13 @@ interface InspectedColumn {
   readonly table: string;
   readonly column: string;
   readonly kind: ColumnKind;
-  /** SQL of the values as text, and of those after the migration. The table is called {@link TABLE_ALIAS}. */
+  /** SQL of the values as text, before and after the migration. The alias of the table is {@link TABLE_ALIAS}. */
   readonly before: string;
   readonly after: string;
   /** True if rows without a value are read as well. */
   readonly withNulls: boolean;
   /** Additional columns to select with each value, from the same version. */
-  readonly beside?: readonly string[];
+  readonly siblings?: readonly string[];
   /** Conditions that every version read must meet. */
   readonly versions: readonly string[];
 }
@@ -47,15 +47,15 @@ interface InspectedValue {
 
 const BATCH_SIZE = 500;
 
-const parse = (kind: ColumnKind, value: unknown): unknown => {
+const parseStored = (kind: ColumnKind, value: unknown): unknown => {
   if (value === null || value === undefined) return null;
   return kind === 'json' && typeof value === 'string' ? JSON.parse(value) : value;
 };
 
-/** Reads a column of all versions as it is and as it would be, in batches. */
+/** Reads the values of a column before and after the migration, of all versions, in batches. */
 export async function readColumn(
   session: MigrationSession,
-  { table, column, kind, before, after, withNulls, beside = [], versions }: InspectedColumn,
+  { table, column, kind, before, after, withNulls, siblings = [], versions }: InspectedColumn,
   onValue: (value: InspectedValue) => void,
 ): Promise<void> {
   const conditions = [
@@ -65,7 +65,7 @@ export async function readColumn(
   ];
   const sql = joinClauses(
     `SELECT v."id", v."locale", v."status",`,
-    [`${before} AS "before"`, `${after} AS "after"`, ...beside].join(', '),
+    [`${before} AS "before"`, `${after} AS "after"`, ...siblings].join(', '),
     `FROM ${quoteName(table)} AS ${TABLE_ALIAS} WHERE ${conditions.join(' AND ')}`,
     `ORDER BY v."id" LIMIT ${BATCH_SIZE}`,
   );
@@ -73,7 +73,7 @@ export async function readColumn(
     const rows = await session.query(sql, [last]);
     for (const row of rows) {
       const { before: old, after: next, locale, status } = row;
-      onValue({ before: parse(kind, old), after: parse('json', next), locale, status, row });
+      onValue({ before: parseStored(kind, old), after: parseStored('json', next), locale, status, row });
     }
     if (rows.length < BATCH_SIZE) return;
     last = Number(rows.at(-1)?.['id']);
@@ -114,7 +114,7 @@ const columnChanges = (request: ContentPlanRequest): readonly ColumnChange[] => 
   return match.types.flatMap(({ before: type, after: typeAfter, attributes }) => {
     const table = type.storage.version.table;
     const tableAfter = renamedTable(table, renames);
-    // Where the table is dropped, the comparison of the tables accounts for its rows.
+    // If the table is dropped, the comparison of the tables counts its rows.
     if (typeAfter === null || typeAfter.storage.version.table !== tableAfter) return [];
     return attributes.flatMap(({ before, after }): readonly ColumnChange[] => {
       if (before === null || !hasColumn(before)) return [];
@@ -131,7 +131,7 @@ const columnChanges = (request: ContentPlanRequest): readonly ColumnChange[] => 
 const strictnessOf = ({ draftAndPublish }: ContentType, status: unknown): Strictness =>
   draftAndPublish && status === 'draft' ? 'draft' : 'full';
 
-/** Returns a function that is true for the first of equal values. */
+/** Returns a function that returns true for the first of equal values. */
 const createUniqueness = (): ((value: unknown) => boolean) => {
   const seen = new Set<string>();
   return (value) => {
@@ -140,8 +140,8 @@ const createUniqueness = (): ((value: unknown) => boolean) => {
   };
 };
 
-/** Returns the values beside a column that its condition reads after the migration. Null: it has none. */
-const valuesBeside = (
+/** Returns the values that the column's condition reads after the migration; null if it has no condition. */
+const siblingValues = (
   { typeAfter, member }: ColumnChange,
   request: ContentPlanRequest,
 ): ConditionValues | null =>
@@ -159,9 +159,9 @@ const inspectedColumn = (change: ColumnChange, request: ContentPlanRequest): Ins
     kind: member.before.column.kind,
     before: json.toText(name),
     after: json.toText(rewriteValue(createRewriteContext(json, request.after), member.change, name)),
-    // Those that a condition requires are counted apart.
+    // `planRequired` counts the values that a condition requires.
     withNulls: member.after?.required === true && isNewlyRequired(member.before, member.after),
-    beside: valuesBeside(change, request)?.columns ?? [],
+    siblings: siblingValues(change, request)?.columns ?? [],
     versions: remainingVersions({ before: type, after: typeAfter }),
   };
 };
@@ -173,7 +173,7 @@ const inspectColumn =
     if (!(await hasColumns(session, table, ['id', column]))) return [];
     const counter = new ImpactCounter(type.uid);
     const isFirst = createUniqueness();
-    const beside = valuesBeside(change, request);
+    const siblings = siblingValues(change, request);
     await readColumn(session, inspectedColumn(change, request), ({ before, after, locale, status, row }) => {
       const inspection: ValueInspection = {
         counter,
@@ -182,7 +182,7 @@ const inspectColumn =
         isFirst: (value) => isFirst([locale, status, value]),
       };
       const key = `${typeAfter.uid}.${member.after?.name ?? member.before.name}`;
-      const itemAfter = beside?.parse(row);
+      const itemAfter = siblings?.parse(row);
       inspectMember(inspection, member, { before, after, path: member.before.name, key, itemAfter });
     });
     return counter.impact();
@@ -205,14 +205,14 @@ const statement = (change: ColumnChange, request: ContentPlanRequest): readonly 
   return [joinClauses(`UPDATE ${table} SET ${column} = ${value}`, `WHERE ${column} IS NOT NULL;`)];
 };
 
-/** The columns with components whose values change. */
+/** Returns the columns with components whose values change. */
 export function changedJsonColumns(request: ContentPlanRequest): readonly InspectedColumn[] {
   return columnChanges(request).map((change) => inspectedColumn(change, request));
 }
 
 /**
- * Plans what happens to components and dynamic zones, which are stored as JSON: one statement per column
- * rewrites everything in it, however deep, in all versions.
+ * Plans the changes of components and dynamic zones, which are stored as JSON. One statement per column
+ * rewrites its values in all versions, at every depth.
  */
 export function planJsonColumns(request: ContentPlanRequest): ContentPlanPart {
   const changes = columnChanges(request);

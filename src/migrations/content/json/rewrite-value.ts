@@ -35,7 +35,7 @@ export function createRewriteContext(json: JsonRewriting, after: ContentModel): 
   return { json, after, nextAlias: () => `j${++count}` };
 }
 
-/** JSON as a list: itself, an object as a list of one, and anything else as an empty list. */
+/** Returns SQL of JSON as a list: an object becomes a list of one, and scalars an empty list. */
 function asList({ json }: RewriteContext, value: string): string {
   return [
     `CASE WHEN ${json.isType(value, 'array')} THEN ${value}`,
@@ -44,7 +44,7 @@ function asList({ json }: RewriteContext, value: string): string {
   ].join(' ');
 }
 
-/** The first item of a list, or JSON null. */
+/** Returns SQL of the first item of a list, or of JSON null. */
 function firstOrNull({ json }: RewriteContext, list: string): string {
   return `coalesce(${json.first(list)}, ${json.literal(null)})`;
 }
@@ -62,11 +62,11 @@ const JSON_TYPES: Readonly<Record<ColumnKind, JsonType | null>> = {
   json: null,
 };
 
-/** True if JSON may hold values of an attribute: not hashes, and not the ids of other documents. */
+/** True if JSON may hold values of the attribute. Hashes and ids of other documents are excluded. */
 const isReadable = (attribute: Attribute): boolean =>
   isItemsAttribute(attribute) || (attribute.family === 'scalar' && attribute.field.hash === undefined);
 
-/** True if an object has a member that an attribute of the component takes. */
+/** True if an object has a member for some attribute of the component. */
 export function hasReadableAttribute(component: Component, item: Readonly<Record<string, unknown>>): boolean {
   return Object.values(component.attributes).some(
     (attribute) => isReadable(attribute) && Object.hasOwn(item, attribute.name),
@@ -105,7 +105,7 @@ const rewriteObject = (
   return json.object(value, context.nextAlias(), rewrite);
 };
 
-/** A condition: whether an object has a value for some attribute of a component. */
+/** Returns the SQL condition for objects that have a member for some attribute of the component. */
 const hasSomeAttribute = ({ json }: RewriteContext, component: Component, value: string): string => {
   const keys = Object.values(component.attributes)
     .filter(isReadable)
@@ -120,8 +120,8 @@ const fits = (context: RewriteContext, component: Component, value: string): str
   ].join(' ');
 
 /**
- * Returns SQL of the components that JSON stands for: objects, of which each has some attribute of its
- * component. Members of other types are left out. Items get new ids, since those in the JSON may be anything.
+ * Returns SQL of the components that JSON represents: objects with at least one attribute of their component.
+ * Other members are dropped. Items get new ids, since the JSON may hold any.
  */
 function rewriteFromJson(context: RewriteContext, after: ItemsAttribute, value: string): string {
   const { json } = context;
@@ -160,7 +160,7 @@ const itemRewrite = (
   };
 };
 
-/** Types may swap their names, so that no name takes the place of another one directly. */
+/** Renames the types of targets by way of temporary names, since types may swap their names. */
 const renameTargets = ({ json }: RewriteContext, value: string, { renamed }: LinksChange): string => {
   if (renamed.length === 0) return value;
   const quoted = (uid: string): string => quoteText(`"${targetPrefix(uid)}`);
@@ -200,8 +200,8 @@ const rewriteMember = (context: RewriteContext, { change, fill }: MemberChange, 
 const isRemoved = ({ after, change }: MemberChange): boolean => after === null || change.kind === 'dropped';
 
 /**
- * Keys of old items that no attribute explains, left by attributes removed before: their values must not
- * become those of an attribute that is now added or renamed.
+ * Returns the keys of added and renamed attributes that old items may still hold from attributes removed
+ * earlier. Their values must not become those of the new attribute.
  */
 const leftOverKeys = ({ members }: ItemChange): readonly string[] => {
   const oldNames = new Set(members.map(({ before }) => before?.name));
@@ -296,9 +296,9 @@ const rewriteItems = (context: RewriteContext, change: ItemsChange, value: strin
 };
 
 /**
- * Returns SQL of the JSON that becomes of stored JSON.
+ * Returns SQL of the JSON that replaces stored JSON.
  *
- * @param value SQL of the stored JSON, which is repeated: the name of a column
+ * @param value SQL of the stored JSON. It is repeated, so pass the name of a column.
  */
 export function rewriteValue(context: RewriteContext, change: ValueChange, value: string): string {
   if (!isRewritten(change)) return value;

@@ -23,7 +23,7 @@ export type ValueChange =
   /** JSON that becomes components, if it has their form. */
   | { readonly kind: 'from-json'; readonly before: ScalarAttribute; readonly after: ItemsAttribute };
 
-/** The number of targets, whether one is required, or the name of their type changes. */
+/** Changes of links: the number of targets, a newly required target, or a renamed type. */
 export interface LinksChange {
   readonly kind: 'links';
   readonly before: LinkAttribute;
@@ -36,9 +36,9 @@ export interface ScalarChange {
   readonly kind: 'scalar';
   readonly before: ScalarAttribute;
   readonly after: ScalarAttribute;
-  /** SQL of the new JSON over SQL of the old one. Null: it stays. */
+  /** Returns SQL of the new JSON for SQL of the old one. Null if the value stays. */
   readonly rewrite: ((json: string) => string) | null;
-  /** Why a value is not converted. */
+  /** Reason why a value is not converted. */
   readonly reason: string;
 }
 
@@ -52,7 +52,7 @@ interface ItemsShape {
 export interface ItemsChange {
   readonly kind: 'items';
   readonly before: ItemsAttribute;
-  /** Scalar where the components become plain JSON. */
+  /** Scalar if the components become plain JSON. */
   readonly after: ItemsAttribute | ScalarAttribute;
   readonly shapeBefore: ItemsShape;
   readonly shapeAfter: ItemsShape;
@@ -72,7 +72,7 @@ export interface MemberChange {
   readonly before: Attribute | null;
   readonly after: Attribute | null;
   readonly change: ValueChange;
-  /** The value for items that hold none. Undefined: they stay without. */
+  /** The value for items that have none; undefined if they stay without. */
   readonly fill: JsonValue | undefined;
 }
 
@@ -103,7 +103,7 @@ export function droppedComponents({ before, items }: ItemsChange): readonly Uid[
 export const isRenamed = ({ before, after }: MemberChange): boolean =>
   before !== null && after !== null && before.name !== after.name;
 
-/** True if the attribute refuses to be empty, maybe by a condition, and did not before. */
+/** True if the attribute is required, maybe by a condition, and was not before. */
 export const isNewlyRequired = (before: Attribute | null, after: Attribute): boolean =>
   before?.required !== true &&
   isRequiredIfShown(after) &&

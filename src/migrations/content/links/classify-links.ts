@@ -6,10 +6,12 @@ import type { ContentPlanRequest } from '../content-plan.js';
 import { counterpartsOf, matchLinks, ownedLinks, takesOver, targetsOf } from './match-links.js';
 import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
 
-/** The version table of a type, and what its rows stand for. */
+/** The version table of a type. */
 export interface VersionTable {
   readonly table: string;
+  /** True if it holds drafts as well as published versions. */
   readonly drafts: boolean;
+  /** True if it holds several locales of a document. */
   readonly locales: boolean;
 }
 
@@ -24,7 +26,7 @@ interface LinkStorage {
   readonly hasTargetLocale: boolean;
 }
 
-/** Links to one type before the migration, which become links of another storage. */
+/** Links to one type before the migration, which move to another storage. */
 export interface LinkSource {
   readonly storage: LinkStorage;
   /** The column with the target. */
@@ -38,18 +40,18 @@ export interface LinkSource {
 
 /** Storage location of links after the migration, with the limits on their number. */
 export interface NewLinkStorage extends LinkStorage {
-  /** The columns with the targets. One per target type. */
+  /** The columns with the targets, one for each target type. */
   readonly columns: readonly string[];
-  /** True if a version of the owner links one target at most. */
+  /** True if a version of the owner links at most one target. */
   readonly isSingle: boolean;
-  /** True if one owner at most may link a target. */
+  /** True if at most one owner may link a target. */
   readonly isExclusive: boolean;
 }
 
 /** Links that the migration saves before the tables change, and restores in their new form afterwards. */
 export interface LinkMigration {
   readonly after: NewLinkStorage;
-  /** Links of the first sources go first. */
+  /** The former links, in the order of the lists that they form. */
   readonly sources: readonly LinkSource[];
 }
 
@@ -59,7 +61,7 @@ export const versionTableOf = ({ storage, draftAndPublish, localized }: ContentT
   locales: localized,
 });
 
-/** The column with the position in the inverse side's list. */
+/** Returns the column with the position in the inverse side's list; null if that list has no order. */
 export const inverseColumnOf = (link: Link): string | null => {
   if (link.kind === 'morph') return null;
   if (link.kind === 'column') return link.position?.column ?? null;
@@ -74,7 +76,7 @@ const storageOf = ({ link, owner }: OwnedLink): LinkStorage => ({
   hasTargetLocale: link.kind === 'table' && link.hasTargetLocale,
 });
 
-/** True if a version of the owner links one target at most. */
+/** True if a version of the owner links at most one target. */
 export const isSingle = (link: Link): boolean => link.kind === 'column' || !link.ownerMany;
 
 function newStorageOf(after: OwnedLink): NewLinkStorage {
@@ -86,7 +88,7 @@ function newStorageOf(after: OwnedLink): NewLinkStorage {
   };
 }
 
-/** The storage of an origin, by the names before the migration. */
+/** Returns the storage of an origin, by the names before the migration. */
 export function sourceOf(model: ContentModel, { before, target, isReversed, to }: LinkOrigin): LinkSource {
   const type = defined(model.typesByUid[target.uid], `The type ${target.uid}`);
   return {
@@ -115,19 +117,19 @@ function renameSource(source: LinkSource, renames: readonly Rename[]): LinkSourc
   };
 }
 
-/** A link whose rows stay where they are. */
+/** A link whose rows stay in place. */
 export interface KeptLink extends MatchedLink {
   readonly before: OwnedLink;
 }
 
-/** A link that takes other rows than it has in its place. */
+/** A link whose rows come from another storage, or change. */
 export interface MovedLink extends MatchedLink {
   readonly migration: LinkMigration;
   /** The sources by the names before the migration's renames, in the order of the origins. */
   readonly sourcesBefore: readonly LinkSource[];
 }
 
-/** Links to one type that no link takes over. */
+/** Links to one type that the migration drops. */
 export interface LostLink {
   readonly before: OwnedLink;
   readonly target: ReturnType<typeof targetsOf>[number];
@@ -137,7 +139,7 @@ export interface ClassifiedLinks {
   readonly kept: readonly KeptLink[];
   readonly moved: readonly MovedLink[];
   readonly lost: readonly LostLink[];
-  /** Former links that do not stay in their place. */
+  /** Former links that do not stay in place. */
   readonly leaving: readonly OwnedLink[];
   readonly counterparts: ReturnType<typeof counterpartsOf>;
 }
@@ -145,11 +147,11 @@ export interface ClassifiedLinks {
 const haveSameVersioning = (left: ContentType, right: ContentType): boolean =>
   left.draftAndPublish === right.draftAndPublish && left.localized === right.localized;
 
-/** True if the rows may have more links than the link may have after the migration. */
+/** True if the new link allows fewer links than the rows may hold. */
 const isNarrowed = (before: Link, after: Link): boolean =>
   (isSingle(after) && !isSingle(before)) || (after.exclusive && !before.exclusive);
 
-/** Classifies what happens to the links of two models. */
+/** Classifies the links of two models as kept, moved or lost. */
 export function classifyLinks({ before, after, match, renames }: ContentPlanRequest): ClassifiedLinks {
   const counterparts = counterpartsOf(match);
   const linksBefore = ownedLinks(before);

@@ -2,8 +2,8 @@ import type { MigrationSession } from '../../../database/dialect/migration-suppo
 import { defined } from '../../../lib/assert.js';
 import type { ContentModel, Uid } from '../../../model/model.js';
 import { ImpactCounter, findIn, impactOn } from '../../impact/data-impact.js';
-import type { Finding, ImpactPlace, Inspection } from '../../impact/data-impact.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import type { Finding, UncountedImpact, Inspection } from '../../impact/data-impact.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../plan/version-sql.js';
 import { isSingle, sourceOf, versionTableOf } from './classify-links.js';
 import type { ClassifiedLinks, LinkSource, LostLink, MovedLink, VersionTable } from './classify-links.js';
@@ -12,8 +12,8 @@ import { isLinkAttribute } from './match-links.js';
 import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
 
 /**
- * Selects the versions of a type as they are after the migration, from the table as it is before it. New
- * drafts have negative ids.
+ * Returns SQL that selects the versions of a type after the migration from the table before it. New drafts
+ * have negative ids.
  */
 function selectVersionsAfter(before: VersionTable, after: VersionTable): string {
   const table = quoteName(before.table);
@@ -50,8 +50,8 @@ const findLinks = (session: MigrationSession, source: LinkSource): Promise<Findi
   );
 };
 
-/** Finds the links of one source that have no place in their new storage, while their version stays. */
-const findRefused = (
+/** Finds the links of one source that their new storage cannot hold, while their version stays. */
+const findRejected = (
   session: MigrationSession,
   { before: model, counterparts }: LinkInspectionPlan,
   { sourcesBefore, migration, after }: MovedLink,
@@ -96,7 +96,7 @@ interface Location {
   readonly path: string;
 }
 
-/** The attribute that tells of a link: that of its owner, or else the other end. */
+/** Returns the attribute to report a link at: that of its owner, or else that of the other end. */
 const locate = (
   { counterparts }: LinkInspectionPlan,
   { owner, attribute }: OwnedLink,
@@ -129,9 +129,9 @@ const narrowingReason = (before: OwnedLink, after: OwnedLink): string => {
     : 'no version of the document that would own the link holds it';
 };
 
-const NARROWING_REMEDY = 'Remove the links that are too many first, or leave the relation as it is';
+const NARROWING_REMEDY = 'Remove the surplus links first, or leave the relation as it is';
 
-/** True if a link of the database can be read, which a migration that is pending may still have to create. */
+/** True if the links can be read. A pending migration may still have to create their table. */
 const isStored = (
   columns: Awaited<ReturnType<MigrationSession['columns']>>,
   { storage, column, target }: LinkSource,
@@ -140,12 +140,12 @@ const isStored = (
   columns.has(storage.owner.table) &&
   columns.has(target.table);
 
-/** The places of links that stay: either end that becomes a list or gets another name. */
-const keepingPlaces = (
+/** Returns the ends of links that become lists or are renamed. */
+const changedEnds = (
   { counterparts }: LinkInspectionPlan,
   { after }: MatchedLink,
   { before, target }: LinkOrigin,
-): readonly ImpactPlace[] => {
+): readonly UncountedImpact[] => {
   const ends = [
     { type: before.owner, name: before.attribute.name },
     {
@@ -153,7 +153,7 @@ const keepingPlaces = (
       name: target.inverseAttribute,
     },
   ];
-  return ends.flatMap(({ type, name }): readonly ImpactPlace[] => {
+  return ends.flatMap(({ type, name }): readonly UncountedImpact[] => {
     const attributeBefore = type === null || name === null ? undefined : type.attributes[name];
     if (type === null || attributeBefore === undefined || !isLinkAttribute(attributeBefore)) return [];
     const attribute = counterparts.attributeAfter(type.uid, attributeBefore.name);
@@ -188,19 +188,19 @@ export function inspectLinks(plan: LinkInspectionPlan): Inspection {
       const stored = link.origins.map((origin) => isStored(columns, sourceOf(model, origin)));
       if (!stored.every(Boolean)) continue;
       for (const [index, origin] of link.origins.entries()) {
-        const keeping = keepingPlaces(plan, link, origin);
-        const refused =
-          'migration' in link ? await findRefused(session, plan, link, index) : { values: 0, samples: [] };
+        const ends = changedEnds(plan, link, origin);
+        const rejected =
+          'migration' in link ? await findRejected(session, plan, link, index) : { values: 0, samples: [] };
         const location = locate(plan, origin.before, origin.target);
         const reason = narrowingReason(origin.before, link.after);
         if (location !== null)
           counter.merge(
-            impactOn({ ...location, kind: 'dropped', reason, remedy: NARROWING_REMEDY }, refused),
+            impactOn({ ...location, kind: 'dropped', reason, remedy: NARROWING_REMEDY }, rejected),
           );
-        if (keeping.length === 0) continue;
+        if (ends.length === 0) continue;
         const all = await findLinks(session, sourceOf(model, origin));
-        for (const place of keeping)
-          counter.merge(impactOn(place, { ...all, values: all.values - refused.values }));
+        for (const place of ends)
+          counter.merge(impactOn(place, { ...all, values: all.values - rejected.values }));
       }
     }
     return counter.impact();

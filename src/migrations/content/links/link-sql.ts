@@ -1,12 +1,12 @@
 import { DEFAULT_LOCALE, isPublished, remainingLocale } from '../../plan/version-sql.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import type { LinkMigration, LinkSource, NewLinkStorage } from './classify-links.js';
 
 const joinList = (parts: readonly string[]): string => parts.join(', ');
 
 const printFlag = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
-/** SQL for whether a link belongs to the status that remains where only one does. */
+/** SQL condition for links of the status that remains if only one does. */
 const isMainStatus = ({ storage: { owner, hasTargetStatus }, target, column }: LinkSource): string => {
   if (owner.drafts)
     return `s."status" = 'published' OR NOT ${isPublished(owner.table, 's."document_id"', 's."locale"')}`;
@@ -17,7 +17,7 @@ const isMainStatus = ({ storage: { owner, hasTargetStatus }, target, column }: L
   );
 };
 
-/** SQL for whether a link belongs to the locale that remains where only one does. */
+/** SQL condition for links of the locale that remains if only one does. */
 const isMainLocale = ({ storage: { owner, hasTargetLocale }, target, column }: LinkSource): string => {
   if (owner.locales) return `s."locale" = ${remainingLocale(owner.table, 's."document_id"')}`;
   return hasTargetLocale
@@ -25,7 +25,7 @@ const isMainLocale = ({ storage: { owner, hasTargetLocale }, target, column }: L
     : '1 = 1';
 };
 
-/** SQL for the status and locale that a link belongs to; null where it belongs to all. */
+/** SQL of the status and locale of a link; null if it belongs to all. */
 const versionOf = ({ storage: { owner, hasTargetStatus, hasTargetLocale } }: LinkSource) => ({
   status: owner.drafts ? 's."status"' : hasTargetStatus ? 'l."target_status"' : 'CAST(NULL AS TEXT)',
   locale: owner.locales ? 's."locale"' : hasTargetLocale ? 'l."target_locale"' : 'CAST(NULL AS TEXT)',
@@ -34,8 +34,8 @@ const versionOf = ({ storage: { owner, hasTargetStatus, hasTargetLocale } }: Lin
 const NO_POSITION = 'CAST(NULL AS INTEGER)';
 
 /**
- * Selects the links of a source, seen from their owner after the migration: `document_id` is the document
- * that owns the link, and `target_id` the one that it points to.
+ * Selects the links of a source from the side of their owner after the migration. `document_id` is the
+ * document that owns the link, and `target_id` the document that it points to.
  */
 const selectSource = (source: LinkSource, index: number): string => {
   const { storage, column, isReversed, to } = source;
@@ -76,7 +76,7 @@ export function selectLinks(sources: readonly LinkSource[]): string {
   return sources.map(selectSource).join(' UNION ALL ');
 }
 
-/** SQL for whether the link `k` belongs to the version `s` of its owner after the migration. */
+/** SQL condition for a link `k` that belongs to the version `s` of its owner after the migration. */
 const belongsToVersion = ({ owner, hasTargetStatus, hasTargetLocale }: NewLinkStorage): string =>
   [
     's."document_id" = k."document_id"',
@@ -96,12 +96,12 @@ const rank = (partition: readonly string[], order: readonly string[]): string =>
   `row_number() OVER (PARTITION BY ${joinList(partition)} ORDER BY ${joinList(order)})`;
 
 const MAIN_FIRST = ['"main_status" DESC', '"main_locale" DESC', '"source"'];
-const OWN_ORDER = [...MAIN_FIRST, 'coalesce("position", "document_row")', '"row_id"'];
+const OWNER_ORDER = [...MAIN_FIRST, 'coalesce("position", "document_row")', '"row_id"'];
 const INVERSE_ORDER = ['"source"', 'coalesce("inverse_position", "document_row")', '"row_id"'];
 
 /**
  * Selects the links with the versions that hold them after the migration. `place` is the position in the
- * owner's list, and `is_kept` tells whether the link stays where there may be one only.
+ * owner's list. `is_kept` is 0 if the new link allows only one, and another one stays.
  *
  * @param links a table with the rows of {@link selectLinks}
  * @param versions a table with the versions of the owner after the migration
@@ -122,8 +122,8 @@ export function selectPlaces(after: NewLinkStorage, links: string, versions: str
   );
   const target = ['"target_column"', '"target_id"'];
   const owner = ['"owner_id"', ...targetVersion];
-  const copies = `SELECT c.*, ${rank([...owner, ...target], OWN_ORDER)} AS "copy" FROM (${candidates}) AS c`;
-  const places = `SELECT d.*, ${rank(owner, OWN_ORDER)} AS "place" FROM (${copies}) AS d WHERE "copy" = 1`;
+  const copies = `SELECT c.*, ${rank([...owner, ...target], OWNER_ORDER)} AS "copy" FROM (${candidates}) AS c`;
+  const places = `SELECT d.*, ${rank(owner, OWNER_ORDER)} AS "place" FROM (${copies}) AS d WHERE "copy" = 1`;
   const fits = after.isSingle ? printFlag('"place" = 1') : '1';
   const fitting = `SELECT e.*, ${fits} AS "fits" FROM (${places}) AS e`;
   const turn = rank(
@@ -134,7 +134,7 @@ export function selectPlaces(after: NewLinkStorage, links: string, versions: str
   return `SELECT f.*, ${isKept} AS "is_kept" FROM (${fitting}) AS f`;
 }
 
-/** A table that holds links during the migration. */
+/** Returns the name of the table that holds links during the migration. */
 const savedLinksTable = (index: number): string => quoteName(`galley_kept_links_${index}`);
 
 const INVERSE_POSITION = 'coalesce(p."inverse_position", p."document_row")';
@@ -172,14 +172,14 @@ const restoreLinkColumn = ({ owner, columns, inverse }: NewLinkStorage, places: 
   );
 };
 
-/** Statements that save links in tables of their own, before the tables change. */
+/** Returns the statements that save links in separate tables, before the tables change. */
 export function saveLinksSql(migrations: readonly LinkMigration[]): readonly string[] {
   return migrations.map(
     ({ sources }, index) => `CREATE TABLE ${savedLinksTable(index)} AS ${selectLinks(sources)};`,
   );
 }
 
-/** Statements that restore the saved links, once tables and versions have changed. */
+/** Returns the statements that restore the saved links, once tables and versions have changed. */
 export function restoreLinksSql(migrations: readonly LinkMigration[]): readonly string[] {
   return migrations.flatMap(({ after }, index) => {
     const places = selectPlaces(after, savedLinksTable(index), quoteName(after.owner.table));

@@ -16,7 +16,7 @@ interface LinkTarget {
   readonly inverseAttribute: string | null;
 }
 
-/** The links to one type that a link after the migration takes over. */
+/** The links to one type that become links of another after the migration. */
 export interface LinkOrigin {
   readonly before: OwnedLink;
   readonly target: LinkTarget;
@@ -26,7 +26,7 @@ export interface LinkOrigin {
   readonly to: string;
 }
 
-/** A link after the migration, and those whose documents it links. */
+/** A link after the migration, with the former links that it adopts. */
 export interface MatchedLink {
   readonly after: OwnedLink;
   readonly origins: readonly LinkOrigin[];
@@ -37,11 +37,11 @@ interface Counterparts {
   readonly typeAfter: (before: Uid) => ContentType | null;
   readonly typeBefore: (after: Uid) => ContentType | null;
   readonly attributeAfter: (type: Uid, name: string) => Attribute | null;
-  /** The attribute that was there before; null where it is new. */
+  /** Returns the attribute before the migration; null if it is new. */
   readonly attributeBefore: (type: Uid, name: string) => Attribute | null;
 }
 
-/** The target types of a link, with the columns that hold them. */
+/** Returns the target types of a link, with the columns that hold them. */
 export function targetsOf(link: Link): readonly LinkTarget[] {
   if (link.kind === 'morph') return link.targets;
   const column = link.kind === 'column' ? link.column : 'target_document_id';
@@ -51,7 +51,7 @@ export function targetsOf(link: Link): readonly LinkTarget[] {
 export const isLinkAttribute = (attribute: Attribute | null): attribute is LinkAttribute =>
   attribute !== null && 'link' in attribute;
 
-/** All links of a model. */
+/** Returns all links of a model. */
 export function ownedLinks({ types }: ContentModel): readonly OwnedLink[] {
   return types.flatMap((owner) =>
     Object.values(owner.attributes).flatMap((attribute): readonly OwnedLink[] =>
@@ -103,7 +103,7 @@ export function matchLinks(
   };
 
   /** The former links of the attribute that owns the link after the migration. */
-  const ownOrigins = ({ link, owner, attribute }: OwnedLink): readonly LinkOrigin[] => {
+  const ownerOrigins = ({ link, owner, attribute }: OwnedLink): readonly LinkOrigin[] => {
     const end = formerEnd(owner.uid, attribute.name);
     if (end === null) return [];
     const newColumn = (uidBefore: Uid): string | undefined =>
@@ -132,7 +132,7 @@ export function matchLinks(
 
   return linksAfter.map((link): MatchedLink => {
     const origins = [
-      ...ownOrigins(link),
+      ...ownerOrigins(link),
       ...targetsOf(link.link).flatMap((target) => inverseOrigins(link, target)),
     ];
     const isRepeated = (origin: LinkOrigin, index: number): boolean =>
@@ -146,7 +146,7 @@ export function matchLinks(
   });
 }
 
-/** True if a link takes over those of another one to one of its targets. */
+/** True if a link adopts the links of another one to one of its targets. */
 export function takesOver({ origins }: MatchedLink, before: OwnedLink, target: LinkTarget): boolean {
   return origins.some((origin) => origin.before === before && origin.target.column === target.column);
 }

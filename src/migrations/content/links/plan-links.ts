@@ -2,8 +2,8 @@ import { typeOf } from '../../../model/lookup.js';
 import type { ContentModel, Link } from '../../../model/model.js';
 import { spaceAllLinks } from '../../../query/compile/space-links.js';
 import type { TableChange } from '../../impact/table-changes.js';
-import { quoteName } from '../../migration-dialect.js';
-import type { MigrationDialect } from '../../migration-dialect.js';
+import { quoteName } from '../../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../../database/dialect/dialect.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { Rename } from '../../schema/renames.js';
 import type { Tables } from '../../schema/schema-tables.js';
@@ -16,7 +16,7 @@ import { isLinkAttribute, ownedLinks, targetsOf } from './match-links.js';
 import type { OwnedLink } from './match-links.js';
 
 /**
- * Statements that give the links of drafts and published versions positions that can be compared, one for
+ * Returns the statements that give the links of drafts and published versions comparable positions, one for
  * each list. Links without versions need none.
  */
 function spaceLinksSql(
@@ -30,7 +30,7 @@ function spaceLinksSql(
   return spaceAllLinks(model, link).map((statement) => `${statement.compile(expressions.kysely).sql};`);
 }
 
-/** The same for links that had whole numbers as positions, which each version counted for itself. */
+/** Returns the same statements for links that had whole numbers as positions, counted by each version. */
 export function spaceCountedLinksSql(
   model: ContentModel,
   previous: Tables,
@@ -64,7 +64,7 @@ const renameLocation = ({ table, columns }: LinkLocation, renames: readonly Rena
   columns: columns?.map((column) => renamedColumn(table, column, renames)) ?? null,
 });
 
-/** The tables of a model that hold content, with the columns of their attributes. Null: a link table. */
+/** Returns the tables of content, with the columns of their attributes; null for link tables. */
 const tablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> | null> => {
   const links = ownedLinks(model).map(locationOf);
   const versionTables = model.types.map(({ storage, attributes }) => {
@@ -81,7 +81,7 @@ const tablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> 
   return new Map([...versionTables, ...linkTables]);
 };
 
-/** The targets that a link which stays in its table no longer has, by the names after the renames. */
+/** Returns statements that delete the links of a kept link table to types that are no longer targets. */
 const clearUnusedTargets = ({ before, origins }: KeptLink, renames: readonly Rename[]): readonly string[] => {
   const { table } = locationOf(before);
   return targetsOf(before.link)
@@ -91,14 +91,14 @@ const clearUnusedTargets = ({ before, origins }: KeptLink, renames: readonly Ren
 };
 
 interface LinkTablePlan {
-  /** Statements that empty what does not stay in its place, once that is saved. */
+  /** Statements that clear links that do not stay in place, once they are saved. */
   readonly clearing: readonly string[];
   readonly isCovered: (change: TableChange) => boolean;
 }
 
 /**
- * Plans what happens to the tables and columns that hold links. A table or column that stays under its name
- * must not show the new schema links that belonged to the old one.
+ * Plans the changes of tables and columns that hold links. A table or column that keeps its name must not
+ * hold links of the old schema that are not links of the new one.
  */
 function planLinkTables(
   { kept, leaving }: ClassifiedLinks,
@@ -134,8 +134,8 @@ function planLinkTables(
 }
 
 /**
- * Plans what happens to relations and media at the top level of content-types. Links whose storage changes
- * are saved before the tables change, and put back in their new form.
+ * Plans the changes of relations and media at the top level of content-types. Links whose storage changes are
+ * saved before the tables change, and restored in their new form.
  */
 export function planLinks(request: ContentPlanRequest): ContentPlanPart {
   const { before, after, renames } = request;

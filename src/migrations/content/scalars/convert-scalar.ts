@@ -1,8 +1,8 @@
 import type { TextForm } from '../../../database/dialect/migration-values.js';
 import type { ScalarTypeName } from '../../../model/fields/field-type.js';
 import type { ScalarAttribute } from '../../../model/model.js';
-import { quoteName, quoteText } from '../../migration-dialect.js';
-import type { MigrationDialect } from '../../migration-dialect.js';
+import { quoteName, quoteText } from '../../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../../database/dialect/dialect.js';
 import type { ContentDecisions, PlannedDecisions } from '../content-decisions.js';
 
 /** Prefix of conversions that are TypeScript instead of SQL. */
@@ -13,11 +13,11 @@ export interface CodeConversion {
   /** The attribute after the migration, as decisions name it. */
   readonly key: string;
   readonly code: string;
-  /** The temporary table that has the new values by the old ones. */
+  /** The temporary table with the new values by the old ones. */
   readonly table: string;
 }
 
-/** Lists the conversions that are TypeScript. Their tables are named alike wherever the migration runs. */
+/** Lists the conversions that are TypeScript. Their tables have the same names in every database. */
 export function codeConversions({ convert }: Pick<ContentDecisions, 'convert'>): readonly CodeConversion[] {
   return Object.entries(convert).flatMap(([key, expression], index) =>
     expression.startsWith(CODE_PREFIX)
@@ -26,25 +26,25 @@ export function codeConversions({ convert }: Pick<ContentDecisions, 'convert'>):
   );
 }
 
-/** The key under which JSON has an old value in place of the new one, while old values are collected. */
+/** Returns the JSON key that holds an old value in place of the new one while old values are collected. */
 export function collectedKey({ table }: CodeConversion): string {
   return `${table}:old value`;
 }
 
 /** Conversion of the stored values of one scalar attribute to those of another. */
 export type ScalarConversion =
-  /** The values are stored alike. The new type may still not accept each of them. */
+  /** The stored form stays the same. The new type may still reject some values. */
   | { readonly kind: 'same' }
   | {
       readonly kind: 'converted';
-      /** Why a value does not convert: `not a whole number`. */
+      /** The reason why a value does not convert: `not a whole number`. */
       readonly reason: string;
       /**
-       * SQL of the new stored value over SQL of the old one, each typed as its column. Null where a value
-       * does not convert. Never fails, unless the user's own expression does.
+       * Returns SQL of the new stored value for SQL of the old one, each typed as its column. The SQL yields
+       * null if a value does not convert. It never fails, unless the user's expression does.
        */
       readonly stored: (value: string) => string;
-      /** The same over the JSON value that a component keeps. The result is JSON text, or null. */
+      /** Returns the same for the JSON value that a component stores. The result is JSON text, or null. */
       readonly json: (value: string) => string;
     }
   /** No value converts. */
@@ -61,7 +61,7 @@ const WRITTEN_TEXT: ReadonlySet<ScalarTypeName> = new Set([
   'enumeration',
 ]);
 
-/** True if values of the type are text of any form, which at most breaks a limit. */
+/** True if values of the type are text of any form. Text can at most break a limit. */
 export const takesAnyText = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => WRITTEN_TEXT.has(type);
 
 const NUMBERS: ReadonlySet<ScalarTypeName> = new Set(['integer', 'biginteger', 'float', 'decimal']);
@@ -83,9 +83,9 @@ const FORMS: Readonly<Partial<Record<ScalarTypeName, { readonly form: TextForm; 
 const impossibleReason = (before: ScalarTypeName, after: ScalarTypeName): string | null => {
   if (after === 'password') return 'a password is stored as a hash, which a migration cannot make';
   if (before === 'password') return 'the hash of a password is not the password';
-  if (before === 'blocks' && after !== 'json') return 'blocks have no text of their own';
+  if (before === 'blocks' && after !== 'json') return 'blocks cannot become text';
   if (after === 'blocks' && before !== 'json' && !WRITTEN_TEXT.has(before))
-    return `a value of type ${before} is no rich text`;
+    return `a value of type ${before} is not rich text`;
   return null;
 };
 
@@ -95,13 +95,13 @@ const isSame = (before: ScalarType, after: ScalarType): boolean => {
   return WRITTEN_TEXT.has(after.type) || before.column.kind !== 'text';
 };
 
-/** The JSON text of a value with this text form. */
+/** Returns the JSON text of a value with this text form. */
 const jsonOf = (type: ScalarTypeName, text: string, { migrations }: MigrationDialect): string => {
   if (type === 'boolean' || (NUMBERS.has(type) && type !== 'biginteger')) return text;
   return migrations.values.jsonString(text);
 };
 
-/** One paragraph that holds the text. */
+/** Returns SQL of blocks with one paragraph that holds the text. */
 const blocksOf = (text: string, { migrations }: MigrationDialect): string =>
   [
     `'[{"type":"paragraph","children":[{"type":"text","text":'`,
@@ -109,7 +109,7 @@ const blocksOf = (text: string, { migrations }: MigrationDialect): string =>
     `'}]}]'`,
   ].join(' || ');
 
-/** SQL of the new text form over the old one. For `json` and `blocks` it is JSON text. */
+/** Returns SQL of the new text form for SQL of the old one. For `json` and `blocks` it is JSON text. */
 const convertText = (
   before: ScalarTypeName,
   after: ScalarTypeName,
@@ -129,7 +129,7 @@ const convertText = (
 
 const isJson = ({ column }: ScalarType): boolean => column.kind === 'json';
 
-/** The conversion that a change of the text form makes. */
+/** Returns the conversion that changes the text form. */
 const throughText = (
   before: ScalarType,
   after: ScalarType,
@@ -146,7 +146,7 @@ const throughText = (
   };
 };
 
-/** The conversion by the user's own SQL expression over `value`. */
+/** Returns the conversion by the user's SQL expression over `value`. */
 const byExpression = (
   before: ScalarType,
   after: ScalarType,
@@ -170,7 +170,7 @@ const byExpression = (
   };
 };
 
-/** The JSON text of an old value, by which its new value is looked up. */
+/** Returns SQL of the JSON text of an old value, the key for looking up its new value. */
 export function lookupKey(
   before: ScalarType,
   value: string,
@@ -183,7 +183,7 @@ export function lookupKey(
     : jsonOf(before.type, values.textOf(before.column.kind, value), dialect);
 }
 
-/** The conversion by the user's TypeScript: new values are looked up in a table that it has filled before. */
+/** Returns the conversion by the user's TypeScript, which has filled the table that its SQL reads. */
 const byCode = (
   before: ScalarType,
   after: ScalarType,
@@ -215,8 +215,8 @@ const mapText = (text: string, map: Readonly<Record<string, string>>): string =>
 };
 
 /**
- * Returns how values of one scalar type become values of another, as the user has decided or else as the
- * types tell.
+ * Returns the conversion from values of one scalar type to another, by the user's decisions or else by the
+ * types.
  *
  * @param key the attribute after the migration, as {@link PlannedDecisions} name it
  */
@@ -244,7 +244,7 @@ export function convertScalar(
   const newValues = map[key];
   if (isSame(before, after) && (newValues === undefined || isJson(before))) return { kind: 'same' };
   return throughText(before, after, dialect, {
-    reason: FORMS[after.type]?.reason ?? 'no text',
+    reason: FORMS[after.type]?.reason ?? 'not text',
     convert: (text) => convertText(before.type, after.type, mapText(text, newValues ?? {}), dialect),
   });
 }

@@ -7,17 +7,17 @@ import type { ScalarAttribute } from '../../../model/model.js';
 import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { countRows, hasColumns, ImpactCounter } from '../../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../../impact/data-impact.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { strictnessIn } from '../json/invalid-reason.js';
 import { distinguishedBy, isMoved, remainingVersions, tableBefore } from './scalar-change.js';
-import type { KeptScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
+import type { PresentScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
 import { conditionValues, convertedSql, parseReadable, readable } from './scalar-sql.js';
 import type { ConditionValues } from './scalar-sql.js';
 
 const BATCH = 1000;
 
-/** The remaining versions of a type that meet conditions, as table `v`. */
+/** Returns the FROM clause for the remaining versions of a type that meet conditions, as table `v`. */
 export const fromVersions = (pair: TypePair, ...conditions: readonly string[]): string => {
   const all = [...remainingVersions(pair), ...conditions];
   return joinClauses(
@@ -26,7 +26,7 @@ export const fromVersions = (pair: TypePair, ...conditions: readonly string[]): 
   );
 };
 
-/** Reads versions in batches. The source has a condition. */
+/** Reads versions in batches. `source` must have a WHERE clause. */
 export const readBatches = async (
   session: MigrationSession,
   select: string,
@@ -44,9 +44,9 @@ export const readBatches = async (
   }
 };
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A sample of a value. Passwords and what becomes one are never shown. */
+/** Returns a sample of a value. Passwords are never shown. */
 const sampleOf = (attribute: ScalarAttribute, stored: string): unknown =>
   attribute.field.hash === undefined ? parseReadable(attribute.column.kind, stored) : undefined;
 
@@ -68,57 +68,59 @@ const inspectRemoved = async (
       kind: 'dropped',
       path: attribute.name,
       reason,
-      sample: sampleOf(attribute, text(row['value']) ?? ''),
+      sample: sampleOf(attribute, textOrNull(row['value']) ?? ''),
     });
   return counter.impact().map((entry) => ({ ...entry, values: count }));
 };
 
-const lowers = <T extends number | bigint | string>(before: T | undefined, after: T | undefined): boolean =>
-  after !== undefined && (before === undefined || after < before);
+const isLowered = <T extends number | bigint | string>(
+  before: T | undefined,
+  after: T | undefined,
+): boolean => after !== undefined && (before === undefined || after < before);
 
 /** True if values that fitted the constraints may not fit the new ones. */
 const isTightened = (before: ScalarConstraints, after: ScalarConstraints): boolean =>
-  lowers(before.max, after.max) ||
-  lowers(before.maxLength, after.maxLength) ||
+  isLowered(before.max, after.max) ||
+  isLowered(before.maxLength, after.maxLength) ||
   (after.min !== undefined && (before.min === undefined || after.min > before.min)) ||
   (after.minLength !== undefined && (before.minLength === undefined || after.minLength > before.minLength)) ||
   (after.regex !== undefined &&
     (before.regex?.source !== after.regex.source || (after.required && !before.required))) ||
   (after.enum !== undefined && !(before.enum ?? []).every((value) => after.enum?.includes(value) === true));
 
-/** True if values that a condition hid, and that were not checked, may be shown. */
-const isShownAnew = (
+/** True if the migration may show values that a condition hid, and that were not checked. */
+const mayBecomeVisible = (
   { condition: before }: ScalarAttribute,
   { condition: after }: ScalarAttribute,
 ): boolean => before !== undefined && !isDeepStrictEqual(before.rule, after?.rule);
 
-const mayBeInvalid = ({ from: source, attribute, before, after }: KeptScalar): boolean =>
+const mayBeInvalid = ({ from: source, attribute, before, after }: PresentScalar): boolean =>
   source !== null &&
   (source.attribute.type !== attribute.type ||
     isTightened(source.attribute.constraints, attribute.constraints) ||
-    isShownAnew(source.attribute, attribute) ||
+    mayBecomeVisible(source.attribute, attribute) ||
     (before.draftAndPublish && !after.draftAndPublish));
 
-/** Returns the option that makes a value fit. */
-const invalidRemedy = ({ attribute, key }: KeptScalar, value: string): string =>
+/** Returns the option that makes a value valid. */
+const invalidRemedy = ({ attribute, key }: PresentScalar, value: string): string =>
   attribute.type === 'enumeration' ? `--map '${key}:${value}=…'` : `--convert '${key}=…'`;
 
 const strictnessOf = ({ after }: TypePair, status: unknown): Strictness =>
   after.draftAndPublish && status === 'draft' ? 'draft' : 'full';
 
-/** Counts the impact on stored values, one after another. */
+/** Counts the impact on the stored values of one attribute, row by row. */
 class ValueVisitor {
   readonly #seen = new Set<string>();
 
   constructor(
-    private readonly change: KeptScalar,
-    private readonly source: NonNullable<KeptScalar['from']>,
-    private readonly beside: ConditionValues,
+    private readonly change: PresentScalar,
+    private readonly source: NonNullable<PresentScalar['from']>,
+    private readonly siblings: ConditionValues,
     private readonly counter: ImpactCounter,
   ) {}
 
   visit(row: SessionRow): void {
-    const [old, stored] = [text(row['before']) ?? '', text(row['after'])];
+    const [old, stored] = [textOrNull(row['before']) ?? '', textOrNull(row['after'])];
     const { attribute } = this.change;
     const isShown = attribute.field.hash === undefined;
     const sample = isShown ? sampleOf(this.source.attribute, old) : undefined;
@@ -166,7 +168,7 @@ class ValueVisitor {
     return false;
   }
 
-  /** Why the API would not accept the value. Null: it fits. */
+  /** Returns the reason why the API would reject the value; null if it accepts it. */
   #invalidReason(row: SessionRow, stored: string): string | null {
     const { attribute } = this.change;
     const { field, constraints, column } = attribute;
@@ -175,23 +177,23 @@ class ValueVisitor {
     const strictness = strictnessIn(
       attribute,
       strictnessOf(this.change, row['status']),
-      this.beside.parse(row),
+      this.siblings.parse(row),
     );
     const parsed = field.parse(value, constraints, strictness);
     if (!parsed.ok) return [...new Set(parsed.issues.map(({ message }) => message))].join(', ');
     if (this.source.attribute.type !== this.change.attribute.type && isTooLong(field, stored))
       return `must be at most ${field.maxCharacters} characters`;
-    // The API takes some values in other forms than it stores, as the date of a datetime.
+    // The API accepts some values in other forms than it stores, such as the date of a datetime.
     return column.kind === 'text' && parsed.value !== stored ? this.#reason() : null;
   }
 }
 
-/** The request with all that becomes of scalar values. */
+/** The request, with the changes of all scalar attributes. */
 type InspectionContext = readonly [request: ContentPlanRequest, changes: readonly ScalarChange[]];
 
 const inspectValues = async (
   session: MigrationSession,
-  change: KeptScalar,
+  change: PresentScalar,
   [request, changes]: InspectionContext,
   counter: ImpactCounter,
 ): Promise<void> => {
@@ -209,12 +211,12 @@ const inspectValues = async (
     source.conversion.kind === 'impossible'
       ? 'NULL'
       : readable(values, change.attribute.column.kind, convertedSql(change, column));
-  const beside = conditionValues(request, changes, change.after, change.attribute);
-  const visitor = new ValueVisitor(change, source, beside, counter);
+  const siblings = conditionValues(request, changes, change.after, change.attribute);
+  const visitor = new ValueVisitor(change, source, siblings, counter);
   const present = `${readable(values, kind, column)} AS "before"`;
   await readBatches(
     session,
-    ['v."locale"', 'v."status"', present, `${after} AS "after"`, ...beside.columns].join(', '),
+    ['v."locale"', 'v."status"', present, `${after} AS "after"`, ...siblings.columns].join(', '),
     fromVersions(change, `${column} IS NOT NULL`),
     (row) => visitor.visit(row),
   );
@@ -222,7 +224,7 @@ const inspectValues = async (
 
 const inspectFilled = async (
   session: MigrationSession,
-  change: KeptScalar,
+  change: PresentScalar,
   counter: ImpactCounter,
 ): Promise<void> => {
   const { attribute, fill, from } = change;
@@ -233,9 +235,9 @@ const inspectFilled = async (
   counter.add({ kind: 'converted', path, reason: 'had no value', sample: fill.value, count });
 };
 
-const inspectKept = async (
+const inspectPresent = async (
   session: MigrationSession,
-  change: KeptScalar,
+  change: PresentScalar,
   context: InspectionContext,
 ): Promise<readonly DataImpact[]> => {
   const counter = new ImpactCounter(change.before.uid);
@@ -245,7 +247,7 @@ const inspectKept = async (
 };
 
 const isUnaffected = (change: ScalarChange): boolean =>
-  change.kind === 'kept' &&
+  change.kind === 'present' &&
   change.from !== null &&
   change.fill === null &&
   change.from.conversion.kind === 'same' &&
@@ -253,7 +255,7 @@ const isUnaffected = (change: ScalarChange): boolean =>
   change.before.draftAndPublish === change.after.draftAndPublish &&
   isDeepStrictEqual({ ...change.from.attribute, localized: null }, { ...change.attribute, localized: null });
 
-/** The inspections that count what becomes of scalar values. */
+/** Returns the inspections that count the impact on scalar values. */
 export function scalarInspections(
   changes: readonly ScalarChange[],
   request: ContentPlanRequest,
@@ -265,6 +267,6 @@ export function scalarInspections(
         (session) =>
           change.kind === 'removed'
             ? inspectRemoved(session, change, request)
-            : inspectKept(session, change, [request, changes]),
+            : inspectPresent(session, change, [request, changes]),
     );
 }

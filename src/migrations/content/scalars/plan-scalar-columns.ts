@@ -1,14 +1,14 @@
 import type { ContentType, Link } from '../../../model/model.js';
 import { countRows, hasColumns, impactOn } from '../../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../../impact/data-impact.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
 import { scalarInspections } from './inspect-scalar.js';
 import { isMoved, listScalarChanges, tableAfter } from './scalar-change.js';
 import { scalarStatements } from './scalar-sql.js';
 
-/** Counts the documents that a type loses: all but those that stay. */
+/** Counts the documents that a type loses: all but `stay`. */
 const countDocuments =
   ({ uid: type, storage }: ContentType, stay: number, reason: string, remedy: string | null): Inspection =>
   async (session) => {
@@ -18,7 +18,7 @@ const countDocuments =
     return impactOn({ kind: 'dropped', type, path: null, reason, remedy }, { values, samples: [] });
   };
 
-/** The columns of a link that hold documents of a type. */
+/** Returns the columns of a link that hold documents of a type. */
 const columnsTo = (link: Link, uid: string): readonly string[] => {
   if (link.kind === 'morph')
     return link.targets.filter((target) => target.uid === uid).map(({ column }) => column);
@@ -26,7 +26,7 @@ const columnsTo = (link: Link, uid: string): readonly string[] => {
   return [link.kind === 'column' ? link.column : 'target_document_id'];
 };
 
-/** The links that start from a type, each once. */
+/** Returns the links that a type owns. */
 const ownedLinksOf = (type: ContentType): readonly Link[] =>
   Object.values(type.attributes).flatMap((attribute) =>
     'link' in attribute &&
@@ -37,7 +37,7 @@ const ownedLinksOf = (type: ContentType): readonly Link[] =>
       : [],
   );
 
-/** The tables that are dropped with a type: its own, and those of the links that it owns. */
+/** Returns the tables that are dropped with a type: its tables, and those of the links that it owns. */
 const tablesOf = (type: ContentType): readonly string[] => [
   type.storage.version.table,
   type.storage.document.table,
@@ -45,8 +45,8 @@ const tablesOf = (type: ContentType): readonly string[] => [
 ];
 
 /**
- * SQL for the document that a single type keeps of a collection: the one that the API would show, which is
- * the oldest published one, or else the oldest.
+ * Returns SQL of the document that stays when a collection becomes a single type. The API shows the oldest
+ * published document, or else the oldest.
  */
 const keptDocument = (versions: string): string =>
   joinClauses(
@@ -54,7 +54,7 @@ const keptDocument = (versions: string): string =>
     `ORDER BY CASE WHEN m."status" = 'published' THEN 0 ELSE 1 END, m."id" LIMIT 1)`,
   );
 
-/** Deletes all documents of a type but one, with what refers to them. Rows do not cascade while migrating. */
+/** Deletes all documents of a type but one, and the links to them. Deletions do not cascade while migrating. */
 const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequest): readonly string[] => {
   const table = (name: string): string => quoteName(renamedTable(name, renames));
   const column = (owner: string, name: string): string => quoteName(renamedColumn(owner, name, renames));
@@ -94,7 +94,7 @@ const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequ
   ];
 };
 
-/** Counts the links of other types to documents that a single type omits. */
+/** Counts the links of other types to the documents that a single type drops. */
 const countLostLinks =
   (type: ContentType, { before }: ContentPlanRequest): Inspection =>
   async (session) => {
@@ -116,9 +116,9 @@ const countLostLinks =
     return lost;
   };
 
-const SINGLE_REASON = 'a single type has one document, of which the oldest published one stays';
+const SINGLE_REASON = 'a single type has one document: the oldest published one stays';
 
-/** Plans what becomes of whole documents: of removed types, and of single types that were collections. */
+/** Plans the removal of documents: those of removed types, and of collections that become single types. */
 function planDocuments(
   request: ContentPlanRequest,
 ): Required<Omit<ContentPlanPart, 'statementsAfter' | 'statementsLast'>> {
@@ -139,10 +139,7 @@ function planDocuments(
   };
 }
 
-/**
- * Plans what becomes of scalar attributes of content-types, which stand in columns of their own, and of
- * documents as a whole.
- */
+/** Plans the changes of documents, and of the scalar attributes of content-types, each of which has a column. */
 export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart {
   const changes = listScalarChanges(request);
   const statements = scalarStatements(changes, request);
@@ -155,7 +152,7 @@ export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart 
       : [];
   });
   const changed = changes.flatMap((change) =>
-    change.kind === 'kept' && isMoved(change)
+    change.kind === 'present' && isMoved(change)
       ? [{ table: tableAfter(change, request), column: change.attribute.column.name }]
       : [],
   );

@@ -3,8 +3,8 @@ import { createError } from '../../../errors/catalogue.js';
 import type { StoredScalar } from '../../../lib/stored-value.js';
 import { textForm } from '../../../lib/stored-value.js';
 import type { Attribute, ContentType, ScalarAttribute } from '../../../model/model.js';
-import { quoteText } from '../../migration-dialect.js';
-import type { MigrationDialect } from '../../migration-dialect.js';
+import { quoteText } from '../../../database/dialect/sql-text.js';
+import type { MigrationDialect } from '../../../database/dialect/dialect.js';
 import { isPublished, remainingLocale } from '../../plan/version-sql.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { ContentDecisions } from '../content-decisions.js';
@@ -31,7 +31,7 @@ const parseSet = (key: string, { field, constraints }: ScalarAttribute, value: u
 };
 
 /**
- * Returns the value that the user gives to versions without one. Null: none.
+ * Returns the value that the user sets for versions without one; null if there is none.
  *
  * @throws `migration/invalid-value`
  */
@@ -54,7 +54,7 @@ export function fillOf(
   return { value, sql: migrations.values.storedOf(kind, quoteText(text)) };
 }
 
-/** A content-type on both sides of the migration. */
+/** A content-type before and after the migration. */
 export interface TypePair {
   readonly before: ContentType;
   readonly after: ContentType;
@@ -69,16 +69,16 @@ export interface RemovedScalar extends TypePair {
   readonly reason: string;
 }
 
-/** A scalar attribute that was another one before, or none. */
-export interface KeptScalar extends TypePair {
-  readonly kind: 'kept';
-  /** Null where the attribute is new. */
+/** A scalar attribute that exists after the migration: new, unchanged or converted. */
+export interface PresentScalar extends TypePair {
+  readonly kind: 'present';
+  /** Its source before the migration; null if the attribute is new. */
   readonly from: {
     readonly attribute: ScalarAttribute;
     /** The column after the migration's renames. */
     readonly column: string;
     readonly conversion: ScalarConversion;
-    /** True if what does not convert stays as it is. */
+    /** True if values that do not convert stay as they are. */
     readonly keepsRest: boolean;
   } | null;
   readonly attribute: ScalarAttribute;
@@ -87,12 +87,12 @@ export interface KeptScalar extends TypePair {
   readonly fill: Fill | null;
 }
 
-export type ScalarChange = RemovedScalar | KeptScalar;
+export type ScalarChange = RemovedScalar | PresentScalar;
 
 const isJsonItems = (attribute: Attribute | null): boolean =>
   attribute?.family === 'component' || attribute?.family === 'dynamiczone';
 
-/** The part for JSON columns plans what becomes of components, and of what becomes one. */
+/** True if the plan of JSON columns covers the change, since components are involved. */
 const isPlannedAsJson = (before: Attribute | null, after: Attribute | null): boolean =>
   isJsonItems(before) || (before?.family === 'scalar' && isJsonItems(after));
 
@@ -126,17 +126,17 @@ const compareAttribute = (
   const key = `${pair.after.uid}.${after.name}`;
   const fill = fillOf(key, after, decisions, dialect);
   if (before?.family !== 'scalar')
-    return [...removed, { ...pair, kind: 'kept', from: null, attribute: after, key, fill }];
+    return [...removed, { ...pair, kind: 'present', from: null, attribute: after, key, fill }];
   const from = {
     attribute: before,
     column: columnOf(before),
     conversion: convertScalar(before, after, dialect, decisions, key),
     keepsRest: before.column.kind === after.column.kind && decisions.convert[key] === undefined,
   };
-  return [{ ...pair, kind: 'kept', from, attribute: after, key, fill }];
+  return [{ ...pair, kind: 'present', from, attribute: after, key, fill }];
 };
 
-/** Lists what becomes of the scalar attributes of all content-types, except of types that are removed. */
+/** Lists the changes of the scalar attributes of all content-types that remain. */
 export function listScalarChanges(request: ContentPlanRequest): readonly ScalarChange[] {
   return request.match.types.flatMap(({ before, after, attributes }) =>
     after === null
@@ -145,8 +145,8 @@ export function listScalarChanges(request: ContentPlanRequest): readonly ScalarC
   );
 }
 
-/** True if the values stand in another column, or in one of another kind, after the migration. */
-export function isMoved({ from, attribute }: KeptScalar): boolean {
+/** True if the values move to another column, or to one of another kind. */
+export function isMoved({ from, attribute }: PresentScalar): boolean {
   return (
     from !== null &&
     (from.column !== attribute.column.name || from.attribute.column.kind !== attribute.column.kind)
@@ -162,7 +162,7 @@ export const tableAfter = (
   { renames }: Pick<ContentPlanRequest, 'renames'>,
 ): string => renamedTable(tableBefore(pair), renames);
 
-/** Conditions on the versions `v` that are still there after the migration. */
+/** Returns the conditions for the versions `v` that remain after the migration. */
 export function remainingVersions(
   { before, after }: TypePair,
   table = before.storage.version.table,
@@ -177,7 +177,7 @@ export function remainingVersions(
   ];
 }
 
-/** The columns that distinguish versions after the migration which may hold the same unique value. */
+/** Returns the columns that distinguish versions which may hold the same unique value after the migration. */
 export function distinguishedBy({ before, after }: TypePair): readonly ('locale' | 'status')[] {
   return [
     ...(before.localized && !after.localized ? [] : (['locale'] as const)),

@@ -2,26 +2,26 @@ import type { SessionRow } from '../../../database/dialect/migration-support.js'
 import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { Attribute, ContentType } from '../../../model/model.js';
-import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { distinguishedBy, isMoved, remainingVersions, tableAfter } from './scalar-change.js';
-import type { KeptScalar, ScalarChange } from './scalar-change.js';
+import type { PresentScalar, ScalarChange } from './scalar-change.js';
 
 interface Statements {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** SQL of the stored value after the migration over the one before it. */
-export function convertedSql({ from }: KeptScalar, value: string): string {
+/** Returns SQL of the stored value after the migration for SQL of the value before it. */
+export function convertedSql({ from }: PresentScalar, value: string): string {
   if (from === null || from.conversion.kind === 'impossible') return 'NULL';
   if (from.conversion.kind === 'same') return value;
   const converted = from.conversion.stored(value);
   return from.keepsRest ? `coalesce(${converted}, ${value})` : converted;
 }
 
-/** Keeps the converted values in a table of their own, while the column changes. */
-const moveValues = (change: KeptScalar, table: string, column: string, keptTable: string): Statements => {
+/** Saves the converted values in a temporary table while the column changes. */
+const moveValues = (change: PresentScalar, table: string, column: string, keptTable: string): Statements => {
   const converted = convertedSql(change, quoteName(column));
   const rows = joinClauses(
     `SELECT "id", ${converted} AS "value" FROM ${quoteName(table)}`,
@@ -32,7 +32,7 @@ const moveValues = (change: KeptScalar, table: string, column: string, keptTable
   const remainingFirst =
     remaining.length === 0 ? '' : `CASE WHEN ${remaining.join(' AND ')} THEN 0 ELSE 1 END, `;
   const group = ['r."value"', ...distinguishedBy(change).map((name) => `v.${quoteName(name)}`)];
-  // Of documents with equal values, the first keeps it.
+  // If documents have equal values, only the first keeps its value.
   const firsts = joinClauses(
     `SELECT r."id", CASE WHEN ${mayShare}row_number() OVER`,
     `(PARTITION BY ${group.join(', ')} ORDER BY ${remainingFirst}r."id") = 1 THEN r."value" END AS "value"`,
@@ -58,7 +58,7 @@ const deleteValues = (table: string, column: string): Statements => ({
   after: [],
 });
 
-const rewriteValues = (change: KeptScalar, table: string, column: string): Statements => ({
+const rewriteValues = (change: PresentScalar, table: string, column: string): Statements => ({
   before: [
     joinClauses(
       `UPDATE ${quoteName(table)} SET ${quoteName(column)} = ${convertedSql(change, quoteName(column))}`,
@@ -70,7 +70,7 @@ const rewriteValues = (change: KeptScalar, table: string, column: string): State
 
 const NONE: Statements = { before: [], after: [] };
 
-const convertValues = (change: KeptScalar, table: string, keptTable: string): Statements => {
+const convertValues = (change: PresentScalar, table: string, keptTable: string): Statements => {
   const { from } = change;
   if (from === null) return NONE;
   if (from.conversion.kind === 'impossible') return deleteValues(table, from.column);
@@ -78,16 +78,16 @@ const convertValues = (change: KeptScalar, table: string, keptTable: string): St
   return from.conversion.kind === 'same' ? NONE : rewriteValues(change, table, from.column);
 };
 
-const fillValues = ({ fill, attribute }: KeptScalar, table: string): readonly string[] => {
+const fillValues = ({ fill, attribute }: PresentScalar, table: string): readonly string[] => {
   const column = quoteName(attribute.column.name);
   return fill === null
     ? []
     : [`UPDATE ${quoteName(table)} SET ${column} = ${fill.sql} WHERE ${column} IS NULL;`];
 };
 
-/** The statements that convert values and fill in missing ones. */
+/** Returns the statements that convert values and fill in missing ones. */
 export function scalarStatements(changes: readonly ScalarChange[], request: ContentPlanRequest): Statements {
-  const kept = changes.filter((change) => change.kind === 'kept');
+  const kept = changes.filter((change) => change.kind === 'present');
   const statements = kept.map((change, index): Statements => {
     const table = tableAfter(change, request);
     const { before, after } = convertValues(change, table, quoteName(`galley_kept_values_${index}`));
@@ -99,15 +99,15 @@ export function scalarStatements(changes: readonly ScalarChange[], request: Cont
   };
 }
 
-type Values = ContentPlanRequest['dialect']['migrations']['values'];
+type ValueExpressions = ContentPlanRequest['dialect']['migrations']['values'];
 
-/** A stored value as text: JSON text for `json`, otherwise its text form. */
-export const readable = (values: Values, kind: ColumnKind, value: string): string =>
+/** Returns SQL of a stored value as text: JSON text for `json`, otherwise its text form. */
+export const readable = (values: ValueExpressions, kind: ColumnKind, value: string): string =>
   kind === 'json' ? `CAST(${value} AS TEXT)` : values.textOf(kind, value);
 
 const READ_AS_JSON: ReadonlySet<ColumnKind> = new Set(['json', 'integer', 'double', 'boolean']);
 
-/** The value that stands in text read from the database, as the API shows it. */
+/** Parses text that {@link readable} selects into the value that the API shows. */
 export const parseReadable = (kind: ColumnKind, text: string): unknown =>
   READ_AS_JSON.has(kind) ? (JSON.parse(text) as unknown) : text;
 
@@ -115,13 +115,13 @@ export const parseReadable = (kind: ColumnKind, text: string): unknown =>
 export interface ConditionValues {
   /** Expressions that a query selects from the versions, as table `v`. */
   readonly columns: readonly string[];
-  /** The values of a row after the migration, by their names. */
+  /** Returns the values of a row after the migration, by the names of their attributes. */
   readonly parse: (row: SessionRow) => Readonly<Record<string, unknown>>;
 }
 
 const columnAlias = (index: number): string => `beside${index}`;
 
-/** Returns how the values that the condition of an attribute reads are read from the database. */
+/** Returns the columns and the parser of the values that the condition of an attribute reads. */
 export function conditionValues(
   { dialect }: ContentPlanRequest,
   changes: readonly ScalarChange[],
@@ -129,12 +129,12 @@ export function conditionValues(
   { condition }: Attribute,
 ): ConditionValues {
   const read = changes.filter(
-    (change): change is KeptScalar =>
-      change.kind === 'kept' &&
+    (change): change is PresentScalar =>
+      change.kind === 'present' &&
       change.after === type &&
       condition?.reads.includes(change.attribute.name) === true,
   );
-  const select = (change: KeptScalar): string =>
+  const select = (change: PresentScalar): string =>
     change.from === null
       ? 'NULL'
       : readable(
@@ -142,7 +142,7 @@ export function conditionValues(
           change.attribute.column.kind,
           convertedSql(change, `v.${quoteName(change.from.attribute.column.name)}`),
         );
-  const parse = ({ attribute, fill }: KeptScalar, text: unknown): unknown =>
+  const parse = ({ attribute, fill }: PresentScalar, text: unknown): unknown =>
     typeof text === 'string' ? parseReadable(attribute.column.kind, text) : (fill?.value ?? null);
   return {
     columns: read.map((change, index) => `${select(change)} AS "${columnAlias(index)}"`),
