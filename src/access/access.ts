@@ -6,10 +6,41 @@ import { didYouMean } from '../lib/nearest.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { ReadAccess } from '../query/read-access.js';
 
-export const TOKEN_TYPES = ['read-only', 'full-access', 'custom', 'preview'] as const;
-export type TokenType = (typeof TOKEN_TYPES)[number];
+/** The configured locales. */
+interface LocaleList {
+  /** In the order in which they were created. */
+  readonly all: () => readonly LocaleRecord[];
+  readonly defaultCode: () => string;
+  readonly has: (code: string) => boolean;
+}
 
-/** The limits of one granted action, as in a permission's rule but with fields that can be looked up. */
+/**
+ * Authenticates callers and authorises their actions, for every transport. It works on a snapshot in memory
+ * that follows the database within half a second. A credential that the snapshot does not know is looked up
+ * in the database.
+ */
+export interface Access {
+  /**
+   * Returns the caller that an Authorization header identifies; without a Bearer credential it is anonymous.
+   * Throws `request/unauthorized` for a Bearer credential that is not valid.
+   */
+  readonly authenticate: (header: string | undefined) => Promise<Caller>;
+  /** Authenticates and authorises. Before it rejects, it loads the latest changes of other processes. */
+  readonly authenticateFor: (header: string | undefined, uid: Uid, action: string) => Promise<Caller>;
+  /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
+  readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
+  /** Returns the token of a caller, without its key; null if it has none. */
+  readonly tokenOf: (caller: Caller) => TokenRecord | null;
+  /** Returns the caller's access to all types, for the query parser and the document service. */
+  readonly readAccessOf: (caller: Caller) => ReadAccess;
+  readonly locales: LocaleList;
+  /** Loads the changes of other processes. This also happens regularly while the access is open. */
+  readonly refresh: () => Promise<void>;
+  /** Stops following the database and stores when tokens were last used. */
+  readonly close: () => Promise<void>;
+}
+
+/** The limits of one granted action: the rule of a permission, with its fields as a set. */
 export interface GrantRule {
   readonly fields: ReadonlySet<string> | null;
   readonly where: Readonly<Record<string, unknown>> | null;
@@ -63,6 +94,9 @@ export interface LocaleRecord {
   readonly publishedAt: string;
 }
 
+export const TOKEN_TYPES = ['read-only', 'full-access', 'custom', 'preview'] as const;
+export type TokenType = (typeof TOKEN_TYPES)[number];
+
 /** An API token without its key, which is shown only once. Times are ISO text. */
 export interface TokenRecord {
   readonly id: number;
@@ -71,7 +105,7 @@ export interface TokenRecord {
   readonly type: TokenType;
   /** Sorted; empty unless the type is `custom` or `preview`. */
   readonly permissions: readonly string[];
-  /** The locales that a preview token may read. Missing: all. */
+  /** The locales that a preview token may read; all if missing. */
   readonly locales?: readonly string[];
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
@@ -102,46 +136,12 @@ export interface AccessContext extends RoleContext {
 
 /** Options of every operation that writes. */
 export interface ChangeOptions {
-  /** Does everything and then undoes it. */
+  /** True if the change is rolled back in the end. */
   readonly dryRun?: boolean;
 }
 
-/** The configured locales as they are now. */
-interface LocaleList {
-  /** In the order in which they were created. */
-  readonly all: () => readonly LocaleRecord[];
-  readonly defaultCode: () => string;
-  readonly has: (code: string) => boolean;
-}
-
-/**
- * Decides who a caller is and what it may do, for every transport. It works on a snapshot in memory that
- * follows the database within half a second; a credential that the snapshot does not know is looked up at
- * once.
- */
-export interface Access {
-  /**
-   * Returns the caller that an Authorization header identifies; without a Bearer credential it is anonymous.
-   * Throws `request/unauthorized` for a Bearer credential that is not valid.
-   */
-  readonly authenticate: (header: string | undefined) => Promise<Caller>;
-  /** Authenticates and authorises. Before it refuses, it loads what other processes have just changed. */
-  readonly authenticateFor: (header: string | undefined, uid: Uid, action: string) => Promise<Caller>;
-  /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
-  readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
-  /** Returns the token that a caller has presented, without its key. Null: none. */
-  readonly tokenOf: (caller: Caller) => TokenRecord | null;
-  /** Returns the caller's access to all types, for the query parser and the document service. */
-  readonly readAccessOf: (caller: Caller) => ReadAccess;
-  readonly locales: LocaleList;
-  /** Loads what other processes have changed. This also happens regularly while the access is open. */
-  readonly refresh: () => Promise<void>;
-  /** Stops following the database and stores when tokens were last used. */
-  readonly close: () => Promise<void>;
-}
-
 const VERSION_KEY = 'access-stamp';
-/** The Prisma model SystemState has this table. The statement reads one row by its primary key. */
+/** Reads one row of the table of the Prisma model SystemState by its primary key. */
 const VERSION_SQL = `SELECT value FROM cms_state WHERE key = '${VERSION_KEY}'`;
 
 /** Carries the result of a dry run out of a transaction that is rolled back. */
@@ -169,8 +169,8 @@ export async function bumpAccessVersion(tx: Transaction): Promise<void> {
 }
 
 /**
- * Runs a change of the tables of this layer in a transaction and informs every running server. A dry run does
- * the same and rolls it back, so that it reports the same errors.
+ * Runs a change of tokens, roles, permissions or locales in a transaction and notifies every running server.
+ * A dry run does the same and rolls it back, so that it reports the same errors.
  */
 export async function changeAccess<T>(
   database: Database,
@@ -190,7 +190,7 @@ export async function changeAccess<T>(
   }
 }
 
-/** Returns the error about a locale that is none of the known ones. */
+/** Returns the error for a locale that is not configured. */
 export function unknownLocale(code: string, known: readonly string[]): GalleyError {
   return createError('access/unknown-locale', {
     code,
@@ -199,9 +199,9 @@ export function unknownLocale(code: string, known: readonly string[]): GalleyErr
 }
 
 /**
- * Checks that there are locales.
+ * Asserts that locales are configured.
  *
- * @param known the codes of those that there are
+ * @param known the codes of the configured locales
  * @throws `access/unknown-locale`
  */
 export function requireLocales(codes: readonly string[], known: readonly string[]): void {

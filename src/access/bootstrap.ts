@@ -29,7 +29,7 @@ const INITIAL_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   ].map((action) => `${AUTH_CONTROLLER}.${action}`),
 };
 
-/** Creates missing built-in roles. Returns the types of those it has created. */
+/** Creates missing built-in roles. Returns the types of the created roles. */
 const createRoles = async (tx: Transaction, tables: RoleTables): Promise<ReadonlySet<string>> => {
   const existing = new Set((await readRoles(tx, tables)).map(({ type }) => type));
   const missing = BUILTIN_ROLES.filter(({ type }) => !existing.has(type));
@@ -37,7 +37,7 @@ const createRoles = async (tx: Transaction, tables: RoleTables): Promise<Readonl
   return new Set(missing.map(({ type }) => type));
 };
 
-/** Grants the initial actions to new roles only: what others were granted is left as it is. */
+/** Grants the initial actions to new roles only. Existing roles keep their grants. */
 const grantInitialActions = async (
   tx: Transaction,
   tables: RoleTables,
@@ -54,7 +54,7 @@ const grantInitialActions = async (
 interface BootstrapOptions {
   /** The default locale. */
   readonly locale: { readonly code: string; readonly name: string };
-  /** True if new roles get the grants that Strapi's have. */
+  /** True if new roles get the grants of Strapi's roles. */
   readonly grants: boolean;
 }
 

@@ -27,17 +27,17 @@ export interface AccessOptions {
   readonly requiresConfirmation?: () => Promise<boolean>;
   /** True if `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
   readonly findIncludesDrafts?: boolean;
-  /** Used as long as the database has no default locale. */
+  /** Locale to use as long as the database has no default locale. */
   readonly defaultLocale: string;
-  /** Milliseconds between two checks for changes; null: only `refresh` checks. */
+  /** Milliseconds between two checks for changes; null if only `refresh` checks. */
   readonly pollInterval?: number | null;
-  /** Receives errors that no caller waits for: a failed check, a time of use that could not be stored. */
+  /** Receives errors of background work: a failed check, or a time of use that could not be stored. */
   readonly onError: (error: unknown) => void;
 }
 
 const POLL_INTERVAL_MS = 300;
 
-/** Public grants are of users-permissions: without it, only tokens give access, as in Strapi. */
+/** Public grants belong to users-permissions. Without that plugin, only tokens grant access, as in Strapi. */
 const createAnonymousCaller =
   (hasUsers: boolean) =>
   ({ publicGrants }: AccessSnapshot): Caller => ({
@@ -50,7 +50,7 @@ interface AuthenticationDependencies {
   readonly users: UserReader;
   readonly jwtSecret: string | null;
   readonly requiresConfirmation: () => Promise<boolean>;
-  /** False: the plugin users-permissions is switched off. */
+  /** False if the plugin users-permissions is disabled. */
   readonly hasUsers: boolean;
 }
 
@@ -86,7 +86,7 @@ const authenticateUser = async (
   };
 };
 
-/** Creates the functions that say who a caller is. */
+/** Creates the functions that authenticate callers. */
 const createAuthentication = (
   follower: SnapshotFollower,
   dependencies: AuthenticationDependencies,
@@ -127,6 +127,99 @@ const createAuthentication = (
 
   return { authenticate, authenticateFor };
 };
+
+const MAX_KEYS = 1000;
+
+type FindToken = (snapshot: AccessSnapshot, key: string) => CachedToken | undefined;
+
+/**
+ * Creates a function that finds the token of an access key. Hashing a key takes longer than reading a
+ * document, so the hashes of known keys are cached. Their tokens are looked up in the snapshot, so that
+ * deleted ones are rejected.
+ */
+const createTokenFinder = (salt: string | null): FindToken => {
+  const hashes = new LRUCache<string, string>({ max: MAX_KEYS });
+  return ({ tokensByHash }, key) => {
+    if (salt === null) return undefined;
+    const known = hashes.get(key);
+    if (known !== undefined) return tokensByHash.get(known);
+    const hash = hashAccessKey(key, salt);
+    const token = tokensByHash.get(hash);
+    if (token === undefined || !isSameHash(token.keyHash, hash)) return undefined;
+    hashes.set(key, hash);
+    return token;
+  };
+};
+
+/** Returns the caller with an access key; undefined for other credentials, null for an expired token. */
+type TokenCaller = (snapshot: AccessSnapshot, credential: string) => Caller | null | undefined;
+
+function createTokenCaller(salt: string | null, usage: Pick<UsageRecorder, 'record'>): TokenCaller {
+  const findToken = createTokenFinder(salt);
+  return (snapshot, credential) => {
+    const token = findToken(snapshot, credential);
+    if (token === undefined) return undefined;
+    const { record, grants, expiresAt } = token;
+    if (expiresAt !== null && expiresAt <= Date.now()) return null;
+    usage.record(record);
+    return { kind: 'token', tokenId: record.id, grants };
+  };
+}
+
+const MINUTE_MS = 60_000;
+const WRITE_DELAY_MS = 1000;
+
+interface UsageRecorder {
+  /** Records a use of a token. It is stored later. */
+  readonly record: (token: TokenRecord) => void;
+  /** Stores pending uses. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Stores the time at which tokens were last used, to the minute, with at most one write per token and minute,
+ * after the response. A failed write is reported and dropped; the next use writes again.
+ */
+export function createUsageRecorder(database: Database, onError: (error: unknown) => void): UsageRecorder {
+  const lastRecordedAt = new Map<number, number>();
+  const pending = new Map<number, { readonly token: TokenRecord; readonly usedAt: number }>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const batch = [...pending.values()];
+    pending.clear();
+    if (batch.length === 0) return;
+    await database
+      .transact(async (tx) => {
+        for (const { token, usedAt } of batch) {
+          // Using a token does not change it, so `updatedAt` stays.
+          const data = { lastUsedAt: new Date(usedAt).toISOString(), updatedAt: token.updatedAt };
+          await tx.model('ApiToken').updateMany({ where: { id: token.id }, data });
+        }
+      })
+      .catch(onError);
+  };
+
+  /** Also waits for a write in progress, so that the database is not closed during it. */
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(write);
+    return writing;
+  };
+
+  return {
+    record: (token) => {
+      const now = Date.now();
+      if (now - (lastRecordedAt.get(token.id) ?? 0) < MINUTE_MS) return;
+      lastRecordedAt.set(token.id, now);
+      pending.set(token.id, { token, usedAt: now });
+      timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref();
+    },
+    close: flush,
+  };
+}
 
 /**
  * Opens the access service: loads the snapshot and follows the database.
@@ -173,97 +266,4 @@ export async function createAccess({
       await usage.close();
     },
   });
-}
-
-const MAX_KEYS = 1000;
-
-type FindToken = (snapshot: AccessSnapshot, key: string) => CachedToken | undefined;
-
-/**
- * Creates a function that finds the token of an access key. Hashing a key takes longer than reading a
- * document, so the hashes of known keys are kept. Their tokens are looked up in the snapshot, so that deleted
- * ones are rejected.
- */
-const createTokenFinder = (salt: string | null): FindToken => {
-  const hashes = new LRUCache<string, string>({ max: MAX_KEYS });
-  return ({ tokensByHash }, key) => {
-    if (salt === null) return undefined;
-    const known = hashes.get(key);
-    if (known !== undefined) return tokensByHash.get(known);
-    const hash = hashAccessKey(key, salt);
-    const token = tokensByHash.get(hash);
-    if (token === undefined || !isSameHash(token.keyHash, hash)) return undefined;
-    hashes.set(key, hash);
-    return token;
-  };
-};
-
-/** Returns the caller with an access key; undefined for other credentials, null for an expired token. */
-type TokenCaller = (snapshot: AccessSnapshot, credential: string) => Caller | null | undefined;
-
-function createTokenCaller(salt: string | null, usage: Pick<UsageRecorder, 'record'>): TokenCaller {
-  const findToken = createTokenFinder(salt);
-  return (snapshot, credential) => {
-    const token = findToken(snapshot, credential);
-    if (token === undefined) return undefined;
-    const { record, grants, expiresAt } = token;
-    if (expiresAt !== null && expiresAt <= Date.now()) return null;
-    usage.record(record);
-    return { kind: 'token', tokenId: record.id, grants };
-  };
-}
-
-const MINUTE_MS = 60_000;
-const WRITE_DELAY_MS = 1000;
-
-interface UsageRecorder {
-  /** Notes a use of a token, to be stored later. */
-  readonly record: (token: TokenRecord) => void;
-  /** Stores what is pending. */
-  readonly close: () => Promise<void>;
-}
-
-/**
- * Stores when tokens were last used, to the minute: at most one write per token and minute, after the
- * response. A failed write is reported and dropped; the next use writes again.
- */
-export function createUsageRecorder(database: Database, onError: (error: unknown) => void): UsageRecorder {
-  const lastRecordedAt = new Map<number, number>();
-  const pending = new Map<number, { readonly token: TokenRecord; readonly usedAt: number }>();
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> = Promise.resolve();
-
-  const write = async (): Promise<void> => {
-    const batch = [...pending.values()];
-    pending.clear();
-    if (batch.length === 0) return;
-    await database
-      .transact(async (tx) => {
-        for (const { token, usedAt } of batch) {
-          // Using a token does not change it, so `updatedAt` stays.
-          const data = { lastUsedAt: new Date(usedAt).toISOString(), updatedAt: token.updatedAt };
-          await tx.model('ApiToken').updateMany({ where: { id: token.id }, data });
-        }
-      })
-      .catch(onError);
-  };
-
-  /** Also waits for a write in progress, so that the database is not closed during it. */
-  const flush = (): Promise<void> => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    writing = writing.then(write);
-    return writing;
-  };
-
-  return {
-    record: (token) => {
-      const now = Date.now();
-      if (now - (lastRecordedAt.get(token.id) ?? 0) < MINUTE_MS) return;
-      lastRecordedAt.set(token.id, now);
-      pending.set(token.id, { token, usedAt: now });
-      timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref();
-    },
-    close: flush,
-  };
 }

@@ -46,15 +46,15 @@ const SECOND_MS = 1000;
 /** The claims of a signed-in user's JWT. */
 export interface JwtClaims {
   readonly userId: number;
-  /** See {@link securityStampOf}. Null: server code of the project has issued it, which knows no password. */
+  /** See {@link securityStampOf}. Null if project code issued the JWT, which does not know the password. */
   readonly securityStamp: string | null;
-  /** The session the JWT belongs to; null without refresh tokens. */
+  /** The session that the JWT belongs to; null without refresh tokens. */
   readonly session: string | null;
 }
 
 /**
  * Returns a value that changes with the user's password without revealing anything about it. JWTs contain it,
- * so that any change of the password ends everything that was signed in with the old one.
+ * so that changing the password invalidates all of them.
  */
 export function securityStampOf(passwordHash: string | null, secret: string): string {
   return createHmac('sha256', secret)
@@ -69,10 +69,10 @@ export function requireJwtSecret(secret: string | null): string {
   return secret;
 }
 
-/** The secret as a key. jsonwebtoken first tries to read a string as a public key, which is slow. */
-const keyOf = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
+/** Returns the secret as a key. jsonwebtoken first tries to parse a string as a public key, which is slow. */
+const secretKeyOf = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
-/** Marks what server code of the project has issued. */
+/** Marks JWTs that project code has issued. */
 const CODE_ISSUER = 'project';
 
 /** Returns the JWT of a user who signs in. `lifetime` is in seconds. */
@@ -82,22 +82,25 @@ export function issueJwt(
   lifetime: number,
 ): string {
   const payload = { id: userId, stamp: securityStamp, ...(session === null ? {} : { session }) };
-  return jwt.sign(payload, keyOf(secret), { algorithm: ALGORITHM, expiresIn: lifetime });
+  return jwt.sign(payload, secretKeyOf(secret), { algorithm: ALGORITHM, expiresIn: lifetime });
 }
 
-/** Returns a JWT for server code of the project. With `id` it identifies the user with that id. */
+/** Returns a JWT for project code. With `id`, it identifies the user with that id. */
 export function issueCodeJwt(
   payload: Readonly<Record<string, unknown>>,
   secret: string,
   options: Readonly<Record<string, unknown>>,
 ): string {
-  return jwt.sign({ ...payload, issuedBy: CODE_ISSUER }, keyOf(secret), { ...options, algorithm: ALGORITHM });
+  return jwt.sign({ ...payload, issuedBy: CODE_ISSUER }, secretKeyOf(secret), {
+    ...options,
+    algorithm: ALGORITHM,
+  });
 }
 
 /** Returns all claims of a JWT, or null if its signature, algorithm or age is not valid. */
 export function readJwt(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   try {
-    const payload: unknown = jwt.verify(token, keyOf(secret), { algorithms: [ALGORITHM] });
+    const payload: unknown = jwt.verify(token, secretKeyOf(secret), { algorithms: [ALGORITHM] });
     return isRecord(payload) ? payload : null;
   } catch {
     return null;
@@ -115,12 +118,12 @@ export function verifyJwt(token: string, secret: string): JwtClaims | null {
   return session === null || typeof session === 'string' ? { userId: id, securityStamp, session } : null;
 }
 
-/** Returns the hash under which a JWT that was signed out is stored. */
+/** Returns the hash under which a revoked JWT is stored. */
 export function revokedJwtHash(token: string): string {
   return createHash('sha256').update(`signed out ${token}`).digest('hex');
 }
 
-/** The end of time of both databases, for JWTs of server code that never expire. */
+/** The last time of both databases, for JWTs of project code that never expire. */
 const NEVER = new Date('9999-12-31T00:00:00.000Z');
 
 /** Returns the time at which a verified JWT expires. */

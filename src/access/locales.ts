@@ -28,7 +28,7 @@ interface NewLocale {
   readonly code: string;
   /** Default: the English name of the language, `French (fr)`. */
   readonly name?: string;
-  /** Makes this the default locale, also if it is configured already. */
+  /** Makes this the default locale, even if it is configured already. */
   readonly isDefault?: boolean;
 }
 
@@ -93,7 +93,7 @@ export async function readLocales(tx: Transaction): Promise<readonly LocaleRecor
   return (await tx.model('Locale').findMany({ orderBy: { id: 'asc' } })).map(toLocaleRecord);
 }
 
-/** The SQL of a JSON object with the values of a locale's row. */
+/** Returns SQL of a JSON object with the values of a locale's row. */
 export function localeObject({ json }: SqlExpressions): RawBuilder<SqlJson> {
   const value = (kind: ColumnKind, column: string): RawBuilder<SqlJson> => json.value(kind, sql.ref(column));
   return json.object([
@@ -108,7 +108,7 @@ export function localeObject({ json }: SqlExpressions): RawBuilder<SqlJson> {
   ]);
 }
 
-/** Returns the same without Prisma Client, which takes long to load. */
+/** Returns the configured locales without loading Prisma Client, which takes long. */
 export async function listLocales({
   database,
 }: Pick<AccessContext, 'database'>): Promise<readonly LocaleRecord[]> {
@@ -167,7 +167,7 @@ const documentIdsOf = (rows: readonly Readonly<Record<string, unknown>>[]): read
   ...new Set(rows.map((row) => row['documentId'])),
 ];
 
-/** Deletes the versions in one locale, and the documents that had no other. */
+/** Deletes the versions in one locale, and documents without versions in other locales. */
 const removeVersions = async (tx: Transaction, type: ContentType, locale: string): Promise<void> => {
   const versions = tx.model(type.storage.version.model);
   const documentIds = documentIdsOf(
@@ -187,7 +187,7 @@ const removeVersions = async (tx: Transaction, type: ContentType, locale: string
   }
 };
 
-/** Links from types without locales name the locale of their target. */
+/** Deletes the links to versions in the locale from types without locales. */
 const removeLinks = async (tx: Transaction, model: ContentModel, locale: string): Promise<void> => {
   for (const type of model.types) {
     for (const attribute of Object.values(type.attributes)) {
@@ -228,8 +228,8 @@ export async function removeLocale(
       }
       for (const type of types) await removeVersions(tx, type, locale.code);
       await removeLinks(tx, model, locale.code);
-      for (const kept of ['CmsSchedule', 'CmsVersion'])
-        await tx.model(kept).deleteMany({ where: { locale: locale.code } });
+      for (const name of ['CmsSchedule', 'CmsVersion'])
+        await tx.model(name).deleteMany({ where: { locale: locale.code } });
       await tx.model('Locale').delete({ where: { id: locale.id } });
       return { locale, losses };
     },

@@ -16,11 +16,11 @@ const PLACEHOLDER = /\{\{\s*([\w.]*)\s*\}\}/g;
 
 const printPlaceholder = (name: string): string => `{{${name}}}`;
 
-/** Line breaks would add headers, and other control characters could hide parts of the text. */
+/** Removes line breaks, which would add headers, and other control characters, which could hide text. */
 const stripControlCharacters = (value: string): string =>
   [...value].filter((character) => character >= ' ' && character !== '\u007F').join('');
 
-/** Throws `mail/invalid-template` for a placeholder that the message has no value for. */
+/** Throws `mail/invalid-template` for an unknown placeholder. */
 export function assertPlaceholders(file: string, text: string, known: readonly string[]): void {
   for (const [placeholder, name = ''] of text.matchAll(PLACEHOLDER)) {
     if (!known.includes(name))
@@ -48,17 +48,17 @@ export function fillTemplate(
   };
 }
 
-/** A message about an account, as Strapi's store has it in the setting `email` of users-permissions. */
+/** A message about an account in Strapi's setting `email` of users-permissions. */
 interface StoredTemplate {
   readonly subject: string;
   /** HTML with placeholders such as `<%= URL %>` and `<%= USER.username %>`. */
   readonly message: string;
-  /** Undefined: the sender of the project. */
+  /** Undefined for the sender of the project. */
   readonly from: string | undefined;
   readonly replyTo: string | undefined;
 }
 
-/** The sender that Strapi stores where nobody has chosen one. No mail server would take it. */
+/** The sender that Strapi stores by default. Mail servers would reject it. */
 const UNCHOSEN_SENDER = 'no-reply@strapi.io';
 
 const textAt = (values: unknown, key: string): string => {
@@ -72,7 +72,7 @@ const senderOf = (from: unknown): string | undefined => {
   return name === '' ? address : `${name.replaceAll(/["<>]/g, '')} <${address}>`;
 };
 
-/** Returns a template of the setting `email`, such as `reset_password`. Null: it has none. */
+/** Returns a template of the setting `email`, such as `reset_password`; null if there is none. */
 export function readStoredTemplate(setting: unknown, name: string): StoredTemplate | null {
   const template = isRecord(setting) ? setting[name] : undefined;
   const options: unknown = isRecord(template) ? template['options'] : undefined;
@@ -87,9 +87,9 @@ export function readStoredTemplate(setting: unknown, name: string): StoredTempla
   };
 }
 
-type Values = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+type TemplateValues = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-const mapValues = (values: Values, change: (value: string) => string): Values =>
+const mapValues = (values: TemplateValues, change: (value: string) => string): TemplateValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -99,8 +99,11 @@ const mapValues = (values: Values, change: (value: string) => string): Values =>
     ]),
   );
 
-/** Fills a stored template. The parts that name a sender are left out where it does not. */
-export function fillStoredTemplate({ subject, message, from, replyTo }: StoredTemplate, values: Values) {
+/** Fills a stored template. Omits senders that it does not set. */
+export function fillStoredTemplate(
+  { subject, message, from, replyTo }: StoredTemplate,
+  values: TemplateValues,
+) {
   const plain = mapValues(values, stripControlCharacters);
   return {
     subject: interpolate(subject, plain),
@@ -118,7 +121,7 @@ const TEMPLATE_FOLDER = 'src/extensions/users-permissions/email-templates';
 
 const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 
-/** The templates of projects without their own. */
+/** The default templates, which projects may replace. */
 const DEFAULT_TEMPLATES: Readonly<Record<string, Template>> = {
   'reset-password': {
     subject: 'Choose a new password',
@@ -151,7 +154,7 @@ const DEFAULT_TEMPLATES: Readonly<Record<string, Template>> = {
 
 interface LoadedTemplate {
   readonly template: Template;
-  /** True if files of the project say something of it. */
+  /** True if files of the project replace parts of it. */
   readonly isOwn: boolean;
 }
 
@@ -183,7 +186,7 @@ const parseTextTemplate = (file: string, content: string): Pick<Template, 'subje
  */
 export async function loadTemplate(root: string, name: string): Promise<LoadedTemplate> {
   const defaultTemplate = DEFAULT_TEMPLATES[name];
-  if (defaultTemplate === undefined) throw new TypeError(`There is no message ${name}.`);
+  if (defaultTemplate === undefined) throw new TypeError(`Unknown message ${name}.`);
   const [text, html] = await Promise.all(
     ['txt', 'html'].map((extension) => readOptional(join(root, TEMPLATE_FOLDER, `${name}.${extension}`))),
   );

@@ -25,7 +25,7 @@ interface MessageOptions {
   readonly attachments?: object[];
 }
 
-/** A way of sending messages. */
+/** Sends messages by one of the configured transports. */
 export interface MailTransport {
   /** Throws `mail/transport-not-configured`, `mail/send-failed`. */
   readonly send: (message: Message & MessageOptions) => Promise<void>;
@@ -42,7 +42,7 @@ export type MessageSavedListener = (message: {
   readonly file: string;
 }) => void;
 
-/** Returns the source of a message, as it would be sent. Links stand unbroken in it. */
+/** Returns the source of a message to send. Links are not broken into lines. */
 export async function composeMessage(message: SendMailOptions): Promise<Buffer> {
   const nodemailer = await import('nodemailer');
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
@@ -54,19 +54,19 @@ export async function composeMessage(message: SendMailOptions): Promise<Buffer> 
   return source as Buffer;
 }
 
-/** With nodemailer's own timeouts a server would take up to ten minutes to stop. */
+/** With nodemailer's default timeouts, a server would take up to ten minutes to stop. */
 const TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 20_000,
 };
-/** The longest that sending one message may take. */
+/** Maximum time for sending one message. */
 const SEND_TIMEOUT_MS = 60_000;
 
 /**
- * Returns what `createTransport` takes: options, a URL such as `smtp://user:pass@host`, or the project's own
- * transport.
+ * Returns the argument of nodemailer's `createTransport`. `options` are options, a URL such as
+ * `smtp://user:pass@host`, or a transport of the project.
  */
 const withTimeouts = (options: unknown): unknown => {
   if (typeof options === 'string') {
@@ -126,7 +126,7 @@ function createNodemailerTransport({ options, from, replyTo }: EmailSettings): M
 
 /**
  * Stores messages as files that mail programs open, and reports each. For development: nothing leaves the
- * machine. Links stand unbroken in the files, since people copy them from there.
+ * machine. Links are not broken into lines, since people copy them from the files.
  */
 function createFolderTransport(
   { from, replyTo }: EmailSettings,
@@ -162,7 +162,7 @@ const createDisabledTransport = (): MailTransport => ({
   close: async () => undefined,
 });
 
-/** Creates the transport a project has configured. */
+/** Creates the configured transport. */
 export function createTransport({ settings, folder, onMessageSaved }: TransportOptions): MailTransport {
   switch (settings.transport) {
     case 'nodemailer':

@@ -9,27 +9,27 @@ import { requireLocales } from './access.js';
 export interface PreviewScope {
   /** Uids of types of the project. */
   readonly types: readonly string[];
-  /** Empty: all. */
+  /** Codes of locales; empty for all. */
   readonly locales: readonly string[];
 }
 
-/** Locales are stored among the actions of a token, which no action begins like. */
+/** Prefix of locales, which are stored among the actions of a token. No action begins like this. */
 const LOCALE_PREFIX = 'locale:';
 
 const readActions = (model: ContentModel, uid: string): readonly string[] => {
   const type = model.typesByUid[uid];
   if (type?.origin !== 'project')
     throw createError('access/invalid-token', {
-      reason: `There is no type ${uid} whose drafts could be shown.`,
+      reason: `The project has no type ${uid} with drafts to show.`,
       remedy: 'See: cms type list',
     });
   return (type.kind === 'singleType' ? ['find'] : ['find', 'findOne']).map((action) => `${uid}.${action}`);
 };
 
 /**
- * Returns how a scope is stored, among the actions of a token.
+ * Returns the stored form of a scope, which is part of the actions of a token.
  *
- * @param known the codes of the locales that there are
+ * @param known the codes of the configured locales
  * @throws `access/invalid-token`, `access/unknown-locale`
  */
 export function printPreviewScope(
@@ -51,7 +51,7 @@ export function printPreviewScope(
   ];
 }
 
-/** Tells the actions of a token from the locales that are stored among them. */
+/** Separates the actions of a token from the locales that are stored among them. */
 export function splitActions(stored: readonly string[]): Pick<TokenRecord, 'permissions' | 'locales'> {
   const locales = stored
     .filter((action) => action.startsWith(LOCALE_PREFIX))
@@ -60,7 +60,7 @@ export function splitActions(stored: readonly string[]): Pick<TokenRecord, 'perm
   return { permissions, ...(locales.length === 0 ? {} : { locales }) };
 }
 
-/** Returns the grants of a preview token. Types without locales are in all of them. */
+/** Returns the grants of a preview token. Types without locales are not limited by them. */
 export function previewGrants(
   model: ContentModel,
   { permissions, locales }: Pick<TokenRecord, 'permissions' | 'locales'>,

@@ -17,7 +17,7 @@ import { previewGrants } from './preview-scope.js';
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
-/** The rows that a snapshot is made of, all of one moment. */
+/** The rows of a snapshot, read at one moment. */
 interface SnapshotRows {
   readonly tokens: readonly StoredRow[];
   readonly locales: readonly StoredRow[];
@@ -87,11 +87,11 @@ export interface CachedToken {
   readonly record: TokenRecord;
   readonly keyHash: string;
   readonly grants: Grants;
-  /** Milliseconds since 1970; null: never. */
+  /** Milliseconds since 1970; null if it never expires. */
   readonly expiresAt: number | null;
 }
 
-/** The data that requests are authorised by, as it was at one moment. It is never changed, only replaced. */
+/** The data for authorising requests, read at one moment. It is never changed, only replaced. */
 export interface AccessSnapshot {
   readonly accessVersion: string | null;
   readonly tokensByHash: ReadonlyMap<string, CachedToken>;
@@ -102,8 +102,6 @@ export interface AccessSnapshot {
   readonly localeCodes: ReadonlySet<string>;
   readonly defaultLocale: string;
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 const NO_RULES: ReadonlyMap<string, GrantRule> = new Map();
 
@@ -116,7 +114,7 @@ const grantsOf = (model: ContentModel, token: TokenRecord): Grants => {
     : { kind: 'actions', actions: new Set(permissions), rules: NO_RULES };
 };
 
-const toCachedToken = (model: ContentModel, row: Row): CachedToken => {
+const toCachedToken = (model: ContentModel, row: StoredRow): CachedToken => {
   const record = toTokenRecord(row);
   const expiresAt = record.expiresAt === null ? null : Date.parse(record.expiresAt);
   return Object.freeze({
@@ -133,7 +131,7 @@ interface MutableGrants {
   readonly rules: Map<string, GrantRule>;
 }
 
-const collectRoleGrants = (rows: readonly Row[]): ReadonlyMap<string, Grants> => {
+const collectRoleGrants = (rows: readonly StoredRow[]): ReadonlyMap<string, Grants> => {
   const roles = new Map<string, MutableGrants>();
   for (const row of rows) {
     const { role } = row;
@@ -150,8 +148,8 @@ const collectRoleGrants = (rows: readonly Row[]): ReadonlyMap<string, Grants> =>
 };
 
 /**
- * Loads a snapshot. The version is read first, so that a change made meanwhile has a later version and is
- * loaded the next time.
+ * Loads a snapshot. The version is read first. A change made meanwhile then has a later version, and is
+ * loaded next time.
  */
 async function loadSnapshot(
   database: Database,
@@ -178,7 +176,7 @@ async function loadSnapshot(
 /** The latest snapshot, which follows the changes of all processes. */
 export interface SnapshotFollower {
   readonly current: () => AccessSnapshot;
-  /** Loads what was committed before the call. Concurrent calls share a check. */
+  /** Loads the changes committed before the call. Concurrent calls share a check. */
   readonly refresh: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -186,9 +184,9 @@ export interface SnapshotFollower {
 export interface FollowOptions {
   readonly database: Database;
   readonly model: ContentModel;
-  /** Used as long as the database has no default locale. */
+  /** Locale to use as long as the database has no default locale. */
   readonly defaultLocale: string;
-  /** Milliseconds between two checks; null: only `refresh` checks. */
+  /** Milliseconds between two checks; null if only `refresh` checks. */
   readonly pollInterval: number | null;
   /** Receives the errors of checks that no caller waits for. The previous snapshot then stays. */
   readonly onError: (error: unknown) => void;

@@ -28,7 +28,7 @@ export async function findToken({ database }: AccessContext, name: string): Prom
   return database.transact((tx) => requireToken(tx, name));
 }
 
-/** Returns a token by its name, without its key; null where there is none. */
+/** Returns a token by its name, without its key; null if it does not exist. */
 export async function findTokenIfAny({ database }: AccessContext, name: string): Promise<TokenRecord | null> {
   return database.transact(async (tx) => {
     const row = await tx.model('ApiToken').findUnique({ where: { name: name.trim() }, select: TOKEN_SELECT });
@@ -44,7 +44,7 @@ export async function listTokens({ database }: AccessContext): Promise<readonly 
   });
 }
 
-/** Deletes a token. Its key becomes invalid everywhere within a second. Throws `access/unknown-token`. */
+/** Deletes a token. All servers reject its key within a second. Throws `access/unknown-token`. */
 export async function revokeToken(
   { database }: AccessContext,
   name: string,
@@ -69,19 +69,19 @@ export interface NewToken {
   readonly permissions?: readonly string[];
   /** Uids of the types whose drafts a token of type `preview` reads. */
   readonly types?: readonly string[];
-  /** The locales that it reads. Default: all. */
+  /** The locales that a preview token reads. Default: all. */
   readonly locales?: readonly string[];
   /** Default: unlimited. */
   readonly lifespan?: Lifespan;
-  /** Milliseconds, instead of a lifespan. */
+  /** Lifespan in milliseconds, in place of `lifespan`. */
   readonly expiresIn?: number;
-  /** Replaces an existing token of that name. */
+  /** True to replace an existing token of that name. */
   readonly replace?: boolean;
 }
 
 interface IssuedToken {
   readonly token: TokenRecord;
-  /** Shown only once. */
+  /** The key, which is shown only once. */
   readonly accessKey: string;
 }
 
@@ -109,8 +109,8 @@ const resolveTokenPermissions = (
   return resolveActionNames(model, permissions);
 };
 
-/** The end of a token, as ISO text. Null: it has none. */
-const endOf = ({ lifespan = 'unlimited', expiresIn }: NewToken): string | null => {
+/** Returns the expiry of a new token, as ISO text; null if it never expires. */
+const newTokenExpiry = ({ lifespan = 'unlimited', expiresIn }: NewToken): string | null => {
   const now = Date.now();
   return expiresIn === undefined ? expiryOf(lifespan, now) : new Date(now + expiresIn).toISOString();
 };
@@ -124,9 +124,9 @@ const assertPreviewable = (input: NewToken): void => {
       remedy: 'Use the type preview.',
     });
   }
-  if (endOf(input) === null)
+  if (newTokenExpiry(input) === null)
     throw createError('access/invalid-token', {
-      reason: 'A preview token needs an end.',
+      reason: 'A preview token must expire.',
       remedy: 'Pass --expires-in, such as --expires-in 1h.',
     });
 };
@@ -169,7 +169,7 @@ export async function createToken(
         description: input.description ?? null,
         type: input.type,
         keyHash,
-        expiresAt: endOf(input),
+        expiresAt: newTokenExpiry(input),
         permissions: { create: actions.map((action) => ({ action })) },
       },
       select: TOKEN_SELECT,
@@ -185,7 +185,7 @@ export type Lifespan = (typeof LIFESPANS)[number];
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS: Readonly<Record<Lifespan, number | null>> = { '7d': 7, '30d': 30, '90d': 90, unlimited: null };
 
-/** Returns when a token created at `now` (milliseconds) expires, as ISO text; null: never. */
+/** Returns the expiry of a token created at `now` (milliseconds), as ISO text; null if it never expires. */
 export function expiryOf(lifespan: Lifespan, now: number): string | null {
   const days = DAYS[lifespan];
   return days === null ? null : new Date(now + days * DAY_MS).toISOString();
@@ -193,14 +193,14 @@ export function expiryOf(lifespan: Lifespan, now: number): string | null {
 
 export interface TokenRegeneration {
   readonly name: string;
-  /** Counted from now; default: the token expires when it would have before. */
+  /** Lifespan from now. Default: the token keeps its expiry. */
   readonly lifespan?: Lifespan;
 }
 
 /**
- * Gives a token a new access key. The old key becomes invalid everywhere within a second.
+ * Creates a new access key for a token. All servers reject the old key within a second.
  *
- * @throws `access/unknown-token`, `access/token-expired` if it has expired and gets no new lifespan,
+ * @throws `access/unknown-token`, `access/token-expired` if it has expired and no lifespan is given,
  *   `access/invalid-token`, `access/missing-token-salt`
  */
 export async function regenerateToken(
@@ -224,7 +224,7 @@ export async function regenerateToken(
         });
       if (token.type === 'preview' && expiresAt === null)
         throw createError('access/invalid-token', {
-          reason: 'A preview token needs an end.',
+          reason: 'A preview token must expire.',
           remedy: 'Pass another --lifespan.',
         });
       const row = await tx.model('ApiToken').update({

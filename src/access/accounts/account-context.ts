@@ -15,11 +15,107 @@ import type { Caller } from '../access.js';
 import type { AttemptLimiter } from './attempts.js';
 import type { UserReader, UserState } from './user-reader.js';
 
+/**
+ * Options for a write of a user: the returned selection, and the writer's access. Without `access`, the
+ * server writes.
+ */
+export interface UserWriteOptions {
+  readonly selection: Selection;
+  readonly access?: ReadAccess | undefined;
+}
+
+interface UserWrite extends UserWriteOptions {
+  readonly type: Uid;
+  readonly data: unknown;
+}
+
+/**
+ * The part of the document service that stores users. They are documents like any other, with the project's
+ * hooks around their writes.
+ */
+interface UserDocuments {
+  readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<string | null>;
+  readonly create: (params: UserWrite) => Promise<{ readonly documentId: string; readonly record: string }>;
+  readonly update: (
+    params: UserWrite & { readonly documentId: string },
+  ) => Promise<{ readonly record: string } | null>;
+  readonly delete: (params: {
+    readonly type: Uid;
+    readonly documentId: string;
+    readonly access?: ReadAccess | undefined;
+  }) => Promise<boolean>;
+}
+
+/** A message about a user's account. */
+export interface AccountMail {
+  readonly purpose: 'reset-password' | 'email-confirmation';
+  readonly to: string;
+  readonly username: string;
+  /** A code that can be used once, for a limited time. */
+  readonly code: string;
+  /** The link to follow; it contains the code. */
+  readonly url: string;
+}
+
+/** A message ready to be sent. */
+interface FilledMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Dependencies of the operations on accounts. */
+export interface AccountContext {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly documents: UserDocuments;
+  readonly users: UserReader;
+  /** The configured settings. */
+  readonly settings: AccountSettings;
+  /** Returns the settings in effect, including stored ones, which may change while the server runs. */
+  readonly currentSettings: () => Promise<AccountSettings>;
+  /** Returns the current settings of the services that sign people in. */
+  readonly providers: () => Promise<ReadonlyMap<string, ProviderSettings>>;
+  /** The project's rule for pages that a sign-in may redirect to. Throws for rejected pages. */
+  readonly validateCallback: ((callback: string, provider: ProviderSettings) => unknown) | null;
+  /** The project's rule for passwords. Throws, or returns false, for rejected ones. */
+  readonly validatePassword: ((password: string) => unknown) | null;
+  readonly attempts: AttemptLimiter;
+  readonly jwtSecret: string | null;
+  readonly sendMail: (mail: AccountMail) => Promise<void>;
+  /** Takes as long as sending a message does in this process, but sends nothing. */
+  readonly rehearseMail: (mail: AccountMail) => Promise<void>;
+  /** Replaces the mail transport of the project's settings. */
+  readonly replaceMailer: (send: (message: FilledMail) => Promise<void>) => void;
+  /** The URL of the API, for links in messages: `http://127.0.0.1:1337/api`. */
+  readonly apiUrl: string;
+  /**
+   * Runs work after the response, so that the time of the response reveals nothing about it. Errors are
+   * reported.
+   */
+  readonly runInBackground: (work: () => Promise<void>) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The result of signing in. */
+export interface SignInResult {
+  readonly jwt: string;
+  /** Null unless sessions use refresh tokens. */
+  readonly refreshToken: string | null;
+  /** JSON text of the user's record. */
+  readonly user: string;
+}
+
+/** The result of an operation that signs the user in only if the address is confirmed. */
+export type AccountResult = SignInResult | Pick<SignInResult, 'user'>;
+
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns the access with which users are counted. The right to count says which users are counted. They can
- * be filtered only by attributes that `find` shows, or counting would reveal the others.
+ * Returns the access for counting users. The permission to count limits the counted users. They can be
+ * filtered only by attributes that `find` shows, since counting would reveal the others.
  */
 export function countAccess(access: ReadAccess): ReadAccess {
   const scopeOf = (uid: Uid, action: string): AccessScope | null => access.scopeOf?.(uid, action) ?? null;
@@ -33,12 +129,12 @@ export function countAccess(access: ReadAccess): ReadAccess {
   };
 }
 
-/** Returns the access with which users read their own role, for which they need no grant on roles. */
+/** Returns the access for users who read their own role. They need no grant on roles. */
 export function withOwnRole(access: ReadAccess): ReadAccess {
   return { ...access, canFind: (uid) => uid === ROLE_UID || access.canFind(uid) };
 }
 
-/** Returns the user with the numeric id a client names. Throws `request/not-found`. */
+/** Returns the user with the numeric id of a request. Throws `request/not-found`. */
 export async function requireUserById(users: UserReader, id: unknown): Promise<UserState> {
   const recordId = parseRecordId(id);
   const user = recordId === null ? null : await users.byId(recordId);
@@ -46,7 +142,7 @@ export async function requireUserById(users: UserReader, id: unknown): Promise<U
   return user;
 }
 
-/** Returns the caller if it is a user; an API token is none. Throws `request/unauthorized`. */
+/** Returns the caller if it is a user. Throws `request/unauthorized` for others, such as API tokens. */
 export function requireUserCaller(caller: Caller): Caller & { readonly kind: 'user' } {
   if (caller.kind !== 'user') throw createError('request/unauthorized');
   return caller;
@@ -93,102 +189,6 @@ export function parseAllowedFields(
   if (unknownName !== undefined) throw invalidKey(unknownName);
   return body;
 }
-
-/**
- * Options for a write of a user: the returned selection, and the writer's access. Without `access`, the
- * server writes.
- */
-export interface UserWriteOptions {
-  readonly selection: Selection;
-  readonly access?: ReadAccess | undefined;
-}
-
-interface UserWrite extends UserWriteOptions {
-  readonly type: Uid;
-  readonly data: unknown;
-}
-
-/**
- * The part of the document service that stores users. They are documents like any other, with the project's
- * hooks around their writes.
- */
-interface UserDocuments {
-  readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<string | null>;
-  readonly create: (params: UserWrite) => Promise<{ readonly documentId: string; readonly record: string }>;
-  readonly update: (
-    params: UserWrite & { readonly documentId: string },
-  ) => Promise<{ readonly record: string } | null>;
-  readonly delete: (params: {
-    readonly type: Uid;
-    readonly documentId: string;
-    readonly access?: ReadAccess | undefined;
-  }) => Promise<boolean>;
-}
-
-/** A message about a user's account. */
-export interface AccountMail {
-  readonly purpose: 'reset-password' | 'email-confirmation';
-  readonly to: string;
-  readonly username: string;
-  /** Can be used once, for a limited time. */
-  readonly code: string;
-  /** The link to follow; it contains the code. */
-  readonly url: string;
-}
-
-/** A message as it is sent. */
-interface FilledMail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Dependencies of the operations on accounts. */
-export interface AccountContext {
-  readonly database: Database;
-  readonly model: ContentModel;
-  readonly documents: UserDocuments;
-  readonly users: UserReader;
-  /** The configured settings. */
-  readonly settings: AccountSettings;
-  /** Returns the settings in effect, including stored ones, which may change while the server runs. */
-  readonly currentSettings: () => Promise<AccountSettings>;
-  /** Returns the current settings of the services that sign people in. */
-  readonly providers: () => Promise<ReadonlyMap<string, ProviderSettings>>;
-  /** The project's own rule for pages that a sign-in may end at. Throws for those that it refuses. */
-  readonly validateCallback: ((callback: string, provider: ProviderSettings) => unknown) | null;
-  /** The project's own rule for passwords. Throws, or returns false, for those that it refuses. */
-  readonly validatePassword: ((password: string) => unknown) | null;
-  readonly attempts: AttemptLimiter;
-  readonly jwtSecret: string | null;
-  readonly sendMail: (mail: AccountMail) => Promise<void>;
-  /** Does what sending a message costs this process, and sends nothing. */
-  readonly rehearseMail: (mail: AccountMail) => Promise<void>;
-  /** Has messages sent by something else than the project's own settings. */
-  readonly replaceMailer: (send: (message: FilledMail) => Promise<void>) => void;
-  /** The URL of the API, for links in messages: `http://127.0.0.1:1337/api`. */
-  readonly apiUrl: string;
-  /**
-   * Runs work after the response, so that the time of the response reveals nothing about it. Errors are
-   * reported.
-   */
-  readonly runInBackground: (work: () => Promise<void>) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** The result of signing in. */
-export interface SignInResult {
-  readonly jwt: string;
-  /** Null unless sessions use refresh tokens. */
-  readonly refreshToken: string | null;
-  /** JSON text of the user's record. */
-  readonly user: string;
-}
-
-/** The result of an operation that signs the user in only if the address is confirmed. */
-export type AccountResult = SignInResult | Pick<SignInResult, 'user'>;
 
 /** The default selection of a user's record: everything that is not private. */
 export function userSelection(model: ContentModel): Selection {

@@ -18,16 +18,16 @@ interface RateCount {
 
 /** Counts attempts in the database, so that all processes count together. */
 interface RateCounter {
-  /** Counts one attempt and returns how many there were. `window` is in milliseconds. */
+  /** Counts one attempt and returns the number in the window. `window` is in milliseconds. */
   readonly hit: (key: string, window: number) => Promise<RateCount>;
   /** Subtracts one attempt from each key whose window has not ended. */
   readonly subtract: (keys: readonly string[]) => Promise<void>;
 }
 
-/** The number of attempts after which windows that have ended are deleted. */
+/** Ended windows are deleted after every this many attempts. */
 const SWEEP_EVERY = 100;
 
-/** Keys contain names and addresses of people, so only their hash is stored. */
+/** Keys contain names and addresses of people, so only their hashes are stored. */
 const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Creates a counter of attempts. A window begins with a key's first attempt and has a fixed length. */
@@ -74,7 +74,7 @@ export function createRateCounter(database: Database, now: () => number = Date.n
 
 /**
  * The operations about accounts whose attempts are limited, each with the field that identifies the account;
- * null if it names none.
+ * null if there is none.
  */
 const IDENTIFIER_FIELDS = {
   login: 'identifier',
@@ -103,11 +103,11 @@ interface Attempt {
 
 /** An attempt that is counted as a failure until it succeeds. */
 export interface CountedAttempt {
-  /** Takes the attempt out of the failures. Does nothing for an operation that succeeds whatever is sent. */
+  /** Subtracts the attempt from the failures. Does nothing for operations that always succeed. */
   readonly succeeded: () => Promise<void>;
 }
 
-/** Limits how often an operation about accounts is attempted, over all transports and processes together. */
+/** Limits the attempts at operations about accounts, over all transports and processes together. */
 export interface AttemptLimiter {
   /**
    * Counts one attempt.
@@ -118,7 +118,7 @@ export interface AttemptLimiter {
   readonly begin: (attempt: Attempt, onRejected?: (seconds: number) => void) => Promise<CountedAttempt>;
 }
 
-/** The most attempts one key may have in one interval. */
+/** The maximum number of attempts for one key in one interval. */
 interface KeyLimit {
   readonly key: string;
   readonly max: number;
@@ -129,17 +129,17 @@ interface KeyLimit {
 const SECOND_MS = 1000;
 
 /**
- * The limit of failures for an address is that for an account times this factor. It is enough for an office
- * behind one address and too little for guessing.
+ * Factor between the limits of failures for an account and for an address. It suffices for an office behind
+ * one address, and is too low for guessing.
  */
 const FAILURE_FACTOR = 10;
-/** The limit of all attempts from one address, which all visitors of a site rendered on a server share. */
+/** Factor for all attempts from one address, which all visitors of a server-rendered site share. */
 const ATTEMPT_FACTOR = 1000;
-/** These send a message and respond alike whether or not there is an account, so each attempt counts. */
+/** Operations with the same response whether or not an account exists. Each attempt counts as a failure. */
 const ALWAYS_SUCCEEDING: ReadonlySet<LimitedOperation> = new Set(['forgotPassword', 'sendConfirmation']);
 const MAX_IDENTIFIER_LENGTH = 200;
 
-/** Internet providers give a subscriber at least this many bits of IPv6 prefix. */
+/** The longest IPv6 prefix that Internet providers assign to a subscriber, in bits. */
 const IPV6_SUBNET = 64;
 
 const normaliseAddress = (ip: string): string => {
@@ -159,9 +159,9 @@ const identifierOf = (values: unknown, field: string): unknown =>
   isRecord(values) && Object.hasOwn(values, field) ? values[field] : undefined;
 
 /**
- * Returns the key under which attempts on one account are counted, or null if the operation names no account.
- * The key contains only values that the operation itself reads, so that other fields and credentials cannot
- * change it. Changes of passwords count for the signed-in user, from any address.
+ * Returns the key under which attempts on one account are counted, or null if the operation has no account.
+ * The key contains only values that the operation reads, so that other fields and credentials cannot change
+ * it. Changes of passwords count for the signed-in user, from any address.
  */
 const accountKey = ({ operation, values, caller }: Attempt, addressKey: string): string | null => {
   if (operation === 'changePassword')

@@ -25,7 +25,7 @@ export function createCode(): string {
   return randomBytes(CODE_BYTES).toString('hex');
 }
 
-/** Stands for a user where there is none, so that a code costs the same. Nobody learns its code. */
+/** Replaces a user that does not exist, so that issuing a code takes the same time. */
 export const NOBODY = { documentId: '', username: 'nobody' } as const;
 
 interface CodeOwner {
@@ -70,9 +70,9 @@ export async function revokeUserCodes(
 }
 
 /**
- * Redeems a code that confirms an address. Returns the document id of its user, and whether the code was used
- * before: it stays, so that a link that a mail scanner has followed leads its reader to the same page.
- * Returns null if the code does not exist or has expired.
+ * Redeems a code that confirms an address. Returns the document id of its user; `isUsed` is true if the code
+ * was used before. Used codes stay valid, so that a link works after a mail scanner has followed it. Returns
+ * null if the code does not exist or has expired.
  */
 export async function redeemConfirmation(
   database: Database,
@@ -99,7 +99,7 @@ export async function redeemConfirmation(
 
 /**
  * Redeems a code. Returns the document id of its user, or null if the code does not exist, was used or has
- * expired. Of two simultaneous attempts, one succeeds.
+ * expired. Only one of two simultaneous attempts succeeds.
  */
 export async function redeemCode(
   database: Database,

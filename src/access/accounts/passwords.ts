@@ -15,8 +15,8 @@ import type { UserState } from './user-reader.js';
 const DUMMY_HASH = '$2b$10$e1CbTI1GULdXhQ05.71k3O4BSuVVO8.5E9W4P4RVTYchtZEgbAXwS';
 
 /**
- * True if a password matches its hash; null matches nothing. Takes the same time either way. bcrypt reads 72
- * bytes: Galley sets no longer password, but Strapi does, whose users keep theirs.
+ * True if a password matches its hash; null matches nothing. Takes the same time either way. bcrypt reads
+ * only 72 bytes. Galley rejects longer new passwords, but users from Strapi may have some.
  */
 export async function isCorrectPassword(password: string, hash: string | null): Promise<boolean> {
   const isMatch = await compare(password, hash ?? DUMMY_HASH);
@@ -29,7 +29,7 @@ function assertPasswordConfirmed(password: string, confirmation: string): void {
     throw invalidValue(['passwordConfirmation'], 'must be the same as the password');
 }
 
-/** Throws `request/invalid-values` if a text is no value of an attribute of users. */
+/** Throws `request/invalid-values` if a text is not a valid value of an attribute of users. */
 export function assertUserValue(
   { model }: Pick<AccountContext, 'model'>,
   name: 'username' | 'email' | 'password',
@@ -49,7 +49,7 @@ export function assertPassword(context: Pick<AccountContext, 'model'>, password:
   assertUserValue(context, 'password', password);
 }
 
-/** Throws `request/invalid-values` if the project's own rule refuses a password. */
+/** Throws `request/invalid-values` if the project's rule rejects a password. */
 export async function assertAllowedPassword(
   { validatePassword }: Pick<AccountContext, 'validatePassword'>,
   password: string,
@@ -65,8 +65,8 @@ export async function assertAllowedPassword(
 }
 
 /**
- * Sets a user's password. Ends everything that was signed in with the old one, deletes all codes for a new
- * one, and signs the user in again.
+ * Sets a user's password. Ends all sessions of the old one, deletes all reset codes, and signs the user in
+ * again.
  */
 async function setPassword(
   context: AccountContext,
@@ -91,9 +91,9 @@ const resetUrl = async ({ currentSettings, apiUrl }: AccountContext, code: strin
 };
 
 /**
- * Sends a code for a new password, if there is a user with that address. The result is the same either way,
- * and returned before any look-up. So is the work, which the next request may have to wait for: without such
- * a user a code is issued to nobody, and a message composed and dropped.
+ * Sends a code for a new password if there is a user with that address. The result is the same either way,
+ * and returned before any look-up. The work is the same, too, since the next request may have to wait for it:
+ * without a user, a code is issued to nobody, and a message is composed and dropped.
  *
  * @throws `request/invalid-values`
  */
@@ -115,8 +115,7 @@ export function forgotPassword(context: AccountContext, body: unknown): { readon
 }
 
 /**
- * Sets a new password with a code that was sent by e-mail. Redeems the code and ends everything signed in
- * before.
+ * Sets a new password with a code that was sent by e-mail. Redeems the code and ends all earlier sessions.
  *
  * @throws `request/invalid-values`, `auth/invalid-code`, `auth/account-blocked`
  */
@@ -137,8 +136,8 @@ export async function resetPassword(context: AccountContext, body: unknown): Pro
 }
 
 /**
- * Changes the password of a user who knows the current one. Ends everything that was signed in with it, and
- * signs the user in again.
+ * Changes the password of a user who knows the current one. Ends all its sessions, and signs the user in
+ * again.
  *
  * @throws `auth/not-signed-in`, `request/invalid-values`, `auth/wrong-password`, `auth/same-password`
  */
@@ -164,8 +163,8 @@ export async function changePassword(
 }
 
 /**
- * Signs a user in with a name or e-mail address and a password. Only those who know the password learn that
- * the account is blocked.
+ * Signs a user in with a name or e-mail address and a password. The error for a blocked account requires the
+ * right password.
  *
  * @throws `auth/provider-disabled`,
  *   `request/invalid-values`, `auth/invalid-credentials`, `auth/account-blocked`,

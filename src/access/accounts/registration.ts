@@ -37,7 +37,7 @@ export async function sendConfirmationMessage(context: AccountContext, user: Use
 
 /**
  * Sends the message again in the background, if a user has that address and it is not confirmed. The result
- * is the same either way, and so is the work, as for a new password.
+ * and the work are the same either way, as in `forgotPassword`.
  *
  * @throws `request/invalid-values`
  */
@@ -56,8 +56,8 @@ export function sendEmailConfirmation(
 }
 
 /**
- * Confirms the address to which a code was sent. A code that has done so before succeeds again, unless the
- * address has lost its confirmation since. Returns the JSON text of the user's record.
+ * Confirms the address to which a code was sent. A used code succeeds again, unless the address has lost its
+ * confirmation since. Returns the JSON text of the user's record.
  *
  * @throws `auth/invalid-confirmation-token`
  */
@@ -76,7 +76,7 @@ export async function confirmEmail(context: AccountContext, code: unknown): Prom
 
 const REQUIRED_FIELDS = ['username', 'email', 'password'] as const;
 
-/** Attributes that cannot be set at sign-up, whatever fields a project allows. */
+/** Attributes that cannot be set at sign-up, even if a project allows them. */
 const PROTECTED_FIELDS: ReadonlySet<string> = new Set([
   'role',
   'confirmed',
@@ -98,7 +98,7 @@ const loadCreatedUser = async ({ users }: AccountContext, documentId: string): P
 };
 
 /**
- * Signs a user up, and in unless the address has to be confirmed first.
+ * Signs a user up. Signs the user in, too, unless the address must be confirmed first.
  *
  * @throws `auth/registration-disabled`, `auth/email-or-username-taken`, `request/invalid-key`,
  *   `request/invalid-values`

@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 interface NewRefreshToken {
   readonly session: string;
   readonly userDocumentId: string;
-  /** The user's security stamp when the session was started. */
+  /** The user's security stamp at the start of the session. */
   readonly stamp: string;
   readonly sessionEndsAt: Date;
 }
@@ -62,8 +62,8 @@ const startSession = async (
 };
 
 /**
- * Issues a JWT, and in projects with refresh tokens starts a session. The caller has verified the user's
- * identity.
+ * Issues a JWT, and starts a session if the project has refresh tokens. Call it once the user's identity is
+ * verified.
  *
  * @throws `access/missing-jwt-secret`
  */
@@ -86,7 +86,7 @@ export async function signIn(context: AccountContext, user: UserState): Promise<
   };
 }
 
-/** Ends a session, so that none of its tokens is valid any more. */
+/** Ends a session and invalidates its tokens. */
 async function endSession({ database }: Pick<AccountContext, 'database'>, session: string): Promise<void> {
   await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { session } }));
 }
@@ -99,12 +99,12 @@ export async function endUserSessions(
   await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { userDocumentId } }));
 }
 
-/** The owner of the rows of JWTs that were signed out. It is no user, so that nothing deletes them early. */
+/** The owner of the rows of revoked JWTs. It is not a user, so that nothing deletes them early. */
 const NO_USER = '';
 
 /**
- * Makes a JWT without a session invalid for as long as it would be valid. It is stored like a refresh token
- * that was used, under a hash that no refresh token has.
+ * Revokes a JWT without a session until it expires. It is stored like a used refresh token, under a hash that
+ * no refresh token has.
  */
 const revokeJwt = (context: AccountContext, token: string, expiresAt: Date): Promise<void> =>
   context.database.transact(async (tx) => {
@@ -117,10 +117,10 @@ const revokeJwt = (context: AccountContext, token: string, expiresAt: Date): Pro
   });
 
 /**
- * Signs a user out: the JWT of the request becomes invalid at once, and so does the refresh token of its
- * session. Throws `request/unauthorized`.
+ * Signs a user out: the JWT of the request and the refresh token of its session become invalid immediately.
+ * Throws `request/unauthorized`.
  *
- * @param authorization the header that the caller was authenticated by
+ * @param authorization the Authorization header of the request
  */
 export async function logout(
   context: AccountContext,
@@ -144,23 +144,23 @@ interface TokenRotation {
   /** The user's security stamp when the session was started. */
   readonly stamp: string;
   readonly userDocumentId: string;
-  /** Null: the token was used some time ago, so it may have been stolen. */
+  /** Null if the token was used some time ago, so that it may have been stolen. */
   readonly refreshToken: string | null;
 }
 
-/** The time in which a used token still gives its successor: two tabs of a browser refresh together. */
+/** Period in which a used token still returns its successor, since two tabs may refresh at the same time. */
 const GRACE_MS = 10_000;
 
 /**
- * Returns the token that replaces another one. It follows from that token, so that whoever sends the same
- * token once more gets the same successor, of which only the hash is stored.
+ * Returns the token that replaces another one. It is derived from that token, so that sending the token again
+ * returns the same successor. Only the hash of the successor is stored.
  */
 const successorOf = (token: string, secret: string): string =>
   createHmac('sha256', secret).update(`refresh ${token}`).digest('hex');
 
 /**
  * Exchanges a refresh token for the next one of its session. Simultaneous attempts get the same one. Returns
- * null if there is no such token.
+ * null if the token does not exist.
  */
 const rotateRefreshToken = (
   context: AccountContext,
@@ -185,7 +185,7 @@ const rotateRefreshToken = (
       .model('RefreshToken')
       .updateMany({ where: { hash, usedAt: null }, data: { usedAt: now } });
     if (count === 1) await insertRefreshToken(context, tx, next, successor);
-    // A token that was unused when it was read and is used now was exchanged at this very moment.
+    // If the token was unused when it was read, another request has exchanged it at this moment.
     const usedAt = row['usedAt'] instanceof Date ? row['usedAt'] : now;
     const isInTime = count === 1 || now.getTime() - usedAt.getTime() <= GRACE_MS;
     return { ...next, refreshToken: isInTime ? successor : null };
@@ -203,9 +203,10 @@ const isRefreshAllowed = (
   isSameHash(securityStamp, securityStampOf(user.passwordHash, secret));
 
 /**
- * Exchanges a refresh token for a new JWT and the next refresh token. A token that is used again after some
- * seconds ends the whole session, since it may have been stolen. A changed password and a blocked account end
- * it too.
+ * Exchanges a refresh token for a new JWT and the next refresh token. A token that is used again after
+ * {@link
+ * GRACE_MS} ends the whole session, since it may have been stolen. A changed password and a blocked
+ * account end it, too.
  *
  * @throws `request/invalid-values`, `auth/invalid-refresh-token`
  */

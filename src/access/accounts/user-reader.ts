@@ -30,16 +30,16 @@ export interface UserState {
 type SignInEvidence = { readonly session: string } | { readonly revokedHash: string };
 
 /**
- * Reads users by what identifies them, with one indexed read each. Nothing is cached, so that a user who is
- * blocked is locked out at once.
+ * Reads users by id, name or address, with one indexed read each. Nothing is cached, so that blocking a user
+ * takes effect immediately.
  */
 export interface UserReader {
-  /** With `evidence`, also reads whether the user is still signed in. */
+  /** With `evidence`, `isSignedIn` is read from the database. */
   readonly byId: (id: number, evidence?: SignInEvidence | null) => Promise<UserState | null>;
   readonly byDocumentId: (documentId: string) => Promise<UserState | null>;
-  /** By e-mail address in any case, or by name. */
+  /** Finds a user by e-mail address in any case, or by name. */
   readonly byIdentifier: (identifier: string) => Promise<UserState | null>;
-  /** By name in any case. Reads all names, since no index ignores case. */
+  /** Finds users by name in any case. Reads all names, since no index ignores case. */
   readonly bySimilarName: (name: string) => Promise<readonly UserState[]>;
 }
 
@@ -74,7 +74,7 @@ type Expressions = Database['dialect']['expressions'];
 const textParameter = (expressions: Expressions, value: string): RawBuilder<unknown> =>
   expressions.parameter('text', expressions.encode('text', value));
 
-/** 1 or 0. A session that has not ended has exactly one unused refresh token; a revoked JWT has a row. */
+/** Returns SQL of 1 or 0. An active session has exactly one unused refresh token; a revoked JWT has a row. */
 const signedInCount = (expressions: Expressions, evidence: SignInEvidence): RawBuilder<unknown> =>
   'session' in evidence
     ? sql`(

@@ -13,6 +13,8 @@ import { revokeUserCodes } from './codes.js';
 import { endUserSessions } from './sessions.js';
 import type { UserState } from './user-reader.js';
 
+const IDS_ONLY: Selection = { fields: [], populate: [] };
+
 /** An API user as commands print it. */
 interface UserSummary {
   readonly id: number;
@@ -70,10 +72,10 @@ export async function listUsers(
 }
 
 /**
- * Removes a user and ends everything that user signed in to. Returns false if there was no such user, or the
- * owner of `access` may not know of it.
+ * Removes a user and ends the user's sessions. Returns false if the user does not exist, or is not visible to
+ * `access`.
  *
- * @throws `request/forbidden` for a user whom `access` shows, but does not let remove
+ * @throws `request/forbidden` for a user whom `access` may see, but not remove
  */
 export async function removeUser(
   context: Pick<AccountContext, 'documents' | 'database'>,
@@ -90,13 +92,11 @@ export async function removeUser(
 interface UserRemoval {
   readonly documentId: string;
   readonly access: ReadAccess;
-  /** The parts of the record the caller asks for. */
+  /** The requested parts of the record. */
   readonly selection: Selection;
   /** The locale of populated relations. */
   readonly locale: string;
 }
-
-const NO_SELECTION: Selection = { fields: [], populate: [] };
 
 const visibleRecord = async (
   { documents }: Pick<AccountContext, 'documents'>,
@@ -121,7 +121,7 @@ export async function removeUserAs(
   const query = publishedQuery(USER_UID, selection, { locale });
   const record =
     (await visibleRecord(context, query, removal)) ??
-    (await context.documents.findOne({ ...query, selection: NO_SELECTION }, documentId));
+    (await context.documents.findOne({ ...query, selection: IDS_ONLY }, documentId));
   if (record === null || !(await removeUser(context, documentId, access)))
     throw createError('request/not-found');
   return record;
@@ -143,10 +143,10 @@ const isIdentifierConflict = (error: unknown): boolean => {
 
 /**
  * Throws `auth/email-or-username-taken` if another user has one of these as its name or address. A name equal
- * to another user's address would be ambiguous when signing in; one that differs only in case from another
- * would pass for it. Throws `request/invalid-values` for a name with space around it.
+ * to another user's address would be ambiguous at sign-in; a name that differs only in case could be mistaken
+ * for the other. Throws `request/invalid-values` for a name with space around it.
  *
- * @param current the user as stored, whose own name and address are available
+ * @param current the stored user, whose current name and address are available
  */
 export async function assertIdentifiersAvailable(
   { users }: Pick<AccountContext, 'users'>,
@@ -156,16 +156,18 @@ export async function assertIdentifiersAvailable(
   const isNewName = typeof username === 'string' && username !== '' && username !== current?.username;
   if (isNewName && username.trim() !== username)
     throw invalidValue(['username'], 'must not begin or end with a space');
-  const sought = [username, email].filter((value) => typeof value === 'string' && value !== '') as string[];
+  const identifiers = [username, email].filter(
+    (value) => typeof value === 'string' && value !== '',
+  ) as string[];
   const found = [
-    ...(await Promise.all(sought.map((identifier) => users.byIdentifier(identifier)))),
+    ...(await Promise.all(identifiers.map((identifier) => users.byIdentifier(identifier)))),
     ...(isNewName ? await users.bySimilarName(username) : []),
   ];
   if (found.some((user) => user !== null && user.id !== current?.id))
     throw createError('auth/email-or-username-taken');
 }
 
-/** Runs a write of a user. Reports a name or address that is taken with the message Strapi has for it. */
+/** Runs a write of a user. Reports a taken name or address with Strapi's message. */
 async function mapIdentifierConflict<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -176,7 +178,7 @@ async function mapIdentifierConflict<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Stores addresses in lower case, so that nobody can have two accounts by spelling one differently. */
+/** Returns the values with the address in lower case, so that one address cannot have two accounts. */
 function normaliseUser(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const email = data['email'];
   return typeof email === 'string' ? { ...data, email: email.toLowerCase() } : data;
@@ -197,9 +199,7 @@ export async function createUser(
   return mapIdentifierConflict(() => documents.create({ type: USER_UID, data, ...options }));
 }
 
-const IDS_ONLY: Selection = { fields: [], populate: [] };
-
-/** Codes were sent to the previous address, and must not be valid for the new one. */
+/** Revokes codes that were sent to the previous address or for the previous password. */
 const revokeStaleCodes = async (
   context: Pick<AccountContext, 'database'>,
   user: UserState,
@@ -210,11 +210,11 @@ const revokeStaleCodes = async (
 };
 
 /**
- * Checks that a caller may update a user, before anything that is answered tells of this one.
+ * Asserts that a caller may update a user, before any response reveals something about the user.
  *
- * @throws `request/not-found` for a user that the caller cannot read either, `request/forbidden`
+ * @throws `request/not-found` if the caller cannot read the user either, `request/forbidden`
  */
-const assertWithinReach = async (
+const assertUpdatable = async (
   { documents }: Pick<AccountContext, 'documents'>,
   documentId: string,
   access: ReadAccess | undefined,
@@ -229,8 +229,8 @@ const assertWithinReach = async (
 };
 
 /**
- * Updates a user. A new password ends everything signed in with the old one; a new address ends the codes
- * sent to the old one. Returns the JSON text of the record.
+ * Updates a user. A new password ends all sessions; a new address revokes the codes sent to the old one.
+ * Returns the JSON text of the record.
  *
  * @throws `request/not-found`, `auth/email-or-username-taken`, `request/invalid-values`,
  *   `request/invalid-key`
@@ -243,7 +243,7 @@ export async function changeUser(
 ): Promise<string> {
   const user = await context.users.byDocumentId(documentId);
   if (user === null) throw createError('request/not-found');
-  await assertWithinReach(context, documentId, options.access);
+  await assertUpdatable(context, documentId, options.access);
   const data = normaliseUser(values);
   await assertIdentifiersAvailable(context, data, user);
   const updated = await mapIdentifierConflict(() =>

@@ -6,7 +6,7 @@ import { isDisabled } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { FIND_DRAFTS } from '../../query/read-access.js';
 
-/** The controllers on which Strapi's plugins grant actions that belong to no content type. */
+/** Controllers of Strapi's plugins with actions that belong to no content-type. */
 export const AUTH_CONTROLLER = 'plugin::users-permissions.auth';
 export const PERMISSIONS_CONTROLLER = 'plugin::users-permissions.permissions';
 export const UPLOAD_CONTROLLER = 'plugin::upload.content-api';
@@ -28,10 +28,10 @@ export interface Permission {
 /** Action on the documents of any type. */
 export type DocumentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | HistoryAction;
 
-/** Action on the kept published versions of documents. */
+/** Action on the former published versions of documents. */
 export type HistoryAction = 'findVersions' | 'restoreVersion';
 
-/** Reading the configured locales takes one permission, whether all are read or one. */
+/** The permission to read one or all of the configured locales. */
 export const LIST_LOCALES: Permission = Object.freeze({ uid: LOCALES_CONTROLLER, action: 'listLocales' });
 
 const LOCALE_UID = 'plugin::i18n.locale';
@@ -51,13 +51,13 @@ export function permissionOf(
   };
 }
 
-/** Everything that can be granted on one content type or one controller of a plugin. */
+/** All actions that can be granted on one content-type or one controller of a plugin. */
 export interface ActionGroup {
   /** `api::tag.tag`, `plugin::users-permissions.auth` */
   readonly uid: string;
   readonly displayName: string;
   readonly actions: readonly string[];
-  /** Those that Strapi does not know: they are granted by name, and told where they are granted. */
+  /** Actions that Strapi does not have. They are granted by name only, and listed only if granted. */
   readonly ownActions?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ const toActionGroup = (type: ContentType): ActionGroup => ({
   ...(type.draftAndPublish ? { ownActions: DRAFT_ACTIONS } : {}),
 });
 
-/** Adds the actions of controllers that routes of the project name. */
+/** Adds the actions of controllers that the project's routes use. */
 const withControllerActions = (
   groups: readonly ActionGroup[],
   { controllerActions }: ContentModel,
@@ -127,7 +127,7 @@ const withControllerActions = (
   return [...byUid.values()];
 };
 
-/** Returns all actions of a group: those that `*` stands for, then those that are granted by name alone. */
+/** Returns all actions of a group: those that `*` includes, then those that are granted by name only. */
 export function allActionsOf({ actions, ownActions = [] }: ActionGroup): readonly string[] {
   return [...actions, ...ownActions];
 }
@@ -142,8 +142,8 @@ export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
 }
 
 /**
- * Returns the full names (`api::tag.tag.find`) of actions of one type or controller, sorted; `*` stands for
- * all that Strapi has, and so leaves out those on drafts and versions.
+ * Returns the full names (`api::tag.tag.find`) of actions of one type or controller, sorted. `*` stands for
+ * all actions that Strapi has, without those on drafts and versions.
  *
  * @throws `access/unknown-action` with the nearest known name
  */
@@ -177,7 +177,7 @@ export function resolveActions(
 }
 
 /**
- * Checks full action names, as custom tokens have them; `api::tag.tag.*` stands for all actions of the type.
+ * Checks the full action names of a custom token. `api::tag.tag.*` stands for all actions of the type.
  * Returns them sorted and without duplicates.
  *
  * @throws `access/unknown-action`

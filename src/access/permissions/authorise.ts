@@ -17,7 +17,7 @@ export function isGranted(grants: Grants, uid: string, action: string): boolean 
   return grants.kind === 'read' ? READ_ACTIONS.has(action) : grants.actions.has(`${uid}.${action}`);
 }
 
-/** Throws `request/forbidden` unless the caller was granted the action. All transports decide by it. */
+/** Throws `request/forbidden` unless the caller was granted the action. All transports use it. */
 export function authorise(caller: Caller, uid: Uid, action: string): void {
   if (!isGranted(caller.grants, uid, action)) throw createError('request/forbidden');
 }
@@ -25,11 +25,11 @@ export function authorise(caller: Caller, uid: Uid, action: string): void {
 const userValuesOf = (caller: Caller): UserValues =>
   caller.kind === 'user' ? { ...caller.attributes, id: caller.userId, documentId: caller.documentId } : null;
 
-/** Strapi calls the action of deleting a user `destroy`, unlike that of any other type. */
+/** Returns the name under which an action is granted. Strapi names the deletion of users `destroy`. */
 const grantedActionName = (uid: Uid, action: string): string =>
   uid === USER_UID && action === 'delete' ? 'destroy' : action;
 
-/** A condition that no longer fits the model covers nothing, rather than everything. */
+/** Compiles a condition. One that no longer fits the model matches nothing, rather than everything. */
 const conditionFilter = (
   model: ContentModel,
   uid: Uid,
@@ -46,7 +46,7 @@ const conditionFilter = (
 
 type DraftAccess = Pick<ReadAccess, 'withoutDrafts' | 'limitedDrafts'>;
 
-/** Computed once for each model and grants: the lists are part of all queries of who shares these. */
+/** Computed once for each model and grants, since all queries with these grants contain the lists. */
 const draftAccessOf = memoizeWeakly((model: ContentModel) =>
   memoizeWeakly((grants: Grants): DraftAccess => {
     const uids = model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid);
@@ -64,8 +64,8 @@ interface ReadAccessOptions {
 }
 
 /**
- * Returns what a caller may see and do, also across relations. A file is visible to everybody who sees the
- * document that shows it.
+ * Returns the content that a caller may read and write, also across relations. A file is visible to everybody
+ * who sees a document with it.
  */
 export function readAccessOf(
   model: ContentModel,
@@ -99,8 +99,8 @@ export function readAccessOf(
 }
 
 /**
- * Returns a number that callers with the same grants share. Null where their rights also depend on who they
- * are, so that nothing they read may be shared.
+ * Returns a number that callers with the same grants share. Null if the grants depend on the caller, so that
+ * responses must not be shared.
  */
 export type SharedGrantsId = (grants: Grants) => number | null;
 

@@ -24,7 +24,7 @@ import { resolveActions } from './actions.js';
 import { UNLIMITED, normaliseRule } from './rules.js';
 import type { PermissionRule } from './rules.js';
 
-/** A role as a file defines it. */
+/** Definition of a role in a permissions file. */
 interface RoleDefinition {
   readonly type: string;
   readonly name: string;
@@ -49,7 +49,7 @@ const permissionTree = (rules: RoleRules): Readonly<Record<string, Readonly<Reco
   return tree;
 };
 
-/** Prints roles and their permissions as YAML. The same roles always give the same bytes, in any order. */
+/** Prints roles and their permissions as YAML. The same roles always yield the same bytes, in any order. */
 export function printPermissionFile(roles: readonly RoleDefinition[]): string {
   const entries = roles.map(
     ({ type, name, description, rules }) =>
@@ -213,7 +213,7 @@ interface ApplyOptions extends ChangeOptions {
   readonly prune?: boolean;
 }
 
-/** Withdraws everything from the roles that have no definition. The roles themselves stay. */
+/** Revokes all permissions of roles without a definition. The roles stay. */
 const pruneOthers = async (
   tx: Transaction,
   tables: RoleTables,
@@ -227,8 +227,8 @@ const pruneOthers = async (
 };
 
 /**
- * Makes roles match their definitions: creates missing roles, and grants each exactly what is defined. Roles
- * without a definition stay as they are, or are pruned.
+ * Applies definitions of roles: creates missing roles, and grants each role exactly the defined permissions.
+ * Roles without a definition stay as they are, or lose their grants with `prune`.
  */
 export async function applyPermissions(
   { database, model }: AccessContext,

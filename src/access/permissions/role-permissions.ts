@@ -23,7 +23,7 @@ export interface RolePermissions {
   readonly rules: RoleRules;
 }
 
-/** Returns what each role may do, or the role with a type or name. Throws `access/unknown-role`. */
+/** Returns the permissions of all roles, or of the role with a type or name. Throws `access/unknown-role`. */
 export async function listPermissions(
   { database, model }: RoleContext,
   role?: string,
@@ -47,12 +47,9 @@ export interface PermissionAssignment {
   readonly uid: string;
   /** Short action names (`find`); `*` stands for all actions of the UID. */
   readonly actions: readonly string[];
-  /**
-   * The limits of these actions; default: none. `unchanged`: actions that were granted before keep their
-   * limits.
-   */
+  /** The limits of these actions; default: none. With `unchanged`, granted actions keep their limits. */
   readonly rule?: PermissionRule | 'unchanged';
-  /** Keeps the role's other actions of that UID instead of withdrawing them. */
+  /** True if the role keeps its other actions of that UID. By default they are revoked. */
   readonly keepOthers?: boolean;
 }
 
@@ -63,7 +60,7 @@ export interface PermissionChange extends RulesDelta {
 }
 
 /**
- * Sets the actions of one UID that a role may do: grants those that are missing and withdraws all others.
+ * Sets the actions of one UID that a role may do: grants missing ones and revokes all others.
  *
  * @throws `access/unknown-role`, `access/unknown-action`, `access/invalid-permission-rule`
  */
@@ -100,8 +97,8 @@ export async function setPermissions(
 }
 
 /**
- * Withdraws actions of one UID from a role, or all of them if none is named. Actions the role does not have
- * are ignored.
+ * Revokes actions of one UID from a role, or all of them if none is named. Ignores actions that the role does
+ * not have.
  *
  * @throws `access/unknown-role`, `access/unknown-action`
  */

@@ -15,7 +15,7 @@ import type { QueryLimits } from '../../query/read-params.js';
 
 const USER_VALUE_PATTERN = /^\$user\.(.+)$/;
 
-/** Matches no document. */
+/** A filter that matches no document. */
 export const MATCH_NOTHING: FilterNode = Object.freeze({
   kind: 'compare',
   field: 'id',
@@ -28,7 +28,7 @@ const LIMITS: QueryLimits = { defaultLimit: 1, maxLimit: 1, populateDepth: 1, ma
 /** The values of `$user`: the caller's `id`, `documentId` and attributes; null if it is not a user. */
 export type UserValues = Readonly<Record<string, unknown>> | null;
 
-/** Thrown for a condition that refers to a value the caller does not have. */
+/** Thrown for a condition that refers to a value that the caller lacks. */
 class UnresolvedUserValue extends Error {}
 
 const userValue = (name: string, user: UserValues): unknown => {
@@ -37,11 +37,11 @@ const userValue = (name: string, user: UserValues): unknown => {
     const suggestion = didYouMean(name, Object.keys(user), '', '$user.');
     throw createError('request/invalid-parameter', {
       parameter: `$user.${name}`,
-      reason: `users have no such attribute that may be shown. ${suggestion}`.trimEnd(),
+      reason: `users have no visible attribute of that name. ${suggestion}`.trimEnd(),
     });
   }
   const value = user[name];
-  // Otherwise a user without a team would see everything that belongs to no team.
+  // Otherwise a user without a team would see all documents without a team.
   if (value === null || value === undefined) throw new UnresolvedUserValue();
   return value;
 };
@@ -58,9 +58,9 @@ const resolveUserValues = (value: unknown, user: UserValues): unknown => {
 
 /**
  * Returns a condition as a filter on documents of a type, with the caller's values inserted. A condition that
- * refers to a value the caller does not have matches nothing. Returns null for an empty condition.
+ * refers to a value that the caller lacks matches nothing. Returns null for an empty condition.
  *
- * @throws `request/invalid-parameter` if the condition cannot be understood
+ * @throws `request/invalid-parameter` if the condition is not valid
  */
 export function compileCondition(
   model: ContentModel,
@@ -83,11 +83,11 @@ export function compileCondition(
 
 /** The limits of a permission. */
 export interface PermissionRule {
-  /** Names of the attributes it covers, sorted; null: all. */
+  /** Names of the attributes that it covers, sorted; null for all. */
   readonly fields: readonly string[] | null;
   /**
-   * Filter for the documents it covers, in which `$user.id` and similar names stand for the caller's values;
-   * null: all.
+   * Filter for the documents that it covers; null for all. `$user.id` and similar names stand for the
+   * caller's values.
    */
   readonly where: Readonly<Record<string, unknown>> | null;
 }
@@ -144,10 +144,7 @@ const normaliseFields = (type: ContentType, action: string, fields: readonly str
   return [...new Set(fields)].toSorted(byCodePoint);
 };
 
-/**
- * Returns an arbitrary value for each attribute that conditions may refer to. Conditions are checked with
- * them.
- */
+/** Returns an arbitrary value for each attribute that conditions may refer to, for checking conditions. */
 const sampleUser = (model: ContentModel): Readonly<Record<string, unknown>> => {
   const sample = {
     integer: 1,
@@ -182,8 +179,8 @@ const assertCondition = (
 /**
  * Checks the rule of an action (`api::tag.tag.find`). Returns it in its normal form.
  *
- * @throws `access/invalid-permission-rule` if the action takes no rules, an attribute is unknown, or the
- *   condition cannot be understood
+ * @throws `access/invalid-permission-rule` if the action accepts no rules, an attribute is unknown, or the
+ *   condition is not valid
  */
 export function normaliseRule(
   model: ContentModel,

@@ -4,14 +4,14 @@ import { createError } from '../../errors/catalogue.js';
 import { refused } from './profiles.js';
 import type { ProviderToken } from './profiles.js';
 
-/** A service that people have accounts with. `[subdomain]` stands for the setting of that name. */
+/** The OAuth endpoints of a service. `[subdomain]` stands for the setting of that name. */
 interface Service {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   /** Issuer of its identity tokens. Default: the origin of `authorizeUrl`. */
   readonly issuer?: string;
   readonly scope: readonly string[];
-  /** Between scopes. Default: a space. */
+  /** Delimiter between scopes. Default: a space. */
   readonly delimiter?: ',';
   /** True if the secret goes into a header instead of the body of the request for tokens. */
   readonly usesBasic?: true;
@@ -19,9 +19,25 @@ interface Service {
   readonly takesProof?: true;
 }
 
+/** Values that identify one sign-in when the browser returns. */
+export interface SignInProofs {
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string;
+}
+
+/** A service that users sign in with. */
+export interface Authorisation {
+  readonly begin: (redirectUri: string) => Promise<{ readonly url: string; readonly proofs: SignInProofs }>;
+  /** Exchanges the code in the address to which the service has redirected the browser. */
+  readonly exchange: (address: URL, proofs: SignInProofs) => Promise<ProviderToken>;
+  /** URL of the userinfo endpoint of an OpenID Connect service. Null if it has none. */
+  readonly userinfoUrl: string | null;
+}
+
 const OPENID_SCOPE = ['openid', 'email', 'profile'];
 
-/** The services that are known, under Strapi's names. */
+/** The known services, by Strapi's names. */
 export const SERVICES: Readonly<Record<string, Service>> = {
   auth0: {
     authorizeUrl: 'https://[subdomain].auth0.com/authorize',
@@ -106,36 +122,19 @@ export const SERVICES: Readonly<Record<string, Service>> = {
   },
 };
 
-/** Services that Strapi has and that nobody can be sent to, with the reason. */
+/** Services that Strapi supports and Galley does not, with the reason. */
 export const UNSUPPORTED_SERVICES: Readonly<Record<string, string>> = {
-  twitter: 'it takes OAuth 1, which is not spoken here',
+  twitter: 'it requires OAuth 1, which is not supported',
   instagram: 'it has closed its sign-in for personal accounts',
   vk: 'it has closed the sign-in that Strapi uses',
 };
 
-/** Values that identify one sign-in when the browser returns. */
-export interface SignInProofs {
-  readonly state: string;
-  readonly verifier: string;
-  readonly nonce: string;
-}
-
-/** A service as somebody is sent to it. */
-export interface Authorisation {
-  readonly begin: (redirectUri: string) => Promise<{ readonly url: string; readonly proofs: SignInProofs }>;
-  /** Exchanges the code in the address that the browser was sent back to. */
-  readonly exchange: (address: URL, proofs: SignInProofs) => Promise<ProviderToken>;
-  /** URL of the userinfo endpoint of an OpenID Connect service. Null if it has none. */
-  readonly userinfoUrl: string | null;
-}
-
 const TIMEOUT_SECONDS = 10;
-const OPENID = ['openid', 'email', 'profile'];
 
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** Says in a few words why a service refused, without what it was sent. */
+/** Returns the reason of a rejection in a few words, without the data of the request. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { error: name, code } = error as Error & { readonly error?: unknown; readonly code?: unknown };
@@ -147,13 +146,13 @@ const callService = async <T>(provider: string, call: () => Promise<T>): Promise
   try {
     return await call();
   } catch (error) {
-    throw refused(provider, `it has answered: ${reasonOf(error)}`, error);
+    throw refused(provider, `it responded: ${reasonOf(error)}`, error);
   }
 };
 
 const serviceOf = ({ name, subdomain }: ProviderSettings): Service => {
   const service = Object.hasOwn(SERVICES, name) ? SERVICES[name] : undefined;
-  const reason = UNSUPPORTED_SERVICES[name] ?? 'it is none of the known ones and has no "issuer"';
+  const reason = UNSUPPORTED_SERVICES[name] ?? 'it is not a known service and has no "issuer"';
   if (service === undefined) throw createError('auth/provider-unsupported', { provider: name, reason });
   const fill = (url: string): string => {
     if (!url.includes('[subdomain]')) return url;
@@ -168,7 +167,7 @@ const serviceOf = ({ name, subdomain }: ProviderSettings): Service => {
   };
 };
 
-/** Cognito names its issuer only by the address of its keys. */
+/** Returns the issuer. For Cognito, it follows from the address of its keys. */
 const issuerOf = ({ authorizeUrl, issuer }: Service, { jwksUrl }: ProviderSettings): string =>
   issuer ?? jwksUrl?.replace(/\/\.well-known\/jwks\.json$/, '') ?? new URL(authorizeUrl).origin;
 
@@ -200,7 +199,7 @@ const openKnownClient = async (settings: ProviderSettings): Promise<Client> => {
   };
 };
 
-/** Sends the secret as the issuer takes it: in a header where it does not say. */
+/** Sends the secret in the body if the issuer supports it, or else in a header. */
 const secretOf =
   (
     { ClientSecretBasic, ClientSecretPost, None }: typeof import('openid-client'),
@@ -216,16 +215,16 @@ const secretOf =
 const openIssuer = async (settings: ProviderSettings, issuer: string): Promise<Client> => {
   const openid = await import('openid-client');
   const { name, key, secret, scope } = settings;
-  if (!URL.canParse(issuer)) throw refused(name, 'its setting "issuer" is no address');
+  if (!URL.canParse(issuer)) throw refused(name, 'its setting "issuer" is not a URL');
   const server = new URL(issuer);
   const configuration = await callService(name, () =>
     openid.discovery(server, key, undefined, secretOf(openid, secret), {
       timeout: TIMEOUT_SECONDS,
-      // Only for services on the same machine, while developing.
+      // Only for services on the same machine, during development.
       ...(isLoopback(server) ? { execute: [openid.allowInsecureRequests] } : {}),
     }),
   );
-  return { configuration, scope: (scope ?? OPENID).join(' '), takesProof: true };
+  return { configuration, scope: (scope ?? OPENID_SCOPE).join(' '), takesProof: true };
 };
 
 const beginWith = async (
@@ -253,7 +252,7 @@ const beginWith = async (
   return { url: url.href, proofs };
 };
 
-/** Opens the service that the settings of a provider name. */
+/** Opens the service of a provider's settings. */
 export async function openAuthorisation(settings: ProviderSettings): Promise<Authorisation> {
   const { name, key, issuer } = settings;
   if (key === '') throw refused(name, 'its setting "key" is missing');

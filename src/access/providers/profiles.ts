@@ -23,7 +23,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
 
-/** Why a service did not do what it was asked for. The reason never holds a token. */
+/** Returns the error of a service that rejected a request. The reason must not contain a token. */
 export const refused = (provider: string, reason: string, cause?: unknown): Error =>
   createError('auth/provider-refused', { provider, reason }, { cause });
 
@@ -50,19 +50,19 @@ async function readJson(
   }).catch((error: unknown) => {
     throw refused(name, `${new URL(url).host} cannot be reached`, error);
   });
-  if (!response.ok) throw refused(name, `${new URL(url).host} has answered with ${response.status}`);
+  if (!response.ok) throw refused(name, `${new URL(url).host} responded with ${response.status}`);
   return response.json().catch((error: unknown) => {
-    throw refused(name, `${new URL(url).host} has not answered with JSON`, error);
+    throw refused(name, `${new URL(url).host} responded with something other than JSON`, error);
   });
 }
 
-/** As {@link readJson}, of an answer that has to be an object. */
+/** Reads a JSON object from a service; empty if the response is not an object. */
 async function readBody(request: ProfileRequest, url: string, options?: JsonRequest): Promise<Body> {
   const body = await readJson(request, url, options);
   return isRecord(body) ? body : {};
 }
 
-/** Addresses that nobody has proven to be theirs identify nobody. */
+/** Returns the address of a profile; null if it is not verified, since it does not identify the user. */
 const verifiedEmail = (body: Body, flag = 'email_verified'): string | null =>
   body[flag] === false || body[flag] === 'false' ? null : (textAt(body, 'email') ?? null);
 
@@ -77,10 +77,10 @@ const claimsOf = (token: string): Body => {
 };
 
 /**
- * Rejects an access token issued to another application, whose owner could otherwise sign in here as its
- * users. The claims are trusted, since the service has accepted the token.
+ * Rejects an access token whose claims name another application. The owner of that could otherwise sign in
+ * here as its users. The claims are trusted, since the service has accepted the token.
  */
-function assertOwnToken({ accessToken, settings: { name, key } }: ProfileRequest): void {
+function assertTokenClient({ accessToken, settings: { name, key } }: ProfileRequest): void {
   const claims = claimsOf(accessToken);
   const client = textAt(claims, 'azp') ?? textAt(claims, 'appid') ?? textAt(claims, 'client_id');
   if (client !== undefined && client !== key) throw refused(name, 'the token is another application’s');
@@ -88,11 +88,11 @@ function assertOwnToken({ accessToken, settings: { name, key } }: ProfileRequest
 
 type ReadProfile = (request: ProfileRequest) => Promise<Profile>;
 
-/** An address for those of whom the service tells none, as Strapi makes it. */
-const madeUp = (name: string | undefined): string | undefined =>
+/** Returns Strapi's placeholder address for a user of a service that returns none. */
+const placeholderEmail = (name: string | undefined): string | undefined =>
   name === undefined ? undefined : `${name.replace(/\s+/g, '.')}@strapi.io`;
 
-/** Compares the application that a token was given to with ours, where a service tells it. */
+/** Rejects an access token that was issued to another application. */
 const assertClient = ({ settings: { name, key } }: ProfileRequest, client: unknown): void => {
   if (client !== key) throw refused(name, 'the token is another application’s');
 };
@@ -101,7 +101,7 @@ const github: ReadProfile = async (request) => {
   const url = 'https://api.github.com';
   const { key, secret } = request.settings;
   const basic = Buffer.from(`${key}:${secret}`).toString('base64');
-  const asked = await fetch(`${url}/applications/${encodeURIComponent(key)}/token`, {
+  const response = await fetch(`${url}/applications/${encodeURIComponent(key)}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${basic}`, accept: 'application/json', 'user-agent': 'galley' },
     body: JSON.stringify({ access_token: request.accessToken }),
@@ -109,7 +109,7 @@ const github: ReadProfile = async (request) => {
   }).catch((error: unknown) => {
     throw refused('github', 'api.github.com cannot be reached', error);
   });
-  if (!asked.ok) throw refused('github', 'the token is another application’s, or has ended');
+  if (!response.ok) throw refused('github', 'the token is another application’s, or has expired');
   const username = textAt(await readBody(request, `${url}/user`), 'login');
   const addresses = await readJson(request, `${url}/user/emails`);
   const primary = Array.isArray(addresses)
@@ -139,7 +139,7 @@ const discord: ReadProfile = async (request) => {
 const facebook: ReadProfile = async (request) => {
   const { accessToken, settings } = request;
   const url = 'https://graph.facebook.com';
-  // A proof is right only for tokens of the application whose secret it is made with.
+  // A proof is valid only for tokens of the application whose secret signs it.
   const proof = createHmac('sha256', settings.secret).update(accessToken).digest('hex');
   const body = await readBody(request, `${url}/me?fields=name,email&appsecret_proof=${proof}`);
   return { username: textAt(body, 'name'), email: textAt(body, 'email') };
@@ -147,7 +147,7 @@ const facebook: ReadProfile = async (request) => {
 
 const microsoft: ReadProfile = async (request) => {
   const body = await readBody(request, 'https://graph.microsoft.com/v1.0/me');
-  assertOwnToken(request);
+  assertTokenClient(request);
   const name = textAt(body, 'userPrincipalName');
   return { username: name, email: name };
 };
@@ -167,7 +167,7 @@ const twitch: ReadProfile = async (request) => {
 
 const reddit: ReadProfile = async (request) => {
   const name = textAt(await readBody(request, 'https://oauth.reddit.com/api/v1/me'), 'name');
-  return { username: name, email: madeUp(name) };
+  return { username: name, email: placeholderEmail(name) };
 };
 
 const patreon: ReadProfile = async (request) => {
@@ -193,10 +193,10 @@ const openidProfile = (body: Body): Profile => {
   };
 };
 
-/** Reads the profile at the userinfo endpoint of a service that speaks OpenID Connect. */
+/** Reads the profile at the userinfo endpoint of a service with OpenID Connect. */
 export async function readOpenidProfile(request: ProfileRequest, url: string): Promise<Profile> {
   const body = await readBody(request, url);
-  assertOwnToken(request);
+  assertTokenClient(request);
   return openidProfile(body);
 }
 
@@ -207,13 +207,16 @@ const subdomainOf = ({ name, subdomain }: ProviderSettings): string => {
 
 const auth0: ReadProfile = async (request) => {
   const body = await readBody(request, `https://${subdomainOf(request.settings)}.auth0.com/userinfo`);
-  assertOwnToken(request);
+  assertTokenClient(request);
   const username =
     textAt(body, 'username') ??
     textAt(body, 'nickname') ??
     textAt(body, 'name') ??
     textAt(body, 'email')?.split('@')[0];
-  return { username, email: textAt(body, 'email') === undefined ? madeUp(username) : verifiedEmail(body) };
+  return {
+    username,
+    email: textAt(body, 'email') === undefined ? placeholderEmail(username) : verifiedEmail(body),
+  };
 };
 
 const cas: ReadProfile = async (request) => {
@@ -225,7 +228,7 @@ const cas: ReadProfile = async (request) => {
   };
 };
 
-/** Reads who somebody is at each of the known services. */
+/** Functions that read the profile of a user at each known service. */
 export const PROFILES: Readonly<Record<string, ReadProfile>> = {
   auth0,
   cas,

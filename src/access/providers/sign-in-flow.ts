@@ -19,7 +19,7 @@ import type { Profile } from './profiles.js';
 /** State that the browser keeps while the user signs in at the service. */
 interface Ticket extends SignInProofs {
   readonly provider: string;
-  /** The page that is shown at the end. */
+  /** The page to redirect to at the end. */
   readonly callback: string;
 }
 
@@ -36,8 +36,8 @@ const ALGORITHM = 'HS256';
 
 type Purpose = 'sign-in ticket' | 'proven profile';
 
-/** A key for each purpose, so that nothing sealed here passes for a JWT of a user. */
-const keyOf = (secret: string, purpose: Purpose): KeyObject =>
+/** Returns a key for one purpose, so that no sealed value is accepted as a JWT of a user. */
+const sealingKeyOf = (secret: string, purpose: Purpose): KeyObject =>
   createSecretKey(createHmac('sha256', secret).update(purpose).digest());
 
 const open = (sealed: string, key: KeyObject): Readonly<Record<string, unknown>> | null => {
@@ -50,30 +50,30 @@ const open = (sealed: string, key: KeyObject): Readonly<Record<string, unknown>>
 };
 
 function sealTicket(ticket: Ticket, secret: string): string {
-  const key = keyOf(secret, 'sign-in ticket');
+  const key = sealingKeyOf(secret, 'sign-in ticket');
   return jwt.sign({ ...ticket }, key, { algorithm: ALGORITHM, expiresIn: TICKET_SECONDS });
 }
 
-/** Returns what {@link sealTicket} was given. Null: it is another's, changed, or too old. */
+/** Returns the ticket sealed by {@link sealTicket}. Null if it is forged, changed or too old. */
 export function openTicket(sealed: string | null, secret: string): Ticket | null {
-  const claims = sealed === null ? null : open(sealed, keyOf(secret, 'sign-in ticket'));
+  const claims = sealed === null ? null : open(sealed, sealingKeyOf(secret, 'sign-in ticket'));
   return claims as Ticket | null;
 }
 
-/** Returns what stands for a profile where a token of the service would not say whom it was given to. */
+/** Returns a sealed profile. It replaces a token of the service that does not name its application. */
 function sealProfile({ provider, username, email }: ProvenProfile, secret: string): string {
-  const key = keyOf(secret, 'proven profile');
+  const key = sealingKeyOf(secret, 'proven profile');
   return jwt.sign({ provider, username, email }, key, { algorithm: ALGORITHM, expiresIn: PROFILE_SECONDS });
 }
 
-/** Returns what {@link sealProfile} was given. Null: it is another's, changed, or too old. */
+/** Returns the profile sealed by {@link sealProfile}. Null if it is forged, changed or too old. */
 function openProfile(sealed: string, secret: string): ProvenProfile | null {
-  return open(sealed, keyOf(secret, 'proven profile')) as ProvenProfile | null;
+  return open(sealed, sealingKeyOf(secret, 'proven profile')) as ProvenProfile | null;
 }
 
 const MIN_NAME_LENGTH = 3;
 
-/** A name that nobody has: that of the profile, or one that begins with it. */
+/** Returns a free name: that of the profile, or one that begins with it. */
 const freeName = async ({ users }: AccountContext, wanted: string): Promise<string> => {
   const isFree = async (name: string): Promise<boolean> =>
     name.length >= MIN_NAME_LENGTH &&
@@ -125,7 +125,7 @@ const findOrSignUp = async (
 };
 
 /**
- * Signs in the user that a service tells of, who is signed up first where there is none.
+ * Signs in the user of a service's profile. Signs the user up first if there is none.
  *
  * @throws `auth/provider-without-email`, `auth/provider-registration-disabled`, `auth/provider-email-taken`,
  *   `auth/account-blocked`
@@ -156,43 +156,43 @@ export function redirectUri({ apiUrl }: Pick<AccountContext, 'apiUrl'>, name: st
   return `${apiUrl}/connect/${name}/callback`;
 }
 
-/** Without a page of a front end, the address that answers with the user. */
-const pageOf = ({ apiUrl }: AccountContext, { name, callback }: ProviderSettings): string =>
+/** Returns the page of the front end, or else the URL that responds with the user. */
+const configuredPage = ({ apiUrl }: AccountContext, { name, callback }: ProviderSettings): string =>
   new URL(callback ?? `${apiUrl}/auth/${name}/callback`, apiUrl).href;
 
 const isSamePage = (url: string, page: string): boolean => {
   if (!URL.canParse(url)) return false;
-  const [asked, known] = [new URL(url), new URL(page)];
-  return asked.origin === known.origin && asked.pathname === known.pathname;
+  const [requested, known] = [new URL(url), new URL(page)];
+  return requested.origin === known.origin && requested.pathname === known.pathname;
 };
 
-/** The page that the request asks for, which may differ from the known one in its query only. */
-const askedPage = async (
+/** Returns the requested page. Its query may differ from that of the configured page. */
+const requestedPage = async (
   context: AccountContext,
   settings: ProviderSettings,
-  asked: unknown,
+  requested: unknown,
 ): Promise<string> => {
-  const page = pageOf(context, settings);
-  if (asked === undefined) return page;
+  const page = configuredPage(context, settings);
+  if (requested === undefined) return page;
   const invalid = (cause?: unknown): Error =>
-    createError('auth/invalid-callback', {}, { details: { callback: asked }, cause });
-  if (typeof asked !== 'string') throw invalid();
+    createError('auth/invalid-callback', {}, { details: { callback: requested }, cause });
+  if (typeof requested !== 'string') throw invalid();
   const { validateCallback } = context;
   if (validateCallback === null) {
-    if (!isSamePage(asked, page)) throw invalid();
-    return asked;
+    if (!isSamePage(requested, page)) throw invalid();
+    return requested;
   }
   try {
-    await validateCallback(asked, { ...settings, callback: page });
+    await validateCallback(requested, { ...settings, callback: page });
   } catch (error) {
     throw invalid(error);
   }
-  if (!/^https?:\/\//.test(asked) || !URL.canParse(asked)) throw invalid();
-  return asked;
+  if (!/^https?:\/\//.test(requested) || !URL.canParse(requested)) throw invalid();
+  return requested;
 };
 
 /**
- * Begins a sign-in. Returns the address of the service, and a ticket that only the browser may keep.
+ * Begins a sign-in. Returns the URL of the service, and a ticket to store in the browser only.
  *
  * @throws `auth/provider-disabled`, `auth/provider-unsupported`, `auth/provider-refused`,
  *   `auth/invalid-callback`
@@ -203,7 +203,7 @@ export async function beginSignIn(
   query: Query,
 ): Promise<{ readonly url: string; readonly ticket: string }> {
   const settings = await enabledProvider(context, name);
-  const callback = await askedPage(context, settings, query['callback']);
+  const callback = await requestedPage(context, settings, query['callback']);
   const secret = requireJwtSecret(context.jwtSecret);
   const { begin } = await openAuthorisation(settings);
   const { url, proofs } = await begin(redirectUri(context, name));
@@ -223,10 +223,12 @@ const withParameter = (page: string, name: string, value: string): string => {
 };
 
 /**
- * Ends a sign-in at the service. Returns the page to go to, with `access_token`, or with `error` where the
- * service says that there will be none.
+ * Completes a sign-in at the service. Returns the page to redirect to, with `access_token`, or with `error`
+ * if the service has rejected the sign-in.
  *
- * @throws `auth/provider-lost` where the browser has not begun it, and what {@link beginSignIn} throws
+ * @throws `auth/provider-lost` if the browser has not begun the sign-in, and the errors of
+ *   {@link
+ *   beginSignIn}
  */
 export async function completeSignIn(
   context: AccountContext,
@@ -247,14 +249,14 @@ export async function completeSignIn(
   );
   const { userinfoUrl } = authorisation;
   if (knownProfile(settings) !== null) return withParameter(ticket.callback, 'access_token', accessToken);
-  if (userinfoUrl === null) throw refused(name, 'it does not tell who somebody is');
+  if (userinfoUrl === null) throw refused(name, 'it has no userinfo endpoint');
   const profile = await readOpenidProfile({ settings, accessToken }, userinfoUrl);
   return withParameter(ticket.callback, 'access_token', sealProfile({ ...profile, provider: name }, secret));
 }
 
 /**
- * Asks a known service who somebody is. Tokens of other issuers do not say which application they were given
- * to, so that {@link completeSignIn} gives out what it has learnt itself.
+ * Reads the profile of a user from a known service. Tokens of other issuers do not name their application, so
+ * {@link completeSignIn} seals their profiles.
  */
 const readProfile = async (
   { jwtSecret }: AccountContext,
@@ -269,10 +271,10 @@ const readProfile = async (
 };
 
 /**
- * Signs in whom an access token of a service belongs to.
+ * Signs in the owner of a service's access token.
  *
- * @throws `auth/provider-disabled`, `auth/provider-without-token`, `auth/provider-refused`, and what
- *   {@link connectUser} throws
+ * @throws `auth/provider-disabled`, `auth/provider-without-token`, `auth/provider-refused`, and the errors of
+ *   {@link connectUser}
  */
 export async function signInWithProvider(
   context: AccountContext,

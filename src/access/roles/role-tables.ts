@@ -87,7 +87,7 @@ export async function readRoleRules(
   );
 }
 
-/** The system columns of a document of a type without drafts and locales. */
+/** Returns the system columns of a new document of a type without drafts and locales. */
 const systemColumns = (): Readonly<Record<string, unknown>> => {
   const now = new Date().toISOString();
   return {
@@ -118,11 +118,11 @@ export async function insertDocuments(
 export interface RulesDelta {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Granted before and after, with other limits. */
+  /** Actions granted before and after, with other limits. */
   readonly changed: readonly string[];
 }
 
-/** Returns the difference between a role's permissions and those it is to have; sorted. */
+/** Returns the difference between the current and the new permissions of a role, sorted. */
 export function compareRules(before: RoleRules, after: RoleRules): RulesDelta {
   const isChanged = (action: string, rule: PermissionRule): boolean => {
     const ruleBefore = before.get(action);
@@ -195,7 +195,7 @@ export async function listRoles({ database, model }: RoleContext): Promise<reado
   return database.transact((tx) => readRoles(tx, roleTables(model)));
 }
 
-/** Returns the role with the numeric id a client names. Throws `request/not-found`. */
+/** Returns the role with the numeric id of a request. Throws `request/not-found`. */
 export async function requireRoleById({ database, model }: RoleContext, id: unknown): Promise<RoleRecord> {
   const recordId = parseRecordId(id);
   const row =

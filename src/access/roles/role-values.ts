@@ -10,7 +10,7 @@ export function isRoleType(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(text);
 }
 
-/** The plain attributes of a role, as a client sends them; undefined: not sent. */
+/** The plain attributes of a role in a request; undefined if a client did not send them. */
 export interface RoleValues {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -24,7 +24,7 @@ const textAt = (data: Readonly<Record<string, unknown>>, key: string): string | 
 };
 
 /**
- * Returns the plain attributes of a role that `data` holds. No description is an empty one.
+ * Returns the plain attributes of a role in `data`. A description of null becomes an empty text.
  *
  * @throws `request/invalid-values`
  */
@@ -37,15 +37,15 @@ export function parseRoleValues(data: unknown): RoleValues {
   };
 }
 
-/** @throws `request/invalid-key` for values that give a role another type, by which commands name it */
+/** Throws `request/invalid-key` for values that change the type of a role, by which commands name it. */
 export function assertSameType({ type }: RoleRecord, values: RoleValues): void {
   if (values.type !== undefined && values.type !== type)
     throw unsupportedKey('type', `it names the role, and stays ${type}. Create another role instead.`);
 }
 
 /**
- * Checks that a caller may decide who has a role. The role is an attribute of users, so the caller needs the
- * right to update all users without limits.
+ * Asserts that a caller may assign roles to users. The role is an attribute of users, so the caller must be
+ * allowed to update all users without limits.
  *
  * @throws `request/forbidden`
  */

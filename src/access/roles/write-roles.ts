@@ -25,7 +25,7 @@ import {
 import type { RoleRules, RoleTables } from './role-tables.js';
 import { isRoleType } from './role-values.js';
 
-/** The users of a role, in order: by document id or numeric id. */
+/** The users of a role in order, each by its document id or numeric id. */
 type RoleUsers = readonly string[];
 
 /** Returns the document ids of users in the given order, without duplicates. Throws `access/unknown-user`. */
@@ -57,7 +57,7 @@ const findUserDocumentIds = async (
   ];
 };
 
-/** Sets the users of a role. All others who had it are left without a role. Throws `access/unknown-user`. */
+/** Sets the users of a role. Other users with the role lose it. Throws `access/unknown-user`. */
 async function writeRoleUsers(
   tx: Transaction,
   model: ContentModel,
@@ -91,18 +91,18 @@ async function writeRoleUsers(
 export interface NewRole {
   readonly name: string;
   readonly description?: string | undefined;
-  /** The name that commands use; default: made from the name. */
+  /** The name that commands use. Default: derived from the name. */
   readonly type?: string | undefined;
   /** The full names of the actions it may do. */
   readonly actions?: readonly string[] | undefined;
-  /** The users who get the role, whatever role they had before. */
+  /** The users who get the role in place of their current one. */
   readonly users?: RoleUsers | undefined;
 }
 
 const MIN_NAME_LENGTH = 3;
 const MAX_NAME_LENGTH = 100;
 
-/** Returns the name that commands have for a role: `chief-editor` for `Chief editor`. */
+/** Returns the type of a role, which commands use: `chief-editor` for `Chief editor`. */
 export const roleTypeFromName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -209,13 +209,13 @@ export interface RoleChange {
   readonly role: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Full names of all actions it may do; default: as before. Actions it has keep their limits. */
+  /** Full names of all its actions. Default: unchanged. Actions that it already has keep their limits. */
   readonly actions?: readonly string[] | undefined;
-  /** The users who have it; default: as before. All others are left without a role. */
+  /** The users who have it. Default: unchanged. Other users with the role lose it. */
   readonly users?: RoleUsers | undefined;
 }
 
-/** Roles can be named by their names too, so these must be unique. */
+/** Asserts that a name is unique, since commands accept names as well as types. */
 const assertUniqueRoleName = async (
   tx: Transaction,
   tables: RoleTables,
@@ -273,7 +273,7 @@ export async function updateRole(
 interface RoleRemoval {
   /** Its type or name. */
   readonly role: string;
-  /** Also removes a role that users have. They are left without a role. */
+  /** True to remove a role even if users have it. They then have no role. */
   readonly acceptDataLoss?: boolean;
 }
 
