@@ -42,7 +42,7 @@ export interface DocumentServiceDependencies {
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
-  /** Counts the rows of lists. Default: anew each time. */
+  /** Counts the rows of lists. Default: by a query each time. */
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. Those in hooks of writes are not counted. */
   readonly usages?: ReadUsages | undefined;
@@ -50,9 +50,9 @@ export interface DocumentServiceDependencies {
   readonly decorateNested?: (documents: DocumentService) => DocumentService;
 }
 
-/** The document service, and the way to hooks of writes that it does not make itself. */
+/** The document service, with the hooks for writes that other code makes. */
 export interface DocumentServiceWithHooks extends DocumentService {
-  /** Adds `documents` to a transaction that was begun elsewhere. */
+  /** Adds `documents` to a transaction of other code. */
   readonly openHookTransaction: (tx: Transaction) => HookTransaction;
   /** The same service without the middlewares around its operations. */
   readonly unwrapped: DocumentService;
@@ -83,7 +83,7 @@ const createContext = (
   };
 };
 
-/** Creating a document that the caller may not know of looks like updating a missing one. */
+/** Returns the written document. If it is hidden from the caller, throws as for a missing document. */
 const required = <T>(written: T | null): T => {
   if (written === null) throw createError('request/not-found');
   return written;

@@ -36,13 +36,13 @@ type VersionParams = ReturnParams & { readonly documentId: string; readonly loca
 type BulkParams = Omit<WriteParams, 'data'> & { readonly items?: unknown; readonly atomic?: boolean };
 type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
 
-/** A write of which the data may name the version. */
+/** A write whose data may identify the version. */
 type GivenWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
 
-/** The server's own code may see everything. */
+/** Project code may see everything. */
 const ACCESS = { canFind: () => true };
 
-/** The server's own code is not limited, save by what a database can run. */
+/** Project code is limited only by the abilities of the database. */
 const LIMITS: QueryLimits = {
   defaultLimit: Number.MAX_SAFE_INTEGER,
   maxLimit: -1,
@@ -50,7 +50,7 @@ const LIMITS: QueryLimits = {
   maxNodes: 10_000,
 };
 
-/** The number of documents on a page whose size is not given. */
+/** The default number of documents on a page. */
 const PAGE_SIZE = 25;
 
 const parseDocument = (text: string): AnyDocument => JSON.parse(text) as AnyDocument;
@@ -73,16 +73,16 @@ const assertType = (model: ContentModel, uid: string): void => {
     });
 };
 
-/** @throws `project/missing-document-id`, since an id that is undefined names no document */
+/** Throws `project/missing-document-id` if the id is not text. */
 const assertDocumentId = (type: string, method: string, documentId: unknown): void => {
   if (typeof documentId !== 'string') throw createError('project/missing-document-id', { type, method });
 };
 
 /**
- * Reads what the data of a write say of the version beside its attributes. The validator refuses data that
- * are no object.
+ * Separates the id, locale and times of a version from the data of a write. The validator rejects data that
+ * is not an object.
  */
-const givenBy = (
+const versionOf = (
   type: ContentType,
   { data, locale: localeName, documentId, status }: GivenWrite,
   defaultLocale: string,
@@ -95,22 +95,22 @@ const givenBy = (
   if (given.times?.publishedAt !== undefined && type.draftAndPublish && status !== 'published')
     throw createError('request/invalid-parameter', {
       parameter: 'data.publishedAt',
-      reason: 'a draft has none; write with status: published.',
+      reason: 'a draft has no publication time. Write with status: published.',
     });
   return given;
 };
 
-/** Items of a bulk name their documents and locales, so that only times remain beside them. */
+/** Parses the items of a bulk. The times in their data become parameters. */
 const parseGivenItems = (
   items: unknown,
-  givenOf: (item: GivenWrite) => ReturnType<typeof givenBy>,
+  versionOfItem: (item: GivenWrite) => ReturnType<typeof versionOf>,
   parse: (items: unknown) => readonly BulkItem[],
 ): readonly BulkItem[] => {
   if (!Array.isArray(items)) return parse(items);
   const times: (VersionTimes | undefined)[] = [];
   const named = items.map((item: unknown, index) => {
     if (!isRecord(item) || !isRecord(item['data'])) return item;
-    const { times: given, locale, ...rest } = givenOf(item);
+    const { times: given, locale, ...rest } = versionOfItem(item);
     times[index] = given;
     return { ...item, ...rest, ...(locale === undefined ? {} : { locale }) };
   });
@@ -122,7 +122,7 @@ const parseGivenItems = (
   });
 };
 
-/** Turns the parameters that project code writes into those of the document service. */
+/** Creates functions that parse the parameters of project code into those of the document service. */
 const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
   const selectionOf = (params: ReturnParams): Selection => {
     const { fields, populate } = params;
@@ -154,7 +154,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       ),
     write: ({ status, ...rest }: WriteParams & { readonly documentId?: string }) => ({
       type,
-      ...givenBy(typeOf(model, type), { ...rest, status }, defaultLocale()),
+      ...versionOf(typeOf(model, type), { ...rest, status }, defaultLocale()),
       status: parseStatus(status ?? 'draft'),
       selection: selectionOf(rest),
       access: accessIn(rest),
@@ -164,7 +164,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       const itemLocale = typeof locale === 'string' ? locale : defaultLocale();
       return parseGivenItems(
         items,
-        (item) => givenBy(typeOf(model, type), { status, ...item }, itemLocale),
+        (item) => versionOf(typeOf(model, type), { status, ...item }, itemLocale),
         (named) =>
           parseBulkItems(named, {
             type,
@@ -279,14 +279,14 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
   });
 };
 
-/** Returns `documents(uid)` as project code calls it. */
+/** Returns the function `documents(uid)` for project code. */
 export function createGetRepository(dependencies: RepositoryDependencies): GetRepository {
   return <Uid extends ContentTypeUid>(uid: Uid) => createRepository(dependencies, uid);
 }
 
 /**
- * The document service as project code gets it: `documents(uid)` reads and writes; `use`, `before` and
- * `after` register hooks.
+ * The document service for project code. `documents(uid)` reads and writes; `use`, `before` and `after`
+ * register hooks.
  *
  * @example
  *   const drafts = await documents('api::article.article').findMany({ sort: 'title' });
@@ -294,6 +294,7 @@ export function createGetRepository(dependencies: RepositoryDependencies): GetRe
  */
 export type ProjectDocuments = GetRepository & Pick<DocumentHooks, 'use' | 'before' | 'after'>;
 
+/** Creates the document service for project code. */
 export function createProjectDocuments({
   hooks: { use, before, after },
   ...dependencies

@@ -20,7 +20,7 @@ export interface DocumentContext {
   readonly locales: Locales;
   readonly clock: () => Date;
   readonly hooks: OperationHooks;
-  /** The transaction of the hook that makes the writes. Null: each write has a transaction of its own. */
+  /** The transaction of the hook that makes the writes. Null if each write has a separate transaction. */
   readonly nested: NestedTransaction | null;
   readonly schedules: ScheduleStore;
   readonly validatorOf: (type: ContentType) => InputValidator;
@@ -34,19 +34,18 @@ export interface DocumentContext {
 }
 
 /**
- * Runs a write in one transaction. After a conflict with a concurrent write it runs again. Its checks then
- * find the cause of the conflict and report it. The write of a hook belongs to the transaction of the write
- * that called the hook, which runs again as a whole.
+ * Runs a write in one transaction. After a conflict with a concurrent write, it runs again. Its checks then
+ * find and report the cause of the conflict. The write of a hook belongs to the transaction of the write that
+ * called the hook, which runs again as a whole.
  *
- * @throws `server/unavailable` and what else `toUnavailableError` returns if the database cannot be written
- *   to
+ * @throws `server/unavailable` and other errors of `toUnavailableError` if the database cannot be written to
  */
 export async function transactWrite<T>(
   { database, nested }: Pick<DocumentContext, 'database' | 'nested'>,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   if (nested !== null) return nested.run(work);
-  // What goes wrong concerns the joined transaction as a whole.
+  // An error concerns the joined transaction as a whole.
   if (database.joined() !== null) return database.transact(work);
   try {
     return await database.transact(work, { callsProjectCode: false, retriesConflicts: true });
@@ -61,8 +60,8 @@ export async function transactWrite<T>(
 }
 
 /**
- * Runs `work`, all of whose reads and writes belong to one transaction: the one that the caller has joined,
- * or else a new one, in which `work` may run more than once.
+ * Runs `work` in one transaction, with all its reads and writes: the transaction that the caller has joined,
+ * or else a new one. In a new one, `work` may run more than once.
  *
  * @throws like {@link transactWrite}
  */

@@ -13,7 +13,7 @@ export interface ProjectTypes {}
 
 /** Entry of `ContentTypes` for each UID. */
 interface ContentTypeEntry {
-  /** A document as the API shows it. */
+  /** A document in the form of the API. */
   readonly document: object;
   /** The data that create a document. */
   readonly input: object;
@@ -21,13 +21,13 @@ interface ContentTypeEntry {
   readonly query: object;
 }
 
-/** Any document, where the types of a project are not generated. */
+/** Any document, if the types of a project are not generated. */
 export interface AnyDocument {
   readonly documentId: string;
   readonly [attribute: string]: unknown;
 }
 
-/** Any parameters of a read, where the types of a project are not generated. */
+/** Any parameters of a read, if the types of a project are not generated. */
 interface AnyQuery {
   readonly filters?: unknown;
   readonly sort?: unknown;
@@ -47,7 +47,7 @@ interface AnyEntry {
   readonly query: AnyQuery;
 }
 
-/** The UIDs of a project's content types. Any text, where the types of a project are not generated. */
+/** The UIDs of a project's content-types; any text if the types of a project are not generated. */
 export type ContentTypeUid = [keyof ContentTypes] extends [never] ? string : keyof ContentTypes & string;
 
 type EntryOf<Uid extends string> = Uid extends keyof ContentTypes
@@ -56,7 +56,7 @@ type EntryOf<Uid extends string> = Uid extends keyof ContentTypes
     : AnyEntry
   : AnyEntry;
 
-/** A document of the content type, as the API shows it. */
+/** A document of the content-type, in the form of the API. */
 export type DocumentOf<Uid extends string> = EntryOf<Uid>['document'];
 
 /** The data that create a document of the content type. */
@@ -79,7 +79,7 @@ type FindOneParams<Uid extends string> = Omit<QueryOf<Uid>, 'pagination'> & {
   readonly documentId: string;
 };
 
-/** Refuses names that TypeScript would tolerate beside known ones, because the parameters are inferred. */
+/** Rejects unknown names, which TypeScript would accept, since the parameters are inferred. */
 type Checked<Uid extends string, Params, Names> = CheckedQuery<DocumentOf<Uid>, Params, Names> &
   (Params extends { readonly data: infer Data }
     ? { readonly data: CheckedData<Data, InputOf<Uid> & SystemInput> }
@@ -97,7 +97,7 @@ interface ReturnParams<Uid extends string> {
   readonly populate?: ParameterOf<QueryOf<Uid>, 'populate'>;
 }
 
-/** Names one version of a document. */
+/** Identifies one version of a document. */
 interface VersionParams<Uid extends string> extends ReturnParams<Uid> {
   readonly documentId: string;
   /** Default: the default locale. */
@@ -138,9 +138,9 @@ type UpdateParams<Uid extends string> = VersionParams<Uid> & {
 /** A part of a list. */
 export interface DocumentPage<Document> {
   readonly results: readonly Document[];
-  /** The cursor to pass as `after` for the next page. Null: this is the last one. */
+  /** The cursor to pass as `after` for the next page; null on the last page. */
   readonly next: string | null;
-  /** The cursor to pass as `before` for the page before. Null: this is the first one. */
+  /** The cursor to pass as `before` for the previous page; null on the first page. */
   readonly previous: string | null;
 }
 
@@ -163,7 +163,7 @@ type AggregateParams<Uid extends string> = Pick<
   readonly pagination?: { readonly start?: number; readonly limit?: number };
 };
 
-/** Figures over documents. Large integers are text. Null: there were no values. */
+/** Figures over documents. Large integers are text. Null if there are no values. */
 interface Figures {
   readonly count?: number;
   readonly sum?: Readonly<Record<string, number | string | null>>;
@@ -198,10 +198,10 @@ type BulkItem<Uid extends string> =
       readonly locale?: string;
     };
 
-/** The parameters of `bulk`. `status` and `locale` are those of the items that do not say. */
+/** The parameters of `bulk`. `status` and `locale` are the defaults of its items. */
 interface BulkParams<Uid extends string> extends ReturnParams<Uid> {
   readonly items: readonly BulkItem<Uid>[];
-  /** False: an item that cannot be written leaves the others alone. Default: nothing is written then. */
+  /** False to write the other items if one cannot be written. Default: nothing is written then. */
   readonly atomic?: boolean;
   readonly status?: 'draft' | 'published';
   readonly locale?: string;
@@ -213,7 +213,7 @@ type BulkResult<Document> =
   | { readonly documentId?: never; readonly document?: never; readonly error: Error };
 
 /**
- * The documents of one content type, read and written with the server's own rights. Reads return drafts
+ * The documents of one content-type, read and written without limits of access. Reads return drafts
  * unless `status` is `published`. A missing document is null.
  *
  * @example
@@ -226,8 +226,8 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
     params?: Params & Checked<Uid, Params, keyof FindParams<Uid>>,
   ) => Promise<readonly Read<Uid, Params>[]>;
   /**
-   * Returns one page of a list of any length, and the cursors of its neighbours. `pagination` takes `limit`
-   * (default 25) and, as `after` or `before`, a cursor.
+   * Returns one page of a list of any length, and the cursors of its neighbours. `pagination` accepts `limit`
+   * (default 25), and a cursor as `after` or `before`.
    */
   readonly findPage: <const Params extends QueryOf<Uid> = NoParams>(
     params?: Params & Checked<Uid, Params, keyof QueryOf<Uid>>,
@@ -264,8 +264,8 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
     params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
   ) => Promise<Read<Uid, Params> | null>;
   /**
-   * Says when a draft is to be published, and when the published version is to be removed. Null takes a time
-   * back; what is not given stays. Returns null if there is no such draft.
+   * Schedules the publication of a draft and the removal of the published version. Null cancels a time; a
+   * missing time stays. Returns null if the draft does not exist.
    */
   readonly schedule: (params: {
     readonly documentId: string;
@@ -277,7 +277,7 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
     readonly documentId: string;
     readonly locale?: string;
   }) => Promise<Schedule | null>;
-  /** Writes many documents in one transaction, with the effect of one after the other. */
+  /** Writes many documents in one transaction, with the effect of single writes in this order. */
   readonly bulk: <const Params extends BulkParams<Uid>>(
     params: Params,
   ) => Promise<readonly BulkResult<Read<Uid, Params>>[]>;

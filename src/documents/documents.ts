@@ -8,56 +8,68 @@ import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { Schedule, ScheduleFilter, ScheduledChange } from './schedules/schedule-store.js';
 
-/** Progress of an import, as its client describes it. */
-export interface ImportProgress {
-  /** Names the import. */
-  readonly key: string;
-  readonly value: string;
+/**
+ * The document service, through which every transport reads and writes documents. Every write is one
+ * transaction. A slow read ends when its signal aborts. A missing document is not an error:
+ * operations return null, and `delete` returns false.
+ *
+ * @throws `request/forbidden` if the caller's access does not cover the document, `request/invalid-key` if it
+ *   does not cover an attribute, and other errors of the catalogue
+ */
+export interface DocumentService {
+  readonly findMany: (query: ReadQuery, signal?: LazySignal) => Promise<FindManyResult>;
+  /** Returns null if the document does not exist. A `documentId` of null means the single type's document. */
+  readonly findOne: (
+    query: ReadQuery,
+    documentId: string | null,
+    signal?: LazySignal,
+  ) => Promise<RecordText | null>;
+  readonly count: (query: ReadQuery) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<AggregateResult>;
+  readonly create: (
+    params: CreateParams,
+  ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;
+  /** Returns null if the document does not exist in any locale. */
+  readonly update: (params: UpdateParams) => Promise<{ readonly record: RecordText } | null>;
+  /** Returns the id of the single type's document, or null before its first write. */
+  readonly singleDocumentId: (type: Uid) => Promise<string | null>;
+  readonly delete: (params: DeleteParams) => Promise<boolean>;
+  readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  readonly unpublish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  /** Schedules publishing and unpublishing one locale of a document. Returns null if it has no draft. */
+  readonly schedule: (change: ScheduleChange) => Promise<Schedule | null>;
+  readonly findSchedule: (params: ScheduleParams) => Promise<Schedule | null>;
+  /** Lists scheduled changes, the earliest first, of all types or of documents of one type. */
+  readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
+  /** Runs many writes in one transaction, with the effect of single writes in this order. */
+  readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
 }
 
-/** The progress of imports, which the transactions of their writes store. */
-export interface ImportProgressStore {
-  /** Returns null where no import of the name was interrupted. */
-  readonly find: (key: string) => Promise<string | null>;
-  readonly remove: (key: string) => Promise<void>;
+/** The configured locales. The functions always return the current state. */
+export interface Locales {
+  readonly defaultCode: () => string;
+  readonly has: (code: string) => boolean;
 }
 
-const PREFIX = 'import/rows/';
-
-/** Stores progress with what is written in the same transaction, so that neither is there alone. */
-export async function saveImportProgress(tx: Transaction, { key, value }: ImportProgress): Promise<void> {
-  await writeServerState(tx, PREFIX + key, value);
-}
-
-/** Opens the progress of imports into a database. */
-export function createImportProgress(
-  database: Pick<Database, 'dialect' | 'readTexts' | 'transact'>,
-): ImportProgressStore {
-  const state = createServerState(database);
-  return {
-    find: (key) => state.read(PREFIX + key),
-    remove: async (key) => void (await state.remove(PREFIX + key)),
-  };
-}
-
-/** Times of a written version that take the place of the present. Drafts have no `publishedAt`. */
+/** Times of a written version, in place of the current time. Drafts have no `publishedAt`. */
 export type VersionTimes = Readonly<
   Partial<Record<'createdAt' | 'updatedAt' | 'publishedAt', Date | undefined>>
 >;
 
 /**
- * The caller's rights: which types it may link to, and how far its right to write goes. The caller's right
- * itself is checked before the document service is called. Without `WriteAccess` the server itself writes and
- * may write everything.
+ * The limits of a caller's writes: the types that it may link to, and the documents and attributes that it
+ * may write. The permission for the action is checked before the document service is called. Without
+ * `WriteAccess`, the server writes, and may write everything.
  */
 export type WriteAccess = ReadAccess;
 
-/** The JSON text of one record, with the attributes of the query's selection. Sent to clients as it is. */
+/** The JSON text of one record, with the attributes of the query's selection. It is sent to clients unchanged. */
 export type RecordText = string;
 
 /** Position of a page by cursor within its list. */
 export interface PageEnds {
-  /** The cursors of the first and the last record. Null: the page is empty. */
+  /** The cursors of the first and the last record; null if the page is empty. */
   readonly first: string | null;
   readonly last: string | null;
   readonly hasPrevious: boolean;
@@ -66,9 +78,9 @@ export interface PageEnds {
 
 export interface FindManyResult {
   readonly records: readonly RecordText[];
-  /** Only of pages by cursor. */
+  /** Set for pages by cursor. */
   readonly ends?: PageEnds | undefined;
-  /** Null unless the page asked for the total. */
+  /** Null unless the query requests the total. */
   readonly total: number | null;
 }
 
@@ -96,17 +108,17 @@ interface WriteParams {
   readonly access?: WriteAccess | undefined;
   /** The attributes of the written version to return. */
   readonly selection: Selection;
-  /** Times that the server's own code gives the written versions. */
+  /** Times that project code sets for the written versions. */
   readonly times?: VersionTimes;
   /**
-   * Called within the transaction of a write that saves and publishes, once the draft is saved. The published
-   * version is still what it was.
+   * Called within the transaction of a write that saves and publishes, once the draft is saved and before the
+   * published version changes.
    */
   readonly onSaved?: (documentId: string) => Promise<void>;
 }
 
 export interface CreateParams extends WriteParams {
-  /** Absent: a new one. That of a document is refused where it has a version in the locale. */
+  /** Default: a new id. Rejected if the document has a version in the locale. */
   readonly documentId?: string;
 }
 
@@ -126,7 +138,7 @@ export interface VersionParams {
   readonly type: Uid;
   readonly documentId: string;
   readonly locale?: string | undefined;
-  /** Publishing, unpublishing and discarding a draft need the right to update the document. */
+  /** Publishing, unpublishing and discarding a draft require permission to update the document. */
   readonly access?: WriteAccess | undefined;
   readonly selection: Selection;
 }
@@ -135,16 +147,16 @@ export interface ScheduleParams {
   readonly type: Uid;
   readonly documentId: string;
   readonly locale?: string | undefined;
-  /** Whoever may update a document may publish it, and so schedule that. */
+  /** Permission to update a document includes publishing and scheduling it. */
   readonly access?: WriteAccess | undefined;
 }
 
 export interface ScheduleChange extends ScheduleParams {
-  /** The client's `publishAt` and `unpublishAt`, unchecked. Null: no longer. Undefined: as it is. */
+  /** The client's `publishAt` and `unpublishAt`, unchecked. Null cancels a time; undefined keeps it. */
   readonly data: unknown;
 }
 
-/** One write of a bulk, with the parameters that it would have alone. */
+/** One write of a bulk, with the parameters of a single write. */
 export type BulkItem =
   | { readonly action: 'create'; readonly params: CreateParams }
   | { readonly action: 'update'; readonly params: UpdateParams }
@@ -152,67 +164,23 @@ export type BulkItem =
   | { readonly action: 'publish' | 'unpublish' | 'discardDraft'; readonly params: VersionParams };
 
 export interface BulkParams {
-  /** Written in this order. */
+  /** The writes, in order. */
   readonly items: readonly BulkItem[];
-  /** True if nothing is written if one of them cannot be. */
+  /** True if nothing is written when one item cannot be written. */
   readonly atomic: boolean;
-  /** Stored in the same transaction. */
+  /** Progress to store in the same transaction. */
   readonly progress?: ImportProgress | undefined;
 }
 
 /** Outcome of an item that was written. */
 interface WrittenItem {
   readonly documentId: string;
-  /** Null: the document is deleted. */
+  /** Null if the document is deleted. */
   readonly record: RecordText | null;
 }
 
 /** Outcome of one item. */
 export type BulkOutcome = WrittenItem | { readonly error: GalleyError };
-
-/**
- * The document service, through which every transport reads and writes documents. Every write is one
- * transaction. A read that takes long ends where its signal aborts. A missing document is not an error:
- * operations return null, and `delete` returns false.
- *
- * @throws `request/forbidden` if the caller's right does not cover the document, `request/invalid-key` if it
- *   does not cover an attribute, and other errors of the catalogue
- */
-export interface DocumentService {
-  readonly findMany: (query: ReadQuery, signal?: LazySignal) => Promise<FindManyResult>;
-  /** Returns null if there is no such document. A `documentId` of null means the single type's document. */
-  readonly findOne: (
-    query: ReadQuery,
-    documentId: string | null,
-    signal?: LazySignal,
-  ) => Promise<RecordText | null>;
-  readonly count: (query: ReadQuery) => Promise<number>;
-  readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<AggregateResult>;
-  readonly create: (
-    params: CreateParams,
-  ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;
-  /** Returns null if there is no such document in any locale. */
-  readonly update: (params: UpdateParams) => Promise<{ readonly record: RecordText } | null>;
-  /** Returns the id of the single type's document, or null before its first write. */
-  readonly singleDocumentId: (type: Uid) => Promise<string | null>;
-  readonly delete: (params: DeleteParams) => Promise<boolean>;
-  readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
-  readonly unpublish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
-  readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
-  /** Says when one locale of a document is to be published and unpublished. Null: it has no such draft. */
-  readonly schedule: (change: ScheduleChange) => Promise<Schedule | null>;
-  readonly findSchedule: (params: ScheduleParams) => Promise<Schedule | null>;
-  /** Lists what is scheduled, the earliest first: of all types, or of documents of one. */
-  readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
-  /** Runs many writes in one transaction, with the effect of one after the other. */
-  readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
-}
-
-/** The configured locales. The functions always return the current state. */
-export interface Locales {
-  readonly defaultCode: () => string;
-  readonly has: (code: string) => boolean;
-}
 
 /**
  * Updates the one document of a single type, or creates it if this is its first write or if it was deleted
@@ -228,8 +196,8 @@ export async function saveSingle(
 }
 
 /**
- * Deletes the one document of a single type. Returns its id, or null if there was none, as far as the caller
- * may know.
+ * Deletes the one document of a single type. Returns its id, or null if there was none that the caller may
+ * see.
  */
 export async function deleteSingle(
   documents: Pick<DocumentService, 'singleDocumentId' | 'delete'>,
@@ -237,4 +205,36 @@ export async function deleteSingle(
 ): Promise<string | null> {
   const documentId = await documents.singleDocumentId(params.type);
   return documentId !== null && (await documents.delete({ ...params, documentId })) ? documentId : null;
+}
+
+/** Progress of an import, in the form of its client. */
+export interface ImportProgress {
+  /** The name of the import. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The progress of imports, which the transactions of their writes store. */
+export interface ImportProgressStore {
+  /** Returns null if no import of the name was interrupted. */
+  readonly find: (key: string) => Promise<string | null>;
+  readonly remove: (key: string) => Promise<void>;
+}
+
+const PROGRESS_PREFIX = 'import/rows/';
+
+/** Stores progress in the transaction of the imported rows, so that both are stored or neither. */
+export async function saveImportProgress(tx: Transaction, { key, value }: ImportProgress): Promise<void> {
+  await writeServerState(tx, PROGRESS_PREFIX + key, value);
+}
+
+/** Opens the progress of imports into a database. */
+export function createImportProgress(
+  database: Pick<Database, 'dialect' | 'readTexts' | 'transact'>,
+): ImportProgressStore {
+  const state = createServerState(database);
+  return {
+    find: (key) => state.read(PROGRESS_PREFIX + key),
+    remove: async (key) => void (await state.remove(PROGRESS_PREFIX + key)),
+  };
 }

@@ -35,8 +35,8 @@ export type DocumentOperation = {
 
 /**
  * Wraps operations, including reads. Returns the result of `next`, or a value of the same form. Uploads are
- * writes of `plugin::upload.file`. Of their data a middleware may change `name`, `alternativeText`, `caption`
- * and `focalPoint`.
+ * writes of `plugin::upload.file`. A middleware may change `name`, `alternativeText`, `caption` and
+ * `focalPoint` in their data.
  *
  * @example
  *   documents.use(
@@ -60,15 +60,15 @@ export interface DocumentEvent {
   /** The written locale. Null for types that are not localised, and if all locales are deleted. */
   readonly locale: string | null;
   readonly status: VersionStatus | null;
-  /** The client's data. Null for actions that take none. */
+  /** The client's data; null for actions without data. */
   readonly data: unknown;
 }
 
-/** The transaction of a write, as before listeners get it. */
+/** The transaction of a write, for before listeners. */
 export interface HookTransaction extends Transaction {
   /**
    * The documents of a content type inside the transaction. Writes are validated and call hooks like any
-   * other; they are kept or undone together with the write that called the listener.
+   * other. They are committed or rolled back with the write that called the listener.
    */
   readonly documents: GetRepository;
 }
@@ -88,11 +88,11 @@ export interface HookTransaction extends Transaction {
  *   );
  */
 export type BeforeListener = (event: DocumentEvent, tx: HookTransaction) => void | Promise<void>;
-/** Gets all that one step of a bulk writes at once: events of one action and type. */
+/** Receives all events of one step of a bulk together. They have one action and type. */
 type Observer = (events: readonly DocumentEvent[], tx: Transaction) => Promise<void>;
 
 /**
- * Runs after the commit of a write. Errors that it throws are logged and undo nothing.
+ * Runs after the commit of a write. Errors that it throws are logged, and roll back nothing.
  *
  * @example
  *   documents.after('publish', ({ type, documentId }) => console.error('published', type, documentId));
@@ -102,11 +102,11 @@ export type AfterListener = (event: DocumentEvent) => void | Promise<void>;
 export interface DocumentHooks {
   /** Adds a middleware for all types or only for `types`. The first one added is the outermost. */
   readonly use: (middleware: DocumentMiddleware, types?: readonly Uid[]) => void;
-  /** Like `use`, for operations that `options` name. Returns a function that removes it. */
+  /** Like `use`, for the operations that `options` select. Returns a function that removes the middleware. */
   readonly wrap: (middleware: DocumentMiddleware, options: WrapOptions) => () => void;
   readonly before: (action: WriteAction, listener: BeforeListener, types?: readonly Uid[]) => void;
   /**
-   * Like `before`, for a listener that is no project code: it neither uses Prisma Client nor writes
+   * Like `before`, for a listener that is not project code. It neither uses Prisma Client nor writes
    * documents.
    */
   readonly observe: (action: WriteAction, listener: Observer, types?: readonly Uid[]) => void;
@@ -135,10 +135,10 @@ interface Registration<T> {
 }
 
 interface WrapOptions {
-  /** Asked for each operation. Default: all types. */
+  /** Called for each operation. Default: all types. */
   readonly appliesTo?: (type: Uid) => boolean;
   readonly concerns: 'reads' | 'writes' | 'all';
-  /** True if it runs inside of all that `use` adds. */
+  /** True if it runs inside of all middlewares added by `use`. */
   readonly isInnermost?: boolean;
 }
 
@@ -160,8 +160,8 @@ const appliesTo =
 
 type BatchListener = (events: readonly DocumentEvent[], tx: HookTransaction) => Promise<void>;
 
-/** True if a listener is to hear of events, which are of one action and type. */
-const hearsOf =
+/** Returns a filter for the listeners of events, which have one action and type. */
+const listensTo =
   ([event]: readonly DocumentEvent[]) =>
   ({
     action,
@@ -177,14 +177,14 @@ interface HookOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs operations inside of the middlewares that concern them. */
+/** Creates a function that runs operations inside of the middlewares that apply to them. */
 const createRun = (middlewares: readonly MiddlewareRegistration[]): DocumentHooks['run'] => {
   const runWrapped: DocumentHooks['run'] = async (action, type, params, work) => {
-    const concerned = middlewares.filter(wraps(action, type));
-    if (concerned.length === 0) return work(params);
+    const matching = middlewares.filter(wraps(action, type));
+    if (matching.length === 0) return work(params);
     const applicable = [
-      ...concerned.filter(({ isInnermost }) => !isInnermost),
-      ...concerned.filter(({ isInnermost }) => isInnermost),
+      ...matching.filter(({ isInnermost }) => !isInnermost),
+      ...matching.filter(({ isInnermost }) => isInnermost),
     ];
     const operation = { action, type, params };
     const callFrom = (index: number): Promise<unknown> => {
@@ -243,13 +243,13 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
       ),
     run,
     emitBefore: async (events, tx) => {
-      for (const { handler } of beforeListeners.filter(hearsOf(events))) await handler(events, tx);
+      for (const { handler } of beforeListeners.filter(listensTo(events))) await handler(events, tx);
     },
     emitAfter: async (events) => {
-      const concerned = afterListeners.filter(hearsOf(events));
-      if (concerned.length === 0) return;
+      const matching = afterListeners.filter(listensTo(events));
+      if (matching.length === 0) return;
       for (const event of events)
-        for (const { handler } of concerned)
+        for (const { handler } of matching)
           try {
             await handler(event);
           } catch (error) {
@@ -259,12 +259,12 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
   };
 }
 
-/** The hooks as document operations call them. */
+/** The hooks that document operations call. */
 export interface OperationHooks extends Pick<
   DocumentHooks,
   'run' | 'hasMiddleware' | 'isHooked' | 'emitAfter'
 > {
-  /** Returns whether a listener wrote documents, so that what was read before may be out of date. */
+  /** Returns true if a listener wrote documents, so that earlier reads may be outdated. */
   readonly emitBefore: (events: readonly DocumentEvent[], tx: Transaction) => Promise<boolean>;
 }
 
@@ -277,10 +277,10 @@ interface HookCall {
 }
 
 /**
- * Adds `documents` to the transaction that a before listener gets. The service behind it is created when the
- * listener first asks for it.
+ * Adds `documents` to the transaction for a before listener. The document service behind it is created on
+ * first use.
  *
- * @param depth 1 for the hooks of a write that no hook has started
+ * @param depth 1 for the hooks of a write that no hook started
  */
 export function openHookCall(openRepositories: OpenRepositories, tx: Transaction, depth: number): HookCall {
   const nested = createNestedTransaction(tx, depth);
@@ -289,7 +289,7 @@ export function openHookCall(openRepositories: OpenRepositories, tx: Transaction
     repositories ??= openRepositories(tx, nested, depth);
     return repositories(uid);
   };
-  // The transaction may be that of an outer hook, which has documents of its own.
+  // The transaction may be that of an outer hook, which already has documents.
   return { hasWritten: nested.hasWritten, tx: Object.assign({}, tx, { documents }) };
 }
 
@@ -297,11 +297,11 @@ interface OperationHooksOptions {
   readonly hooks: DocumentHooks;
   readonly database: Pick<Database, 'join'>;
   readonly openRepositories: OpenRepositories;
-  /** The hook call whose listener makes the writes. Null: no hook does. */
+  /** The hook call whose listener makes the writes; null if no hook makes them. */
   readonly parent: { readonly tx: Transaction; readonly depth: number } | null;
 }
 
-/** Returns the hooks as the operations of one document service call them. */
+/** Creates the hooks for the operations of one document service. */
 export function createOperationHooks({
   hooks,
   database,

@@ -5,12 +5,12 @@ import type { ContentModel, Uid } from '../model/model.js';
 import type { DocumentHooks } from './hooks.js';
 
 /**
- * After how many new documents the planner first looks at a type. Until then PostgreSQL takes each table for
- * one row: with 200 in each of four, a filter by a relation three links away took nine seconds.
+ * Number of new documents after which a type is first analyzed. Until then, PostgreSQL assumes one row per
+ * table. With 200 rows in each of four tables, a filter by a relation three links away took nine seconds.
  */
 const FIRST = 50;
 
-/** Factor of growth after which the planner looks at a type again. */
+/** Factor of growth after which a type is analyzed again. */
 const GROWTH = 4;
 
 export interface StatisticsOptions {
@@ -27,10 +27,10 @@ interface Growth {
 }
 
 /**
- * Has the planner look at types while they are filled. SQLite never does so by itself, and PostgreSQL not as
- * fast: plans from when tables were empty read them whole. Nobody waits for that.
+ * Analyzes the tables of types while they are filled. SQLite never does so by itself, and PostgreSQL only
+ * later. Plans made for empty tables would read them as a whole. No write waits for the analysis.
  *
- * @returns what waits for the last look
+ * @returns a function that waits for the last analysis
  */
 export function refreshStatistics({
   database,
@@ -40,7 +40,7 @@ export function refreshStatistics({
 }: StatisticsOptions): () => Promise<void> {
   const growthOf = new Map<Uid, Growth>();
   let last: Promise<unknown> = Promise.resolve();
-  const look = async (type: Uid, growth: Growth): Promise<void> => {
+  const analyze = async (type: Uid, growth: Growth): Promise<void> => {
     // By then, all documents of a bulk are counted.
     await yieldToEventLoop();
     const { created } = growth;
@@ -53,7 +53,7 @@ export function refreshStatistics({
     growthOf.set(type, growth);
     growth.created += 1;
     if (growth.created !== growth.next) return;
-    last = last.then(() => look(type, growth)).catch(onError);
+    last = last.then(() => analyze(type, growth)).catch(onError);
   });
   return async () => void (await last);
 }

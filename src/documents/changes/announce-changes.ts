@@ -26,7 +26,7 @@ const REMOVED_STATUSES: Readonly<Partial<Record<WriteAction, readonly VersionSta
 /** The number of keys that fit in a message. Further watches are not notified. */
 const MAX_WATCHES_PER_MESSAGE = 300;
 
-/** Returns the watch restricted to what is removed. Null if the removal does not concern it. */
+/** Returns the watch restricted to the removed versions. Null if it cannot match them. */
 const narrowWatch = (watch: Watch, event: DocumentEvent, model: ContentModel): Watch | null => {
   const type = model.typesByUid[event.type];
   if (watch.type !== event.type || type === undefined) return null;
@@ -44,15 +44,15 @@ const matchesWatch = async (
   try {
     return (await records.documentIdsIn(tx, narrowToDocument(watch, documentId))).length > 0;
   } catch (error) {
-    // The watch of a server with another content model, which makes no sense in this one.
+    // The watch comes from a server with another content model, and is not valid in this one.
     if (isGalleyError(error) || error instanceof TypeError) return false;
     throw error;
   }
 };
 
 /**
- * Returns the keys of the watches that match a document. Called in the transaction that removes it, before it
- * is removed: afterwards nothing could match.
+ * Returns the keys of the watches that match a document. Called in the transaction that removes it, before
+ * the removal, since nothing matches afterwards.
  */
 const matchingWatches = async (
   { model }: AnnounceChangesDependencies,
@@ -74,7 +74,7 @@ const matchingWatches = async (
   return matching;
 };
 
-/** Of all listening processes, by key. */
+/** Loads the watches of all listening processes, by key. */
 const loadWatches = async (
   { database }: AnnounceChangesDependencies,
   tx: Transaction,
@@ -84,8 +84,8 @@ const loadWatches = async (
 };
 
 /**
- * Makes every write of the project's content announce itself to all listening processes, in its own
- * transaction. If no process listens, that costs one statement.
+ * Announces every write of the project's content to all listening processes, in the transaction of the write.
+ * If no process listens, this costs one statement.
  */
 export function announceChanges(dependencies: AnnounceChangesDependencies): void {
   const { database, model, hooks } = dependencies;

@@ -14,12 +14,12 @@ export interface ChangeListener {
   readonly onGap: () => void;
 }
 
-/** The writes to the project's content, by all processes that use the database. */
+/** The feed of writes to the project's content, by all processes that use the database. */
 export interface ChangeFeed {
-  /** Once it resolves, no later write is missed. Returns a function that ends the subscription. */
+  /** Subscribes. Once it resolves, no later write is missed. Returns a function that ends the subscription. */
   readonly subscribe: (listener: ChangeListener) => Promise<() => Promise<void>>;
   /**
-   * Makes removals of matching documents carry the watch's key. Once it resolves, no later removal is missed.
+   * Adds the watch's key to removals of matching documents. Once it resolves, no later removal is missed.
    *
    * @throws `subscriptions/too-many-delete-filters`
    */
@@ -29,7 +29,7 @@ export interface ChangeFeed {
 
 export interface ChangeFeedDependencies {
   readonly database: Database;
-  /** The hooks of this process, whose own writes are then noticed at once. */
+  /** The hooks of this process, so that its writes are noticed immediately. */
   readonly hooks: Pick<DocumentHooks, 'after'>;
   /** Called with errors that no caller can catch. */
   readonly onError: (error: unknown) => void;
@@ -46,7 +46,7 @@ interface WatchEntry {
   referenceCount: number;
 }
 
-/** Keeps a row in the database that says that this process listens, and what it watches. */
+/** Maintains the row in the database with the lease and the watches of this process. */
 class Lease {
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;
@@ -79,7 +79,7 @@ class Lease {
     if (existing === undefined && this.#watches.size >= MAX_WATCHES)
       throw createError('subscriptions/too-many-delete-filters', { limit: MAX_WATCHES });
     this.#watches.set(key, { watch, referenceCount: (existing?.referenceCount ?? 0) + 1 });
-    // A known watch may not have been written yet.
+    // A known watch may not be written yet.
     await (existing === undefined ? this.#write() : this.#mutex.runExclusive(async () => undefined));
     let isActive = true;
     const end = (): void => {
@@ -87,7 +87,7 @@ class Lease {
       if (!isActive || entry === undefined) return;
       isActive = false;
       entry.referenceCount -= 1;
-      // The next renewal writes this. Until then changes carry a key that nobody uses.
+      // The next renewal writes this. Until then, changes contain a key that nobody uses.
       if (entry.referenceCount === 0) this.#watches.delete(key);
     };
     return { key, end };

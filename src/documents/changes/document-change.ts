@@ -4,7 +4,7 @@ import type { Uid, VersionStatus } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { WriteAction } from '../hooks.js';
 
-/** A query for the documents whose removal a listener wants to be notified of. */
+/** A query for documents, whose removal is reported to the listener. */
 export type Watch = Pick<
   ReadQuery,
   'type' | 'filter' | 'locale' | 'status' | 'hasPublishedVersion' | 'publicationFilter' | 'withoutDrafts'
@@ -12,7 +12,7 @@ export type Watch = Pick<
 
 const KEY_LENGTH = 16;
 
-/** Filters can contain times and big integers, which JSON cannot represent. */
+/** Tags big integers, which JSON cannot represent, in filters. */
 const tagBigint = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? { $bigint: String(value) } : value;
 
@@ -54,7 +54,7 @@ export function printWatches(watches: ReadonlyMap<string, Watch>): string {
   return `{${[...watches].map(([key, watch]) => `${JSON.stringify(key)}:${printWatch(watch)}`).join(',')}}`;
 }
 
-/** Parses what {@link printWatches} has printed. */
+/** Parses the text of {@link printWatches}. */
 export function parseWatches(text: string): readonly (readonly [key: string, watch: Watch])[] {
   return Object.entries(JSON.parse(text, restoreTagged) as Readonly<Record<string, Watch>>);
 }

@@ -39,7 +39,7 @@ type Fragment = RawBuilder<unknown>;
 /** A link in the destination that the source does not have, or has in another position. */
 const outdatedColumns = (rowId: Fragment, sourceRowId: Fragment, position: Fragment) => ({
   rowId: integerColumn(rowId),
-  /** Null: the source has no such link. */
+  /** Null if the source lacks the link. */
   sourceRowId: nullableIntegerColumn(sourceRowId),
   inversePosition: positionColumn(position),
 });
@@ -57,7 +57,7 @@ const missingColumns = (
   ownerId: integerColumn(ownerId),
   position: positionColumn(columns.position),
   inversePosition: positionColumn(columns.inversePosition),
-  /** The link that the new one replaces, if the owner can have one target only. */
+  /** The link that the new one replaces, if the owner can have only one target. */
   conflictingRowId: nullableIntegerColumn(columns.conflict),
 });
 
@@ -67,8 +67,8 @@ interface Differences {
 }
 
 /**
- * Condition that the owner's links may change. A link of a two-way relation is published with either end.
- * Other links change only where the owner has no unpublished edits, which may have changed the link itself.
+ * Returns the condition that the owner's links may change. A link of a two-way relation is published with
+ * either end. Other links change only if the owner has no unpublished edits, which may have changed the link.
  */
 const mayChange = ({ to, mapping }: InverseCopy): Fragment => {
   if (to === 'draft') return sql`o.updated_at >= s.updated_at`;
@@ -78,8 +78,8 @@ const mayChange = ({ to, mapping }: InverseCopy): Fragment => {
 const isSameDocument = sql`o.document_id = s.document_id and o.locale = s.locale`;
 
 /**
- * Condition on the status of both versions. One is found by its link, and not by its status, as a planner
- * without statistics would: nearly all versions of a table have it.
+ * Returns the condition on the status of both versions. One version is looked up by its link. A planner
+ * without statistics would use the status, which nearly all versions of a table share.
  */
 const statusPair = ({ context, from, to }: InverseCopy, byLink: 's' | 'o'): Fragment => {
   const isStatus = (alias: 's' | 'o', status: VersionStatus): Fragment => {
@@ -101,8 +101,8 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
   const { documentId } = context;
   const versions = sql.id(mapping.owner.storage.version.table);
   const foreignKey = (alias: string): Fragment => sql.id(alias, link.column);
-  const pointsHere = (alias: string): Fragment => sql`${foreignKey(alias)} = ${documentId}`;
-  const pointsElsewhere = (alias: string): Fragment =>
+  const pointsToDocument = (alias: string): Fragment => sql`${foreignKey(alias)} = ${documentId}`;
+  const pointsToOther = (alias: string): Fragment =>
     sql`(${foreignKey(alias)} is null or ${foreignKey(alias)} <> ${documentId})`;
   const position = (alias: string): Fragment =>
     link.position === null ? sql`0` : sql`coalesce(${sql.id(alias, link.position.column)}, 0)`;
@@ -112,8 +112,8 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
   const isMoved = sql`${position('o')} <> ${position('s')}`;
   return combine<Differences>({
     outdated: prefetchRows(
-      outdatedColumns(sql`s.id`, sql`case when ${pointsHere('o')} then o.id end`, position('o')),
-      sql`${joined} where ${pointsHere('s')} and (${pointsElsewhere('o')} or ${isMoved})
+      outdatedColumns(sql`s.id`, sql`case when ${pointsToDocument('o')} then o.id end`, position('o')),
+      sql`${joined} where ${pointsToDocument('s')} and (${pointsToOther('o')} or ${isMoved})
         and ${condition('s')}`,
     ),
     missing: prefetchRows(
@@ -122,7 +122,7 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
         position: sql`null`,
         conflict: sql`null`,
       }),
-      sql`${joined} where ${pointsHere('o')} and ${pointsElsewhere('s')} and ${condition('o')}`,
+      sql`${joined} where ${pointsToDocument('o')} and ${pointsToOther('s')} and ${condition('o')}`,
     ),
   });
 };
@@ -133,13 +133,13 @@ interface TablePair {
   readonly fromDestination: Fragment;
   /** Starts at the source's link. `l` is null if the destination has no such link. */
   readonly fromSource: Fragment;
-  /** Of the version whose link is looked up, and of the other one. */
+  /** The condition on both versions. `byLink` is the one that is looked up by its link. */
   readonly condition: (byLink: 's' | 'o') => Fragment;
   /** The owner's version that gets a missing link. */
   readonly ownerId: Fragment;
 }
 
-/** Pairs links that store their status themselves: both belong to the same version of the owner. */
+/** Pairs links that store their own status. Both belong to the same version of the owner. */
 const linkStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragment): TablePair => {
   const versions = sql.id(copy.mapping.owner.storage.version.table);
   const isSource = sql`m.target_status = ${copy.from} and ${isSameLink}`;
@@ -156,7 +156,7 @@ const linkStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragment
   };
 };
 
-/** Pairs links whose status is that of the owner's version: they belong to different versions. */
+/** Pairs links whose status is that of the owner's version. They belong to different versions. */
 const ownerStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragment): TablePair => {
   const versions = sql.id(copy.mapping.owner.storage.version.table);
   return {
@@ -178,10 +178,10 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
   const table = sql.id(tableName);
   const isLinkStatus = mapping.statusStoredIn === 'link';
   const isLinkLocale = mapping.localeStoredIn === 'link';
-  const pointsHere = (alias: string): Fragment =>
+  const pointsToDocument = (alias: string): Fragment =>
     sql`${sql.id(alias, singleTarget(mapping).column)} = ${context.documentId}`;
   const isSameLocale = isLinkLocale ? sql` and l.target_locale = m.target_locale` : sql``;
-  const isSameLink = sql`${pointsHere('l')} and ${pointsHere('m')}${isSameLocale}`;
+  const isSameLink = sql`${pointsToDocument('l')} and ${pointsToDocument('m')}${isSameLocale}`;
   const pair = (isLinkStatus ? linkStatusPair : ownerStatusPair)(copy, table, isSameLink);
   /** Condition on the status and locale that the link stores. */
   const belongsTo = (alias: string, status: VersionStatus): Fragment => {
@@ -199,7 +199,7 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
     outdated: prefetchRows(
       outdatedColumns(sql`l.id`, sql`m.id`, position('m')),
       sql`${pair.fromDestination}
-        where ${pointsHere('l')}${belongsTo('l', to)}
+        where ${pointsToDocument('l')}${belongsTo('l', to)}
           and (m.id is null or ${position('m')} <> ${position('l')}) and ${pair.condition('s')}`,
     ),
     missing: prefetchRows(
@@ -209,7 +209,7 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
         conflict: isSingleTarget ? conflictingLink : sql`null`,
       }),
       sql`${pair.fromSource}
-        where ${pointsHere('m')}${belongsTo('m', from)} and l.id is null
+        where ${pointsToDocument('m')}${belongsTo('m', from)} and l.id is null
           and ${pair.condition('o')}`,
     ),
   });
@@ -256,9 +256,9 @@ const prefetchCopy = (copy: InverseCopy): Prefetch<readonly LinkChange[]> => {
 };
 
 /**
- * Returns the inverse sides to publish with a document, if it has been saved before: those of two-way
- * relations on whichever side their drafts were edited, those of polymorphic ones where this draft was. A
- * list that is set as a whole now is the same in both versions already.
+ * Returns the inverse sides to publish with a document that was saved before: those of two-way relations, and
+ * those of polymorphic ones if this draft has edits. A list that this write sets as a whole is already the
+ * same in both versions.
  */
 const publishedMappings = ({ context, parsed }: ParsedWrite): readonly RelationMapping[] =>
   context.publish && primaryRow(context) !== undefined
@@ -272,8 +272,8 @@ const publishedMappings = ({ context, parsed }: ParsedWrite): readonly RelationM
     : [];
 
 /**
- * Copies the links to drafts to their published versions, or back. That publishes edits of inverse sides
- * together with the document on which they were made. Only links that differ are loaded.
+ * Copies the links to drafts to their published versions, or back. This publishes edits of inverse sides
+ * together with their document. Only links that differ are loaded.
  *
  * @param from the status whose links are copied
  * @throws BatchConflict if the links of one document of a batch differ

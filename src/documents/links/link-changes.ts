@@ -8,7 +8,7 @@ import type { ListSide } from '../../query/compile/space-links.js';
 import { singleTarget } from './relation-mapping.js';
 import type { RelationMapping } from './relation-mapping.js';
 
-/** The most rows that one statement writes. Fewer if their values exceed the number of bound parameters. */
+/** Maximum number of rows of one statement. It writes fewer if their values exceed the parameter limit. */
 const CHUNK_SIZE = 500;
 
 /** A new row of a link table. */
@@ -27,7 +27,7 @@ export type LinkChange =
   | { readonly kind: 'insert'; readonly mapping: RelationMapping; readonly entry: NewEntry }
   /** Deletes the row of the link table, or clears the column. */
   | { readonly kind: 'remove'; readonly mapping: RelationMapping; readonly rowId: number }
-  /** Lets a version row's column point at a document. */
+  /** Sets a version row's column to a document. */
   | {
       readonly kind: 'assign';
       readonly mapping: RelationMapping;
@@ -49,9 +49,9 @@ export type LinkChange =
       readonly side: ListSide;
       readonly documentId: string;
     }
-  /** Keeps a version from getting a link to a document. */
+  /** Excludes a link from a version to a document from the insertions. */
   | {
-      readonly kind: 'withhold';
+      readonly kind: 'exclude';
       readonly mapping: RelationMapping;
       readonly sourceId: number;
       readonly documentId: string;
@@ -61,11 +61,11 @@ export type LinkChange =
 interface PendingLinkChanges {
   readonly mapping: RelationMapping;
   readonly removed: Set<number>;
-  /** New rows by what they link. */
+  /** New rows by their {@link linkKey}. */
   readonly inserted: Map<string, FieldValues>;
-  /** The documents that versions must not get a link to. */
-  readonly withheld: Map<number, string>;
-  /** Positions by version row, by the document that the rows are to point at. */
+  /** The documents that versions must not link, by version. */
+  readonly excluded: Map<number, string>;
+  /** Positions by version row, by the document that the rows will link. */
   readonly assigned: Map<string, Map<number, number | null>>;
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
   readonly spaced: { readonly owner: Set<string>; readonly inverse: Set<string> };
@@ -102,7 +102,7 @@ const toRow = (mapping: RelationMapping, entry: NewEntry): FieldValues => {
   };
 };
 
-/** Returns a text that identifies what an entry links. */
+/** Returns a text that identifies the two ends of an entry. */
 const linkKey = (entry: NewEntry): string =>
   [entry.sourceId, entry.targetType, entry.targetDocumentId, entry.targetStatus, entry.targetLocale].join(
     '\n',
@@ -124,11 +124,11 @@ const applyRemovals = async (
 
 const applyInsertions = async (
   executor: ChangeExecutor,
-  { mapping, inserted, withheld }: PendingLinkChanges,
+  { mapping, inserted, excluded }: PendingLinkChanges,
 ): Promise<void> => {
   const table = tableOf(executor, mapping);
   const wanted = [...inserted.values()].filter(
-    ({ sourceId, targetDocumentId }) => withheld.get(Number(sourceId)) !== (targetDocumentId ?? null),
+    ({ sourceId, targetDocumentId }) => excluded.get(Number(sourceId)) !== (targetDocumentId ?? null),
   );
   for (const rows of chunksOf(wanted, Math.min(CHUNK_SIZE, table.maxRows)))
     await executor.execute(table.insert(rows));
@@ -154,8 +154,8 @@ const applyAssignments = async (
   const updates = new Map<number, RowUpdate>();
   for (const [documentId, rows] of assigned)
     for (const [id, inversePosition] of rows) {
-      const place = position === null ? {} : { [position.field]: inversePosition ?? 1 };
-      updates.set(id, { id, values: { [field]: documentId, ...place } });
+      const positionValue = position === null ? {} : { [position.field]: inversePosition ?? 1 };
+      updates.set(id, { id, values: { [field]: documentId, ...positionValue } });
     }
   await updateEach(executor, mapping, [...updates.values()]);
 };
@@ -177,13 +177,13 @@ const createPending = (mapping: RelationMapping): PendingLinkChanges => ({
   mapping,
   removed: new Set(),
   inserted: new Map(),
-  withheld: new Map(),
+  excluded: new Map(),
   assigned: new Map(),
   moved: { owner: new Map(), inverse: new Map() },
   spaced: { owner: new Set(), inverse: new Set() },
 });
 
-/** A document that links itself may be written from both sides at once, each of which has its list. */
+/** Adds a row. If a document links itself, both sides may insert the row, each with its position. */
 const addInsertion = (
   inserted: PendingLinkChanges['inserted'],
   { mapping, entry }: Extract<LinkChange, { readonly kind: 'insert' }>,
@@ -200,7 +200,7 @@ const addInsertion = (
 };
 
 const addChange = (
-  { removed, inserted, withheld, assigned, moved, spaced }: PendingLinkChanges,
+  { removed, inserted, excluded, assigned, moved, spaced }: PendingLinkChanges,
   change: LinkChange,
 ): void => {
   switch (change.kind) {
@@ -217,10 +217,10 @@ const addChange = (
       return void moved[change.side].set(change.rowId, change.position);
     case 'space':
       return void spaced[change.side].add(change.documentId);
-    case 'withhold':
+    case 'exclude':
       return change.mapping.link.kind === 'column'
         ? void removed.add(change.sourceId)
-        : void withheld.set(change.sourceId, change.documentId);
+        : void excluded.set(change.sourceId, change.documentId);
     default:
       return change satisfies never;
   }

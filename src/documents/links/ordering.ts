@@ -111,9 +111,9 @@ const placeAll = (
 };
 
 /**
- * Returns the list after the operation. Duplicates are dropped. A connected item that is in the list already
- * moves, also where it is disconnected, too. Other disconnected items are removed last, so that items can be
- * placed beside them.
+ * Returns the list after the operation. Duplicates are dropped. A connected item that is already in the list
+ * moves, even if it is also disconnected. Other disconnected items are removed last, so that items can be
+ * placed next to them.
  *
  * @example
  *   const connect = [{ key: 'c', position: { at: 'start' } }] as const;
@@ -159,7 +159,7 @@ interface Positioned {
 /** Lists with smaller gaps are spaced again, long before numbers between two positions run out. */
 const MIN_GAP = 2 ** -20;
 
-/** Returns the first index for which a condition holds that then holds for all after it, or the length. */
+/** Returns the first index that meets a condition that all later ones meet, too, or the length. */
 const findIndex = (length: number, isFound: (index: number) => boolean): number => {
   let [low, high] = [0, length];
   while (low < high) {
@@ -206,7 +206,7 @@ const dropMisplaced = (
   return items.filter((_item, index) => isAfterFixed[index] && isBeforeFixed[items.length - 1 - index]);
 };
 
-/** Items in a row that need positions, and the position they come after. */
+/** Consecutive items that need positions, and the position before them. */
 interface Run {
   readonly left: number | null;
   readonly keys: string[];
@@ -236,17 +236,17 @@ const spaceRun = (
 export interface ArrangedList {
   /** The positions of the desired items. */
   readonly positions: ReadonlyMap<string, number>;
-  /** True if positions are so close to one another that the list has to be spaced again. */
+  /** True if positions are so close that the list must be spaced again. */
   readonly isCrowded: boolean;
 }
 
 /**
- * Finds positions for the items of a desired list. As many as possible keep theirs; the others get positions
- * in the gaps between.
+ * Finds positions for the items of a desired list. As many as possible keep their positions. The others get
+ * positions in the gaps.
  *
  * @param current the stored list in its order
- * @param others positions in other versions of the list, which no item gets
- * @param isMovable whether an item may get another position
+ * @param others positions in other versions of the list, which are not used again
+ * @param isMovable true if an item may get another position
  */
 export function arrangeList(
   current: readonly PositionedItem[],

@@ -20,7 +20,7 @@ import type { WriteContext } from '../write/write-context.js';
 import { linkedAndPositionRefs, linkedRefs, matchesAnyRef } from './resolve-targets.js';
 import type { TargetLookup } from './resolve-targets.js';
 
-/** Returns those of the documents that have a version the filter matches. */
+/** Returns the documents with a version that the filter matches. */
 const loadVisibleIds = async (
   { model, records, tx }: WriteContext,
   uid: Uid,
@@ -47,9 +47,8 @@ const loadVisibleIds = async (
 };
 
 /**
- * Returns the lookup without the documents that the caller may not find. Linking one of them, or naming it as
- * a position, then fails like naming a document that does not exist, so that the caller cannot tell the
- * difference.
+ * Returns the lookup without the documents that the caller may not find. Linking one of them, or using it as
+ * a position, then fails as if the document did not exist, so that the caller does not learn of it.
  */
 export async function hideInvisibleTargets(
   context: WriteContext,
@@ -104,7 +103,7 @@ const findFileLinks = (
   ),
 ];
 
-/** Returns the keys by which a file can be named: its document id and its `id`. */
+/** Returns the keys by which requests identify a file: its document id and its `id`. */
 const fileKeys = ({ documentId, id }: Pick<LinkRef, 'documentId' | 'id'>): readonly string[] => [
   ...(documentId === null ? [] : [`document ${documentId}`]),
   ...(id === null ? [] : [`id ${id}`]),

@@ -38,8 +38,8 @@ interface InversePlan extends InversePlanRequest {
 }
 
 /**
- * Returns the statuses in which links are written. `null`: neither end has one. A document of a type without
- * drafts is linked to both versions of owners that have drafts.
+ * Returns the statuses in which links are written; `null` if neither end has a status. A document of a type
+ * without drafts is linked to both versions of owners that have drafts.
  */
 const listStatuses = (
   context: WriteContext,
@@ -61,8 +61,8 @@ const isInList = (
 };
 
 /**
- * Returns the id of the owner's version that is to link here. That can be the written version. Undefined: the
- * owner has no version of that status.
+ * Returns the id of the owner's version that will link the document. This can be the written version.
+ * Undefined if the owner has no version of that status.
  */
 const ownerVersionId = (
   { context, write, lookup, versionIds }: InversePlan,
@@ -84,7 +84,7 @@ const ownerVersionId = (
     .find((version) => requiredStatus === null || version.status === requiredStatus)?.id;
 };
 
-/** Removes the previous target of an owner that can have one target only. */
+/** Removes the previous target of an owner that can have only one target. */
 const detachPreviousTarget = (
   { context, write: { mapping, stored } }: InversePlan,
   sourceId: number,
@@ -132,7 +132,7 @@ const addLink = (
 
 interface StatusList {
   readonly status: VersionStatus | null;
-  /** In their order. */
+  /** The links, in order. */
   readonly entries: readonly LinkEntry[];
 }
 
@@ -141,7 +141,7 @@ const linkedKeys = (operation: ListOperation, isList: boolean): ReadonlySet<stri
   return new Set(operation.connect.slice(isList ? 0 : -1).map(({ key }) => key));
 };
 
-/** Arranges the list of the edited version. Those of other versions get the same positions. */
+/** Arranges the list of the edited version. The lists of other versions get the same positions. */
 const arrangeEntries = (
   { write: { mapping, stored }, operation, linked }: InversePlan,
   { entries }: StatusList,
@@ -151,7 +151,7 @@ const arrangeEntries = (
     key: entryKey(mapping, entry),
     position: entry.inversePosition,
   }));
-  // Links that are not loaded stand in the list as positions, between which others are put.
+  // Links that are not loaded are in the list as positions, so that others are placed between them.
   const taken = new Set(named.map(({ position }) => position));
   const others = [...new Set(stored.neighbourPositions)].filter((position) => !taken.has(position));
   const current = [...named, ...others.map((position) => ({ key: `at ${position}`, position }))].toSorted(
@@ -198,7 +198,7 @@ const changesOfList = (
   }
   for (const key of desired) {
     if (stored.has(key) || !linked.has(key)) continue;
-    // A document without a version of this status keeps its position, and gets it when it is published.
+    // A document without a version of this status gets its position when it is published.
     const sourceId = ownerVersionId(plan, key, status);
     const inversePosition = hasOrder ? (positions.get(key) ?? null) : null;
     if (sourceId !== undefined) changes.push(...addLink(plan, { key, sourceId, status, inversePosition }));
@@ -206,18 +206,18 @@ const changesOfList = (
   return changes;
 };
 
-/** A link of the draft to its own document that is removed here is not published with the owner's side. */
-const withholdOwnLink = (plan: InversePlan): readonly LinkChange[] => {
+/** Excludes a removed link of a document to itself from publication with the owner's side. */
+const excludeSelfLink = (plan: InversePlan): readonly LinkChange[] => {
   const { context, versionIds } = plan;
   const { mapping, stored } = plan.write;
   const { published } = versionIds;
   if (published === null || mapping.statusStoredIn !== 'owner') return [];
-  const own = stored.entries.find(
+  const selfLink = stored.entries.find(
     ({ sourceDocumentId, sourceLocale, sourceStatus }) =>
       sourceDocumentId === context.documentId && sourceLocale === context.locale && sourceStatus === 'draft',
   );
-  if (own === undefined || !isRemoved(plan, entryKey(mapping, own))) return [];
-  return [{ kind: 'withhold', mapping, sourceId: published, documentId: context.documentId }];
+  if (selfLink === undefined || !isRemoved(plan, entryKey(mapping, selfLink))) return [];
+  return [{ kind: 'exclude', mapping, sourceId: published, documentId: context.documentId }];
 };
 
 /** Plans the inverse side of a link, which changes the owners' versions. */
@@ -249,14 +249,14 @@ function planInverse(request: InversePlanRequest): {
   return {
     isEmpty: arranged.desired.length === 0 && !isPartial(write),
     changes: [
-      ...withholdOwnLink(plan),
+      ...excludeSelfLink(plan),
       ...lists.flatMap((list) => changesOfList(plan, list, arranged)),
       ...(arranged.isCrowded ? [spacing] : []),
     ],
   };
 }
 
-/** The stored rows and the operations that the links of one document are planned from. */
+/** The stored rows and the operations for planning the links of one document. */
 export interface LinkPlan {
   readonly context: WriteContext;
   readonly writes: readonly LoadedRelationWrite[];
@@ -266,7 +266,7 @@ export interface LinkPlan {
 
 /** The changes of links that are columns. */
 export interface ColumnPlan {
-  /** Written with the version rows. */
+  /** Values to write with the version rows. */
   readonly values: FieldValues;
   /** Changes of other documents' links. */
   readonly changes: readonly LinkChange[];
@@ -297,7 +297,8 @@ export function planColumns(plan: LinkPlan): ColumnPlan {
 }
 
 /**
- * Plans all other links, once the version rows are written. Returns them with the changes that columns imply.
+ * Plans the links that are not columns, once the version rows are written. Returns their changes and those of
+ * the column plan.
  *
  * @throws `request/invalid-relation`, and `request/invalid-values` for required links that are left empty
  */

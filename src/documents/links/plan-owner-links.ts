@@ -28,7 +28,7 @@ import type { TargetLookup } from './resolve-targets.js';
 
 /** The new value of a to-one relation that is stored in a column. */
 interface ColumnOutcome {
-  /** Values for fields of the version row. Empty: they do not change. */
+  /** Values for fields of the version row; empty if they do not change. */
   readonly values: Readonly<Record<string, string | number | null>>;
   readonly documentId: string | null;
   /** Changes of other documents' links. */
@@ -96,7 +96,7 @@ export function planOwnerColumn(
 /** The ids of the version rows that a write created or updated. */
 export interface WrittenVersionIds {
   readonly primary: number;
-  /** Null: the published version was not written, or the primary version is the published one. */
+  /** Null if the published version was not written, or if it is the primary version. */
   readonly published: number | null;
 }
 
@@ -106,7 +106,7 @@ interface OwnerPlan {
   readonly lookup: TargetLookup;
 }
 
-/** Returns the target statuses for which the owner has a list each. `null`: one list for all. */
+/** Returns the target statuses, for each of which the owner has a list; `null` for one list of all. */
 const listStatuses = ({ mapping }: LoadedRelationWrite): readonly (VersionStatus | null)[] =>
   mapping.statusStoredIn === 'link' ? ['draft', 'published'] : [null];
 
@@ -114,7 +114,7 @@ interface StoredItem extends PositionedItem {
   readonly entry: LinkEntry;
 }
 
-/** The links of a version, in their order. */
+/** Returns the links of a version, in order. */
 const storedList = (
   { mapping, stored }: LoadedRelationWrite,
   sourceId: number | undefined,
@@ -255,7 +255,7 @@ const planStatusList = (
   };
 };
 
-/** Plans the owner side of a table link, and the copies of its list. The version rows must exist already. */
+/** Plans the owner side of a table link, and the copies of its list. The version rows must exist. */
 export function planOwnerList(
   plan: OwnerPlan,
   written: WrittenVersionIds,
@@ -272,7 +272,7 @@ export function planOwnerList(
   };
 }
 
-/** True if a list in a link table is copied although none was sent: to the published or to a new version. */
+/** True if a list in a link table is copied to the published or to a new version without being sent. */
 export function isListCopied(context: WriteContext, shared: boolean): boolean {
   const isPublished = context.type.draftAndPublish && context.publish && baseRow(context) !== undefined;
   const startsFromPublished = primaryRow(context) === undefined && publishedRow(context) !== undefined;

@@ -21,7 +21,7 @@ const columnRef = (table: string, column: string): Fragment => sql`${sql.id(tabl
 
 const SQL_NULL = sql`null`;
 
-/** Returns which of the link's targets a row points at (its index), and the target's document id. */
+/** Returns SQL of the index of the target that a row links, and of the target's document id. */
 const targetColumns = (
   mapping: RelationMapping,
   table: string,
@@ -51,6 +51,7 @@ export interface EntrySource {
   readonly targetDocumentId: Fragment;
 }
 
+/** Returns the SQL fragments for querying a link. */
 export function entrySource(mapping: RelationMapping): EntrySource {
   const versions = sql`${sql.id(mapping.owner.storage.version.table)} as s`;
   const shared = { sourceId: columnRef('s', 'id'), sourceDocumentId: columnRef('s', 'document_id') };
@@ -90,7 +91,7 @@ export function prefetchEntries(mapping: RelationMapping, where: Fragment): Pref
     sql`${entrySource(mapping).tables} where ${where}`,
   );
   return mapPrefetch(rows, (found) =>
-    // All members by their names: spreading as many takes many times as long, once for each link.
+    // Members are listed by name, since spreading them takes many times as long for each link.
     found.map((row): LinkEntry => ({
       rowId: row.rowId,
       sourceId: row.sourceId,
@@ -107,7 +108,7 @@ export function prefetchEntries(mapping: RelationMapping, where: Fragment): Pref
   );
 }
 
-/** Selects the entries in a link table that belong to those version rows. A column link has none. */
+/** Selects the entries of version rows in a link table. A column link has none. */
 export function prefetchEntriesOfRows(
   expressions: SqlExpressions,
   mapping: RelationMapping,

@@ -69,13 +69,13 @@ function prefetchNextPositions(
   );
 }
 
-/** Returns the ids of the version rows whose links matter: all locales' if they share their links. */
+/** Returns the ids of the version rows of the written locale, or of all locales if they share their links. */
 export const linkingRowIds = ({ rows, locale }: WriteContext, mapping: RelationMapping): readonly number[] =>
   rows.filter((row) => isShared(mapping) || row.locale === locale).map(({ id }) => id);
 
 /**
- * Returns the documents that the written versions point at by a column already. Publishing takes them from
- * their previous owners.
+ * Returns the documents that columns of the written versions already link. Publishing removes them from their
+ * previous owners.
  */
 const currentTargets = (
   context: WriteContext,
@@ -97,14 +97,14 @@ interface OwnerWrites {
   readonly mapping: RelationMapping;
   readonly context: WriteContext;
   readonly documentIds: readonly string[];
-  /** The version rows whose links matter. */
+  /** The ids of {@link linkingRowIds}. */
   readonly rowIds: readonly number[];
   /** The documents that the writes link. */
   readonly refs: readonly LinkRef[];
   readonly current: ReturnType<typeof currentTargets>;
 }
 
-/** Condition that a link points at a document that the written ones link now, or will link. */
+/** Returns the condition that a link points at a document that the written ones link, or will link. */
 const pointsAtLinkedTarget = ({ mapping, context, rowIds, refs, current }: OwnerWrites): Condition => {
   const { expressions } = context.database.dialect;
   const { targetDocumentId } = entrySource(mapping);
@@ -163,7 +163,7 @@ const prefetchOwnerSide = (
   });
 };
 
-/** Conditions for the links to this document that belong to the written locale. */
+/** Returns the conditions for the links to this document in the written locale. */
 const conditionsForDocument = (context: WriteContext, mapping: RelationMapping): readonly Condition[] => {
   const byDocumentId = sql`${entrySource(mapping).targetDocumentId} = ${context.documentId}`;
   if (!mapping.declaringType.localized || mapping.localeStoredIn === 'none') return [byDocumentId];
@@ -175,7 +175,7 @@ const conditionsForDocument = (context: WriteContext, mapping: RelationMapping):
   ];
 };
 
-/** Condition that a link belongs to one of the documents that are to link to this one. */
+/** Returns the condition that a link belongs to one of the referenced owners. */
 const belongsToOwner = (
   { database: { dialect } }: WriteContext,
   { owner }: RelationMapping,
@@ -212,7 +212,7 @@ const prefetchNextOwnerPositions = (
   });
 };
 
-/** Selects the links of owners that can have one target only. */
+/** Selects the links of owners that can have only one target. */
 const prefetchPreviousTargets = (
   context: WriteContext,
   mapping: RelationMapping,
@@ -223,7 +223,10 @@ const prefetchPreviousTargets = (
   return prefetchEntries(mapping, belongsToOwner(context, mapping, sql`l.source_id`, refs));
 };
 
-/** By the rows that own links, which have an index with their targets. A target may have very many links. */
+/**
+ * Returns the condition for the links of owners. It uses the index of owners, since a target may have many
+ * links.
+ */
 const isOfOwners = (context: WriteContext, mapping: RelationMapping, refs: readonly LinkRef[]): Condition =>
   mapping.link.kind === 'column'
     ? matchesAnyRef(
@@ -236,8 +239,8 @@ const isOfOwners = (context: WriteContext, mapping: RelationMapping, refs: reado
 
 /**
  * Selects the first and the last position in this document's list, and those before and after each document
- * that a position names. The list of all versions counts, so that no two of them use a position for different
- * links.
+ * that a position refers to. The lists of all versions count, so that no two versions use a position for
+ * different links.
  */
 const prefetchNeighbourPositions = (
   context: WriteContext,
@@ -293,8 +296,8 @@ const prefetchInverseSide = (context: WriteContext, write: RelationWrite): Prefe
 };
 
 /**
- * Selects everything that has to be known to change the links of one attribute. Returns the stored links in
- * the order of the writes.
+ * Selects everything required to change the links of one attribute. Returns the stored links in the order of
+ * the writes.
  *
  * @param writes at least one, all of one locale
  */

@@ -22,7 +22,7 @@ export interface LinkEntry {
   readonly targetLocale: string | null;
   /** The position in the owner's list. Null for column links. */
   readonly position: number | null;
-  /** The position in the inverse side's list. Null if that has no order. */
+  /** The position in the inverse side's list; null if that list has no order. */
   readonly inversePosition: number | null;
 }
 
@@ -39,7 +39,7 @@ interface RelatedDocument {
   readonly locale: string;
 }
 
-/** Parses a key that {@link relatedDocumentKey} has made. */
+/** Parses a key of {@link relatedDocumentKey}. */
 export function parseRelatedDocumentKey(key: string): RelatedDocument {
   const [type, documentId, locale] = key.split(SEPARATOR);
   return {
@@ -75,8 +75,8 @@ export interface RelationTarget {
 }
 
 /**
- * Location of the status (or locale) of a link: the `owner`'s version row, the `link`'s own row, or `none`
- * because neither end has one.
+ * Location of the status (or locale) of a link: the version row of the `owner`, the row of the `link`, or
+ * `none` if neither end has one.
  */
 type StoredIn = 'owner' | 'link' | 'none';
 
@@ -88,7 +88,7 @@ export interface RelationMapping {
   readonly declaringType: ContentType;
   /** The type whose version rows hold the link. */
   readonly owner: ContentType;
-  /** The types the owner's rows can point at. On the inverse side only `declaringType`. */
+  /** The types that the owner's rows can point at. On the inverse side, only `declaringType`. */
   readonly targets: readonly RelationTarget[];
   readonly statusStoredIn: StoredIn;
   readonly localeStoredIn: StoredIn;
@@ -141,17 +141,14 @@ export function compileRelationMappings(model: ContentModel, type: ContentType):
   });
 }
 
-/** Returns the type at the other end of the link that a reference to `uid` names. */
+/** Returns the type at the other end of the link for a reference to `uid`. */
 export function relatedType(mapping: RelationMapping, uid: Uid): ContentType {
   if (mapping.attribute.side === 'inverse') return mapping.owner;
   const target = mapping.targets.find(({ type }) => type.uid === uid);
   return defined(target, `The target ${uid} of ${mapping.declaringType.uid} ${mapping.attribute.name}`).type;
 }
 
-/**
- * Returns the only column by which the owner's rows point at this document. For inverse sides and for links
- * with one target type.
- */
+/** Returns the single target of an inverse side, or of a link with one target type. */
 export function singleTarget(mapping: RelationMapping): RelationTarget {
   const [target] = mapping.targets;
   return defined(target, `The target of ${mapping.declaringType.uid} ${mapping.attribute.name}`);
@@ -162,7 +159,7 @@ export function linkTable({ link, owner }: RelationMapping): string {
   return link.kind === 'column' ? owner.storage.version.table : link.table;
 }
 
-/** True if the inverse side's list has an order of its own. */
+/** True if the inverse side's list is ordered. */
 export function hasInverseOrder(link: Link): boolean {
   if (link.kind === 'morph') return false;
   return link.kind === 'table' ? link.hasInversePosition : link.position !== null;
@@ -176,8 +173,8 @@ export function isShared(mapping: RelationMapping): boolean {
 }
 
 /**
- * Returns the locale in which the other end has to exist, and to which the link belongs: the written locale,
- * or `fallback` if the written version has none.
+ * Returns the locale in which the other end must exist, and to which the link belongs: the written locale, or
+ * `fallback` if the written version has none.
  */
 export function relatedLocale(related: ContentType, writtenLocale: string, fallbackLocale: string): string {
   if (!related.localized) return NO_LOCALE;
@@ -187,25 +184,25 @@ export function relatedLocale(related: ContentType, writtenLocale: string, fallb
 /** One relation or media attribute in one write. */
 export interface RelationWrite {
   readonly mapping: RelationMapping;
-  /** The requested operation. Null: the links are only published or copied to a new locale. */
+  /** The requested operation; null if the links are only published or copied to a new locale. */
   readonly operation: LinkOperation | null;
 }
 
 /** Stored data about the links that a relation write changes. */
 export interface StoredLinks {
   /**
-   * Owner side: the links of this document's versions. Inverse side: the links to this document, or those
-   * that {@link isPartial | a change} names.
+   * Owner side: the links of this document's versions. Inverse side: the links to this document, or only
+   * those in a {@link isPartial | partial change}.
    */
   readonly entries: readonly LinkEntry[];
   /**
-   * Links that may have to be removed. Owner side: other documents' links to targets that can have one owner
-   * only. Inverse side: the links of owners that can have one target only.
+   * Links that may have to be removed. Owner side: other documents' links to targets that can have only one
+   * owner. Inverse side: the links of owners that can have only one target.
    */
   readonly conflictingLinks: readonly LinkEntry[];
   /** Returns the next position after all versions of the list of a document at the other end. */
   readonly nextPosition: (documentId: string) => number;
-  /** Positions in this document's list of an inverse side, around those that a change names. */
+  /** Positions in this document's list of an inverse side, next to the links of a partial change. */
   readonly neighbourPositions: readonly number[];
 }
 
@@ -213,7 +210,7 @@ export interface LoadedRelationWrite extends RelationWrite {
   readonly stored: StoredLinks;
 }
 
-/** Returns a function that counts on from the last position of each list. */
+/** Returns a function that continues from the last position of each list. */
 export function positionCounter(last: ReadonlyMap<string, number>): StoredLinks['nextPosition'] {
   const positions = new Map(last);
   return (documentId) => {
@@ -223,7 +220,7 @@ export function positionCounter(last: ReadonlyMap<string, number>): StoredLinks[
   };
 }
 
-/** True if the operation changes a list by the links that it names, whatever else the list contains. */
+/** True if the operation changes only some links of a list. */
 export function isPartial({ mapping, operation }: RelationWrite): boolean {
   return mapping.attribute.many && operation?.kind === 'change';
 }

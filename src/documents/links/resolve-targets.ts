@@ -17,7 +17,7 @@ import type { LinkEntry, RelationMapping } from './relation-mapping.js';
 
 type Ref = Pick<LinkRef, 'documentId' | 'id'>;
 
-/** A document that a write links, or names as a position. `locale` is the one it has to exist in. */
+/** A document that a write links, or uses as a position. It must exist in `locale`. */
 export interface TargetRequest {
   readonly type: ContentType;
   readonly ref: LinkRef;
@@ -31,21 +31,21 @@ const VERSION_COLUMNS = {
   status: textColumn(sql`status`),
 };
 
-/** A stored version of such a document. */
+/** A stored version of a target. */
 type TargetVersion = PrefetchRow<typeof VERSION_COLUMNS>;
 
-/** The documents that a write's links name. */
+/** The documents that a write's links refer to. */
 export interface TargetLookup {
-  /** Returns the id of the named document, in any locale. Null: missing or hidden. */
+  /** Returns the id of the referenced document, in any locale; null if it is missing or hidden. */
   readonly find: (type: Uid, ref: LinkRef) => string | null;
-  /** Returns the document's versions in a locale. Empty: it does not exist in that locale. */
+  /** Returns the document's versions in a locale; empty if it does not exist there. */
   readonly versions: (type: Uid, documentId: string, locale: string) => readonly TargetVersion[];
   readonly isHidden: (type: Uid, ref: LinkRef) => boolean;
-  /** Returns a lookup in which those documents seem to be missing. */
+  /** Returns a lookup without the hidden documents. */
   readonly hide: (hidden: ReadonlyMap<Uid, ReadonlySet<string>>) => TargetLookup;
 }
 
-/** Condition that a column contains one of the documents, named by document id or by a version's `id`. */
+/** Returns the condition that a column contains one of the documents, given by document id or version `id`. */
 export function matchesAnyRef(
   expressions: SqlExpressions,
   type: ContentType,
@@ -61,7 +61,7 @@ export function matchesAnyRef(
   return sql`(${byDocumentId} or ${column} in (select document_id from ${versions} where ${byVersionId}))`;
 }
 
-/** The documents of one type that are looked up, without duplicates. */
+/** The documents of one type to look up, without duplicates. */
 interface TypeRequest {
   readonly type: ContentType;
   readonly documentIds: Set<string>;
@@ -109,10 +109,10 @@ const prefetchType = (
   const inLocale = expressions.inList(sql`locale`, 'text', expressions.encodeList('text', [...locales]));
   const byId = expressions.inList(sql`id`, 'integer', expressions.encodeList('integer', [...ids]));
   const isRequested = ids.size === 0 ? inLocale : sql`(${inLocale} or ${byId})`;
-  const isNamed = matchesAnyRef(expressions, type, sql`document_id`, refs);
+  const isReferenced = matchesAnyRef(expressions, type, sql`document_id`, refs);
   const rows = prefetchRows(
     VERSION_COLUMNS,
-    sql`${sql.id(type.storage.version.table)} where ${isNamed} and ${isRequested}`,
+    sql`${sql.id(type.storage.version.table)} where ${isReferenced} and ${isRequested}`,
   );
   return mapPrefetch(rows, (versions): readonly [Uid, FoundTargets] => [
     type.uid,
@@ -123,7 +123,7 @@ const prefetchType = (
   ]);
 };
 
-/** Returns the id of the named document, hidden or not. Null: there is no such document. */
+/** Returns the id of the referenced document, even if it is hidden; null if it does not exist. */
 const findDocumentId = (
   loadedTargets: FoundTargets | undefined,
   { documentId, id }: LinkRef,
@@ -153,7 +153,7 @@ const createTargetLookup = (
   };
 };
 
-/** Loads the documents that a write's links name. */
+/** Loads the documents that a write's links refer to. */
 export function prefetchTargets(
   expressions: SqlExpressions,
   requests: readonly TargetRequest[],
@@ -162,7 +162,7 @@ export function prefetchTargets(
   return mapPrefetch(found, (targets) => createTargetLookup(new Map(targets), new Map()));
 }
 
-/** Returns the locale in which the target of a reference has to exist. */
+/** Returns the locale in which the target of a reference must exist. */
 export function requiredLocale(
   { locale, locales }: WriteContext,
   mapping: RelationMapping,
@@ -178,7 +178,7 @@ export function requiredLocale(
 const keyLocale = (mapping: RelationMapping, locale: string): string =>
   mapping.attribute.side === 'owner' && mapping.localeStoredIn !== 'link' ? NO_LOCALE : locale;
 
-/** Returns the key of an entry in the list of the side that is written. */
+/** Returns the key of an entry in the list of the written side. */
 export function entryKey(mapping: RelationMapping, entry: LinkEntry): string {
   if (mapping.attribute.side === 'inverse')
     return relatedDocumentKey(mapping.owner.uid, entry.sourceDocumentId, entry.sourceLocale);
@@ -189,7 +189,7 @@ export function entryKey(mapping: RelationMapping, entry: LinkEntry): string {
   );
 }
 
-/** Returns all documents that an operation names, including positions. */
+/** Returns all documents that an operation refers to, including positions. */
 export function allRefs(operation: LinkOperation): readonly LinkRef[] {
   if (operation.kind === 'set') return operation.targets;
   return [...linkedAndPositionRefs(operation), ...operation.disconnect];
@@ -201,8 +201,8 @@ export function linkedRefs(operation: LinkOperation): readonly LinkRef[] {
 }
 
 /**
- * Returns the documents that an operation links or names as positions. Those are the documents whose
- * existence an error message could reveal.
+ * Returns the documents that an operation links or uses as positions. An error message could reveal that they
+ * exist.
  */
 export function linkedAndPositionRefs(operation: LinkOperation): readonly LinkRef[] {
   const references =
@@ -219,7 +219,7 @@ const printRef = ({ documentId, id }: LinkRef): string =>
   documentId === null ? `id ${id}` : `documentId ${documentId}`;
 
 /**
- * Returns the id of the document a reference names, which has to exist in that locale.
+ * Returns the id of the referenced document, which must exist in the locale.
  *
  * @throws `request/invalid-relation`
  */
@@ -236,9 +236,9 @@ export function findTarget(
 }
 
 /**
- * Returns each item once.
+ * Returns the placements without duplicates.
  *
- * @throws `request/invalid-relation` if an item is to be connected in two different positions
+ * @throws `request/invalid-relation` if an item has two different positions
  */
 export function connectOnce(placements: readonly Placement[], path: readonly string[]): readonly Placement[] {
   const byKey = new Map<string, Placement>();
@@ -263,10 +263,7 @@ const targetKey = ({ context, mapping, lookup }: Resolver, ref: LinkRef): string
   return relatedDocumentKey(ref.type, documentId, keyLocale(mapping, locale));
 };
 
-/**
- * Returns the key of a document that may not exist any more. Null if the reference is an `id` that does not
- * exist.
- */
+/** Returns the key of a document that may no longer exist. Null if the reference is an unknown `id`. */
 const unverifiedKey = ({ context, mapping, lookup }: Resolver, ref: LinkRef): string | null => {
   const documentId = ref.documentId ?? lookup.find(ref.type, ref);
   return documentId === null
@@ -302,7 +299,7 @@ export function resolveOperation(resolver: Resolver, operation: LinkOperation): 
   };
 }
 
-/** Creates the error for a position that names a document which is not in the list. */
+/** Creates the error for a position at a document that is not in the list. */
 export function missingReference(path: readonly string[]): GalleyError {
   return invalidRelation(path, 'a position refers to a document that is not linked.');
 }

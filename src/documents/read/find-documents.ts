@@ -27,7 +27,7 @@ const cursorOf = (query: ReadQuery, placed: PlacedRecord | undefined): string | 
   return printCursor(query, isRecord(values) ? Object.values(values) : []);
 };
 
-/** Reads a page by cursor, and one record more than it holds, to learn whether the list goes on. */
+/** Reads a page by cursor, plus one record to see if the list continues. */
 async function readCursorPage(
   records: RecordReader,
   query: ReadQuery,
@@ -35,27 +35,27 @@ async function readCursorPage(
 ): Promise<Required<Pick<FindManyResult, 'records' | 'ends'>>> {
   const { limit, offset, isReversed = false, cursor } = page;
   const found = await records.many({ ...query, page: { ...page, limit: limit + 1 } });
-  const goesOn = found.length > limit;
+  const hasMore = found.length > limit;
   const placed = found.slice(0, limit).map(placedRecord);
   if (isReversed) placed.reverse();
-  const isBeyondOthers = placed.length > 0 && (offset > 0 || (cursor?.position ?? null) !== null);
+  const isAfterOthers = placed.length > 0 && (offset > 0 || (cursor?.position ?? null) !== null);
   return {
     records: placed.map(({ record }) => record),
     ends: {
       first: cursorOf(query, placed[0]),
       last: cursorOf(query, placed.at(-1)),
-      hasPrevious: isReversed ? goesOn : isBeyondOthers,
-      hasNext: isReversed ? isBeyondOthers : goesOn,
+      hasPrevious: isReversed ? hasMore : isAfterOthers,
+      hasNext: isReversed ? isAfterOthers : hasMore,
     },
   };
 }
 
-/** Offset from which a page may be read from the end of its list, if that is nearer. */
+/** Minimum offset of pages that are read from the end of the list, if that is nearer. */
 const FAR = 500;
 
 /**
- * Returns a page in the second half of a list, counted from the end: its last record first. Null if the page
- * begins in the first half.
+ * Returns a page in the second half of a list, counted from the end, with its last record first. Null if the
+ * page begins in the first half.
  */
 const fromEnd = (page: Page, total: number): Page | null => {
   const { offset, limit } = page;
@@ -67,7 +67,7 @@ const fromEnd = (page: Page, total: number): Page | null => {
 
 const isFar = ({ offset, isReversed = false }: Page): boolean => offset >= FAR && !isReversed;
 
-/** Counts first, since the total tells from which end of the list a page is nearer. */
+/** Counts first, since the total determines the nearer end of the list. */
 const readFarPage = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
   const total = await records.count(query);
   const reversed = fromEnd(page, total);
@@ -94,7 +94,7 @@ const readByCursor = async (records: RecordReader, query: ReadQuery, page: Page)
   return { records: found, ends, total };
 };
 
-/** Returns the records of one page, and the total number if the page asks for it. */
+/** Returns the records of one page, and the total number if the query requests it. */
 export async function readPage(records: RecordReader, query: ReadQuery): Promise<FindManyResult> {
   const { page } = query;
   if (page?.cursor !== undefined) return readByCursor(records, query, page);
@@ -103,7 +103,7 @@ export async function readPage(records: RecordReader, query: ReadQuery): Promise
   return readNearPage(records, query, page);
 }
 
-/** Returns the records of one page, and the total number if the page asks for it. */
+/** Returns the records of one page, and the total number if the query requests it. */
 export async function findMany(
   { records }: DocumentContext,
   query: ReadQuery,
@@ -113,8 +113,8 @@ export async function findMany(
 }
 
 /**
- * Returns one document's version, or the single type's if `documentId` is null. Null if there is none that
- * the query's filter matches.
+ * Returns one document's version, or the single type's if `documentId` is null. Null if the query's filter
+ * matches none.
  */
 export async function findOne(
   { records }: DocumentContext,

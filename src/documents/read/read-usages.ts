@@ -8,14 +8,14 @@ import type { ReadShape } from '../../query/read-shape.js';
 export interface ReadUsage {
   readonly shape: ReadShape;
   readonly calls: number;
-  /** Milliseconds, of all calls together. */
+  /** Total milliseconds of all calls. */
   readonly ms: number;
   readonly maxMs: number;
 }
 
 type MutableUsage = { -readonly [Key in keyof ReadUsage]: ReadUsage[Key] };
 
-/** A read that ran. */
+/** A completed read. */
 export interface RanRead {
   readonly query: ReadQuery;
   /** True if the matching documents were counted. */
@@ -26,19 +26,19 @@ export interface RanRead {
 export interface ReadUsages {
   /** Adds one read. `statement` is the same object for all reads that share a compiled statement. */
   readonly record: (statement: object, ms: number, describe: () => RanRead) => void;
-  /** Returns what was counted since the last call, the shapes that took the most time first. */
+  /** Returns the counts since the last call, and resets them. The slowest shapes come first. */
   readonly take: () => readonly ReadUsage[];
 }
 
 const MAX_SHAPES = 500;
-/** Threshold in milliseconds from which the plan of a read is worth checking. */
+/** Threshold in milliseconds for checking the plan of a read. */
 const SLOW_MS = 3;
 
 export interface ReadUsagesOptions {
   readonly onSlow?: (read: RanRead, ms: number) => void;
 }
 
-/** Creates the counters of one server. Of more than 500 shapes between two calls of `take`, some are lost. */
+/** Creates the counters of one server. They keep the last 500 shapes between two calls of `take`. */
 export function createReadUsages({ onSlow }: ReadUsagesOptions = {}): ReadUsages {
   const usages = new LRUCache<string, MutableUsage>({ max: MAX_SHAPES });
   let byStatement = new WeakMap<object, MutableUsage>();

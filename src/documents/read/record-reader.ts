@@ -14,11 +14,11 @@ import { typesRead } from '../../query/types-read.js';
 import type { RecordText } from '../documents.js';
 import type { RanRead, ReadUsages } from './read-usages.js';
 
-/** Some ten thousand numbers. */
+/** Maximum size of the cache: some ten thousand numbers. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const NUMBER_BYTES = 8;
 
-/** Longer statements are rarely repeated. */
+/** Maximum length of a cached key. Longer statements are rarely repeated. */
 const MAX_KEY_LENGTH = 4000;
 
 /** A statement that counts the rows of a query. */
@@ -27,7 +27,7 @@ interface CountStatement {
   readonly parameters: readonly BoundValue[];
 }
 
-/** Returns how many rows a query selects: as counted before, unless one of its types was written since. */
+/** Returns the number of rows of a query. It may be cached until one of the query's types is written. */
 export type CountRows = (
   query: ReadQuery,
   statement: CountStatement,
@@ -39,10 +39,10 @@ const NO_RECORDS: Pick<ReadQuery, 'sort' | 'selection'> = {
   selection: { fields: [], populate: [] },
 };
 
-/** Text, numbers and large integers that look alike are different values. */
+/** Prints a parameter with its type, since text and numbers that print alike differ. */
 const printParameter = (value: BoundValue): string => `${typeof value} ${String(value)}`;
 
-/** The statement and its values say which rows are counted, whoever asks. */
+/** Returns the key of a count: the statement with its values. Callers share it. */
 const cacheKeyOf = ({ sql, parameters }: CountStatement): string =>
   parameters.length === 0 ? sql : `${sql}\n${JSON.stringify(parameters.map(printParameter))}`;
 
@@ -68,7 +68,7 @@ export function createCountCache(model: ContentModel, revisions: Pick<RevisionSo
  */
 export interface RecordReader {
   readonly many: (query: ReadQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
-  /** Returns one of the documents that the query matches; null if it is none of them. */
+  /** Returns one document; null if the query does not match it. */
   readonly one: (query: ReadQuery, documentId: string, signal?: LazySignal) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery, signal?: LazySignal) => Promise<number>;
   readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
@@ -86,13 +86,13 @@ const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
   return String(record['documentId']);
 };
 
-/** Counts anew each time. */
-const countAnew: CountRows = async (_query, _statement, read) => read();
+/** Counts by a query each time. */
+const countByQuery: CountRows = async (_query, _statement, read) => read();
 
 export interface RecordReaderOptions {
-  /** Default: anew each time. */
+  /** Default: a query each time. */
   readonly countRows?: CountRows | undefined;
-  /** Counts what is read. */
+  /** Counts the reads. */
   readonly usages?: ReadUsages | undefined;
   /**
    * The model, which determines the content-types that a query reads from. Required for reading from
@@ -102,12 +102,12 @@ export interface RecordReaderOptions {
 }
 
 interface DescribedRead {
-  /** The query that says which types are read from. Null: it does not say all. */
+  /** The query that determines the types of a read; null if it does not determine all of them. */
   readonly types: ReadQuery | null;
   readonly describe: () => RanRead;
 }
 
-/** Queries of one shape read from the same types. */
+/** Returns a function for the types of a query, cached by its compiled statement. */
 const createTypesOf = (
   model: ContentModel | undefined,
 ): ((compiled: BoundStatement['compiled'], query: ReadQuery) => readonly string[] | undefined) => {
@@ -116,7 +116,7 @@ const createTypesOf = (
   return (compiled, query) => getOrCreate(types, compiled, () => typesRead(model, query));
 };
 
-/** Runs statements and records how long they took. */
+/** Runs statements and records their duration. */
 const createTimedReads = (database: Database, { usages, model }: RecordReaderOptions) => {
   const typesOf = createTypesOf(model);
   return {
@@ -144,14 +144,15 @@ const createTimedReads = (database: Database, { usages, model }: RecordReaderOpt
   };
 };
 
+/** Creates a reader of records. */
 export function createRecordReader(
   database: Database,
   compiler: ReadCompiler,
-  { countRows = countAnew, ...options }: RecordReaderOptions = {},
+  { countRows = countByQuery, ...options }: RecordReaderOptions = {},
 ): RecordReader {
   const timed = createTimedReads(database, options);
   const { search } = database.dialect.expressions;
-  /** Reads again by a scan where a full-text index has been dropped meanwhile. */
+  /** Reads again by a scan if a full-text index was dropped meanwhile. */
   const withObjects = <T>(read: () => Promise<T>): Promise<T> =>
     read().catch((error: unknown) => {
       if (!search.isIndexMissing(error)) throw error;
@@ -182,9 +183,9 @@ export function createRecordReader(
       }),
     aggregate: (aggregate, signal) =>
       timed.texts(compiler.aggregate(aggregate), signal, {
-        // What groups are linked to is not said by the query.
+        // The query does not determine the types that groups are linked to.
         types: aggregate.keys.some(({ kind }) => kind === 'link') ? null : aggregate.query,
-        // An index serves the figures of a filter as it serves its count.
+        // An index serves the figures of a filter in the same way as its count.
         describe: () => ({ query: aggregate.query, isCount: true }),
       }),
     documentIdsIn: async (tx, query) => {
@@ -199,7 +200,7 @@ export function createRecordReader(
   };
 }
 
-/** Returns the reader whose reads end where the signal aborts. */
+/** Returns a reader whose reads end when the signal aborts. */
 export const recordsFor = (records: RecordReader, signal: LazySignal | undefined): RecordReader =>
   signal === undefined
     ? records

@@ -16,13 +16,13 @@ import { transactWrite } from '../document-context.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { isWithinReach, writePermissionOf } from '../write/prepare-write.js';
 
-/** The times of the actions that change. Null: no longer. */
+/** The new times of actions; null cancels an action. */
 type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
 
-const keyOf = (action: ScheduledAction): string => `${action}At`;
+const timeKeyOf = (action: ScheduledAction): string => `${action}At`;
 
 const issue = (action: ScheduledAction, message: string): ValidationIssue => ({
-  path: [keyOf(action)],
+  path: [timeKeyOf(action)],
   message,
   name: 'ValidationError',
 });
@@ -35,12 +35,14 @@ const toMoment = (value: unknown): Date | null => {
 /** @throws `request/missing-data`, `request/invalid-key`, `request/invalid-values` */
 const parseChange = (data: unknown, now: Date): ParsedChange => {
   if (!isRecord(data)) throw createError('request/missing-data');
-  const unknownKey = Object.keys(data).find((key) => !SCHEDULED_ACTIONS.some((name) => keyOf(name) === key));
+  const unknownKey = Object.keys(data).find(
+    (key) => !SCHEDULED_ACTIONS.some((name) => timeKeyOf(name) === key),
+  );
   if (unknownKey !== undefined) throw invalidKey(unknownKey);
   const issues: ValidationIssue[] = [];
   const change = new Map<ScheduledAction, Date | null>();
   for (const action of SCHEDULED_ACTIONS) {
-    const value = data[keyOf(action)];
+    const value = data[timeKeyOf(action)];
     if (value === null) change.set(action, null);
     if (value === undefined || value === null) continue;
     const moment = toMoment(value);
@@ -63,7 +65,7 @@ const draftOf = (context: DocumentContext, { type: uid, documentId, locale }: Sc
   return { type, documentId, locale: resolveLocale(context, type, locale) };
 };
 
-/** True if there is such a draft. Throws `request/forbidden` where the caller may read, but not update it. */
+/** True if the draft exists. Throws `request/forbidden` if the caller may read, but not update it. */
 const isPermittedDraft = async (
   context: DocumentContext,
   tx: Transaction,
@@ -96,10 +98,7 @@ const assertOrder = ({ publishAt, unpublishAt }: Schedule): void => {
     throw invalidValues([issue('unpublish', 'must be another time than publishAt')]);
 };
 
-/**
- * Says when one locale of a document is to be published and unpublished. Returns null if there is no such
- * draft.
- */
+/** Schedules publishing and unpublishing one locale of a document. Returns null if it has no draft. */
 export async function schedule(context: DocumentContext, params: ScheduleChange): Promise<Schedule | null> {
   const draft = draftOf(context, params);
   const change = parseChange(params.data, context.clock());
@@ -121,7 +120,7 @@ export async function schedule(context: DocumentContext, params: ScheduleChange)
   });
 }
 
-/** Returns what is scheduled for one locale of a document, or null if there is no such draft. */
+/** Returns the schedule of one locale of a document, or null if it has no draft. */
 export async function findSchedule(
   context: DocumentContext,
   params: ScheduleParams,
@@ -133,7 +132,7 @@ export async function findSchedule(
   );
 }
 
-/** Lists what is scheduled, the earliest first. */
+/** Lists scheduled changes, the earliest first. */
 export async function listScheduled(
   context: DocumentContext,
   filter: ScheduleFilter,

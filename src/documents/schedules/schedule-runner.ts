@@ -12,11 +12,11 @@ import type { ContentModel } from '../../model/model.js';
 import { NO_LOCALE } from '../../model/model.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
 
-/** Publishes and unpublishes documents at their times, where no other process does. */
+/** Publishes and unpublishes documents at their times. One process at a time does so. */
 export interface ScheduleRunner {
-  /** Does what is due now. */
+  /** Runs the changes that are due. */
   readonly look: () => Promise<void>;
-  /** Waits for what is being done. */
+  /** Stops, and waits for the running change. */
   readonly stop: () => Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface ScheduleRunnerDependencies {
   readonly model: ContentModel;
   readonly documents: Pick<DocumentService, 'publish' | 'unpublish'>;
   readonly clock?: () => Date;
-  /** Told of what was done. */
+  /** Called after each change. */
   readonly onDone: (entry: ScheduleEntry) => void;
-  /** Told of what is given up, with the error that clients would not see. */
+  /** Called for each abandoned change, with the public message and its cause. */
   readonly onFailed: (entry: ScheduleEntry, message: string, error: unknown) => void;
   readonly onError: (error: unknown) => void;
   readonly intervals?: Partial<RunnerIntervals>;
@@ -36,28 +36,28 @@ export interface ScheduleRunnerDependencies {
 interface RunnerIntervals {
   /** Interval between checks for due changes. */
   readonly lookMs: number;
-  /** After this time another process takes over from one that has ended. */
+  /** Time after which another process replaces one that has ended. */
   readonly leaseMs: number;
 }
 
 const INTERVALS: RunnerIntervals = { lookMs: 1000, leaseMs: 10_000 };
 const LEASE_KEY = 'schedules/runner';
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
-/** True if the same could succeed a moment later. */
-const isPassing = (error: unknown): boolean =>
+/** True if the change could succeed a moment later. */
+const isTransient = (error: unknown): boolean =>
   isGalleyError(error)
     ? error.kind === 'unavailable'
     : isDatabaseError(error) && toUnavailableError(error) !== null;
 
 const messageOf = (error: unknown): string => {
-  const told = isGalleyError(error) ? error : toPublicError(error);
-  return told?.message ?? 'It failed for a reason that the log tells.';
+  const publicError = isGalleyError(error) ? error : toPublicError(error);
+  return publicError?.message ?? 'It failed. See the log of the server for the reason.';
 };
 
 /**
- * Returns false where the document is no longer there, or its type, or the drafts of that: nobody could take
- * such an entry back.
+ * Runs one change. Returns false if the document, its type or the drafts of that no longer exist, since
+ * nobody could cancel such an entry.
  */
 const perform = async (
   { documents, model }: ScheduleRunnerDependencies,
@@ -73,7 +73,7 @@ const perform = async (
   return written !== null;
 };
 
-/** Does what one entry says. It is taken out in the same transaction, so that this happens once. */
+/** Creates a function that runs one entry. It deletes the entry in the same transaction, so that it runs once. */
 const createRunEntry = (
   dependencies: ScheduleRunnerDependencies,
   now: () => number,
@@ -90,7 +90,7 @@ const createRunEntry = (
       if (isDone && taken !== null) onDone(taken);
     } catch (error) {
       const failed: ScheduleEntry | null = taken;
-      if (failed === null || isPassing(error)) throw error;
+      if (failed === null || isTransient(error)) throw error;
       const message = messageOf(error);
       await database.transact((tx) => store.fail(tx, failed, message));
       onFailed(failed, message, error);
@@ -98,7 +98,7 @@ const createRunEntry = (
   };
 };
 
-/** Begins with what was due while no process ran. */
+/** Starts the runner. It begins with changes that became due while no process ran. */
 export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): ScheduleRunner {
   const { database, clock = () => new Date(), onError, intervals } = dependencies;
   const { lookMs, leaseMs } = { ...INTERVALS, ...intervals };
@@ -108,7 +108,7 @@ export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): S
   let isStopped = false;
   const look = runAgain(async () => {
     while (!isStopped) {
-      const due = await findDue(database, now(), AT_ONCE);
+      const due = await findDue(database, now(), BATCH_SIZE);
       if (due.length === 0) return;
       for (const id of due) {
         if (isStopped || !(await lease.hold())) return;

@@ -13,7 +13,7 @@ export type ScheduledAction = (typeof SCHEDULED_ACTIONS)[number];
 interface LocaleName {
   readonly type: Uid;
   readonly documentId: string;
-  /** As it is stored. */
+  /** The stored form of the locale. */
   readonly locale: string;
 }
 
@@ -23,7 +23,7 @@ export interface ScheduleEntry extends LocaleName {
   readonly action: ScheduledAction;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Reason that it was abandoned. Null: it is pending. */
+  /** Reason that it was abandoned; null if it is pending. */
   readonly error: string | null;
 }
 
@@ -48,12 +48,12 @@ const toEntry = (row: Row): ScheduleEntry => ({
 /** Reads and writes scheduled changes inside of transactions. */
 export interface ScheduleStore {
   readonly find: (tx: Transaction, name: LocaleName) => Promise<readonly ScheduleEntry[]>;
-  /** Replaces the scheduled time of the action. Null: removes it. */
+  /** Replaces the scheduled time of the action; null removes it. */
   readonly set: (
     tx: Transaction,
     entry: LocaleName & Pick<ScheduleEntry, 'action'> & { readonly at: number | null },
   ) => Promise<void>;
-  /** Forgets documents that are deleted. Null: in all locales. */
+  /** Removes the entries of deleted documents, in one locale or, with null, in all. */
   readonly remove: (
     tx: Transaction,
     documents: {
@@ -62,9 +62,9 @@ export interface ScheduleStore {
       readonly locale: string | null;
     },
   ) => Promise<void>;
-  /** Takes out an entry, unless it was changed or done meanwhile. */
+  /** Deletes and returns an entry, unless it was changed or done meanwhile. */
   readonly take: (tx: Transaction, id: number, now: number) => Promise<ScheduleEntry | null>;
-  /** Keeps the reason why an entry, as it was then, was given up. */
+  /** Stores the reason why an unchanged entry was abandoned. */
   readonly fail: (tx: Transaction, entry: ScheduleEntry, error: string) => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ const conditionsOf = (expressions: SqlExpressions) => ({
     sql`${sql.ref(column)} = ${expressions.parameter('text', value)}`,
 });
 
-/** Opens what is scheduled in a database. */
+/** Creates the store of scheduled changes. */
 export function createScheduleStore(expressions: SqlExpressions): ScheduleStore {
   const at = expressions.placeholder;
   const { are, is } = conditionsOf(expressions);
@@ -115,7 +115,7 @@ export function createScheduleStore(expressions: SqlExpressions): ScheduleStore 
   };
 }
 
-/** Returns the ids of what is due, the earliest first, without waiting for any writer. */
+/** Returns the ids of due entries, the earliest first, without waiting for writers. */
 export async function findDue(
   { dialect, readTexts }: Pick<Database, 'dialect' | 'readTexts'>,
   now: number,
@@ -157,10 +157,10 @@ interface ScheduleFailure {
   readonly message: string;
 }
 
-/** When one locale of a document is to be published and unpublished. Times are ISO text. */
+/** The times at which one locale of a document is published and unpublished, as ISO text. */
 export interface Schedule {
   readonly documentId: string;
-  /** Null: its type is not localised. */
+  /** Null if its type is not localised. */
   readonly locale: string | null;
   readonly publishAt: string | null;
   readonly unpublishAt: string | null;
@@ -171,17 +171,17 @@ export interface Schedule {
 export interface ScheduledChange {
   readonly type: Uid;
   readonly documentId: string;
-  /** Null: its type is not localised. */
+  /** Null if its type is not localised. */
   readonly locale: string | null;
   readonly action: ScheduledAction;
   readonly at: string;
-  /** Reason that it was abandoned. Null: it is pending. */
+  /** Reason that it was abandoned; null if it is pending. */
   readonly error: string | null;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** Returns what the entries of one locale of a document say. */
+/** Returns the schedule in the entries of one locale of a document. */
 export function toSchedule(
   { documentId, locale }: Pick<Schedule, 'documentId' | 'locale'>,
   entries: readonly ScheduleEntry[],
@@ -201,7 +201,7 @@ export function toSchedule(
   };
 }
 
-/** Returns what an entry says. */
+/** Returns an entry in the form that clients see. */
 export function toScheduledChange({
   type,
   documentId,

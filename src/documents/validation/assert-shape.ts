@@ -15,16 +15,16 @@ import type { InputAccess } from './input.js';
 import { invalidKey, unsupportedKey } from './issues.js';
 import type { Path } from './issues.js';
 
-/** Keys of a document's data that describe the version. Clients send them back with what they have read. */
+/** Keys of a document's data that describe the version. Clients send them back unchanged. */
 export const METADATA_KEYS: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
 
-/** The version that a write makes, which metadata in its data must agree with. */
+/** The version that a write creates or updates. Metadata in the data must match it. */
 interface WrittenVersion {
   readonly isNew: boolean;
-  /** As it is stored. */
+  /** The stored form of the locale. */
   readonly locale: string;
   readonly publish: boolean;
-  /** The time of the published version before the write. Null: there is none. */
+  /** The time of the published version before the write; null if there is none. */
   readonly publishedAt: Date | null;
 }
 
@@ -66,9 +66,9 @@ const assertLocale = (type: ContentType, value: unknown, locale: string): void =
 };
 
 /**
- * Checks that data do not ask for another version than the write makes: `locale` names that of the write,
- * `publishedAt` is null for drafts, and otherwise the time at which the document was published. An update of
- * nothing but the `locale` has no content to write into the wrong one, and leaves it as it is.
+ * Asserts that metadata in the data matches the written version. `locale` must be the locale of the write.
+ * `publishedAt` must be null for drafts, and otherwise the time at which the document was published. An
+ * update with only `locale` is accepted, since it has no content to write into a wrong locale.
  *
  * @throws `request/invalid-key`
  */
@@ -83,19 +83,19 @@ export function assertMetadata(
   assertLocale(type, locale, version.locale);
 }
 
-/** The most components and linked documents that one write may contain. */
+/** Maximum number of components and linked documents in one write. */
 const ITEM_LIMIT = 10_000;
 
-/** Explanations, by key, for keys of a record that writes do not accept. */
+/** Reasons for rejecting keys of a record in writes, by key. */
 const RESERVED_KEYS: Readonly<Record<string, string>> = {
-  id: 'the server sets it. Omit it; a document is named by its documentId.',
-  documentId: 'the server sets it. Omit it; the request names the document that it writes.',
+  id: 'the server sets it. Omit it; documentId identifies a document.',
+  documentId: 'the server sets it. Omit it; the request identifies the document.',
   createdAt: 'the server sets it. Omit it.',
   updatedAt: 'the server sets it. Omit it.',
   createdBy: 'it is not kept. Omit it, or add an attribute for the author.',
   updatedBy: 'it is not kept. Omit it, or add an attribute for the author.',
-  localizations: 'each locale is written by a request of its own, with the parameter locale.',
-  status: 'it is a parameter of the request beside its data: status=draft or status=published.',
+  localizations: 'each locale needs a separate request, with the parameter locale.',
+  status: 'it is a parameter of the request, outside of data: status=draft or status=published.',
   __component: 'only entries of a dynamic zone have it.',
 };
 
@@ -137,7 +137,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const typeOfItem = (item: unknown): readonly Uid[] =>
   isRecord(item) && typeof item['__type'] === 'string' ? [item['__type']] : [];
 
-/** Returns the types that a polymorphic value names in `__type`, also in set, connect and disconnect. */
+/** Returns the `__type` of all items of a polymorphic value, also in set, connect and disconnect. */
 const typesOfValue = (value: unknown): readonly Uid[] => {
   if (!isRecord(value)) return listOf(value).flatMap(typeOfItem);
   return [value, ...[value['set'], value['connect'], value['disconnect']].flatMap(listOf)].flatMap(
@@ -162,7 +162,7 @@ const zoneComponent = (
 ): Uid | undefined => attribute.components.find((uid) => uid === item['__component']);
 
 /**
- * Returns the component that an item names. Undefined if it is invalid, which is reported later with its
+ * Returns the component of an item. Undefined if the item is invalid; the parser reports it later with its
  * path.
  */
 const componentOf = (check: ShapeCheck, attribute: Attribute, item: unknown): ContentSchema | undefined => {
@@ -183,7 +183,7 @@ const assertComponents = (check: ShapeCheck, attribute: Attribute, value: unknow
   }
 };
 
-/** Clients cannot set what the schema declares and cannot be applied; content from elsewhere may hold it. */
+/** Rejects values of ignored attributes from clients. Imported content may contain them. */
 const assertIgnored = (
   { access }: ShapeCheck,
   schema: ContentSchema,
@@ -191,7 +191,7 @@ const assertIgnored = (
 ): void => {
   if (!schema.ignoredAttributes.includes(key)) throw unknownKey(key, path);
   if (access?.isOfClient === true && value !== undefined && value !== null)
-    throw unsupportedKey(key, 'its schema cannot be applied. The server says why when it starts.');
+    throw unsupportedKey(key, 'its schema cannot be applied. The server logs the reason when it starts.');
 };
 
 const assertAttributes = (
@@ -219,7 +219,7 @@ const assertAttributes = (
  * Checks the shape of data before any value is parsed.
  *
  * @throws `request/missing-data` if it is not an object, `request/invalid-key` for a key at any depth that is
- *   unknown or not writable, or a relation to a type the caller may not find, `request/too-many-items`
+ *   unknown or not writable, or a relation to a type that the caller may not find, `request/too-many-items`
  */
 export function assertShape(
   model: ContentModel,

@@ -10,21 +10,21 @@ export interface ParseState {
   readonly context: ParseContext;
   readonly hashed: HashedValues;
   readonly issues: IssueList;
-  /** Collected while components are parsed. */
+  /** Links and unique values in components, collected while parsing. */
   readonly componentLinks: ComponentLink[];
   readonly componentUniques: ComponentUnique[];
 }
 
 /** The values of a document or of one of its components: those sent by the client, and those stored. */
 export interface SchemaValues {
-  /** Returns the value sent under a name. Undefined: none was sent. */
+  /** Returns the value sent under a name; undefined if none was sent. */
   readonly sent: (name: string) => unknown;
-  /** Returns the stored value. Undefined: none is stored, so that the default applies. */
+  /** Returns the stored value; undefined if none is stored, so that the default applies. */
   readonly stored: (name: string) => StoredScalar | undefined;
   readonly path: Path;
   /** True inside components that clients do not see. */
   readonly isPrivate: boolean;
-  /** The way from the document to the component. Empty for the document itself. */
+  /** The steps from the document to the component; empty for the document. */
   readonly steps: readonly ComponentStep[];
 }
 
@@ -44,7 +44,7 @@ export function isStrict(state: ParseState): boolean {
 
 type WrittenValues = Pick<SchemaValues, 'sent' | 'stored'>;
 
-/** Returns the value that an attribute has after the write. An invalid one is as it was sent. */
+/** Returns the value of an attribute after the write. Invalid values are returned as sent. */
 const resultingValue = (attribute: Attribute, values: WrittenValues): unknown => {
   if (attribute.family !== 'scalar') return undefined;
   const sent = values.sent(attribute.name);
@@ -63,18 +63,18 @@ const readValue = ({ attributes }: ContentSchema, values: WrittenValues, name: s
   return value instanceof Date ? value.toISOString() : value;
 };
 
-/** True if the values of a write show an attribute, so that it is checked as its definition requires. */
+/** True if an attribute has no condition, or if the values of a write meet it. */
 export function isShown(schema: ContentSchema, { condition }: Attribute, values: WrittenValues): boolean {
   return condition === undefined || holdsLogic(condition.rule, (name) => readValue(schema, values, name));
 }
 
-/** True if an attribute requires a value, wherever it is shown. */
+/** True if an attribute requires a value whenever it is shown. */
 export function isRequiredIfShown({ required, condition }: Attribute): boolean {
   return required || condition?.isRequired === true;
 }
 
 /**
- * Returns the state in which the value of an attribute is parsed. If its condition hides it, that is the
+ * Returns the state in which the value of an attribute is parsed. If its condition hides it, this is the
  * state of drafts, in which nothing is required.
  */
 export function attributeState(
@@ -87,7 +87,7 @@ export function attributeState(
   return { ...state, context: { ...state.context, strictness: 'draft' } };
 }
 
-/** True if a value is required of an attribute in the state in which it is parsed. */
+/** True if an attribute requires a value in the given state. */
 export function mustBeSet(state: ParseState, attribute: Attribute): boolean {
   return isStrict(state) && isRequiredIfShown(attribute);
 }

@@ -26,7 +26,7 @@ import { parseComponents } from './parse-components.js';
 import { parseLinkOperation } from './parse-link-operation.js';
 import { parseScalar } from './parse-scalar.js';
 
-/** The most passwords in one write. Hashing one takes up to 100 ms. */
+/** Maximum number of passwords in one write. Hashing one takes up to 100 ms. */
 const HASH_LIMIT = 20;
 
 type PlainValues = Map<string, { readonly attribute: ScalarAttribute; readonly values: Set<string> }>;
@@ -69,7 +69,7 @@ const collectPlainValues = (
   }
 };
 
-/** Hashes every valid password in the data. One after the other, because each hash occupies a core. */
+/** Hashes every valid password in the data, one after the other, since each hash occupies a core. */
 async function hashValues(
   model: ContentModel,
   schema: ContentSchema,
@@ -86,7 +86,7 @@ async function hashValues(
   return hashed;
 }
 
-/** Returns the operation on a relation or media attribute. Undefined: its links stay. */
+/** Returns the operation on a relation or media attribute; undefined if its links stay. */
 const parseLink = (
   state: ParseState,
   attribute: LinkAttribute,
@@ -126,16 +126,16 @@ const parseInput = (
   const links = new Map<string, LinkOperation>();
   const requiredLinks = new Set<string>();
   for (const attribute of Object.values(type.attributes)) {
-    const own = attributeState(state, type, attribute, values);
+    const attributeContext = attributeState(state, type, attribute, values);
     if (attribute.family === 'scalar') {
-      const value = parseScalar(own, attribute, values);
+      const value = parseScalar(attributeContext, attribute, values);
       if (value !== undefined) scalars.set(attribute.name, value);
     } else if (attribute.family === 'relation' || attribute.family === 'media') {
-      const operation = parseLink(own, attribute, values);
+      const operation = parseLink(attributeContext, attribute, values);
       if (operation !== undefined) links.set(attribute.name, operation);
-      if (mustBeSet(own, attribute)) requiredLinks.add(attribute.name);
+      if (mustBeSet(attributeContext, attribute)) requiredLinks.add(attribute.name);
     } else {
-      const value = parseComponents(own, attribute, values);
+      const value = parseComponents(attributeContext, attribute, values);
       if (value !== undefined) components.set(attribute.name, value);
     }
   }
@@ -151,7 +151,7 @@ const parseInput = (
 };
 
 /**
- * Compiles the validator of a content-type, which turns the client's data into stored values, links and
+ * Compiles the validator of a content-type, which parses the client's data into stored values, links and
  * components.
  *
  * @example

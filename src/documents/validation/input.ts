@@ -3,20 +3,20 @@ import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import type { LinkAttribute, ScalarAttribute, Uid } from '../../model/model.js';
 
 /**
- * A reference to a document, as the client sent it: the document id or the numeric `id` of a version. Exactly
- * one of the two is set.
+ * A client's reference to a document: the document id or the numeric `id` of a version. Exactly one of the
+ * two is set.
  */
 export interface LinkRef {
   readonly type: Uid;
   readonly documentId: string | null;
   readonly id: number | null;
-  /** The target's locale, if only the target is localised. Null: the default locale. */
+  /** The target's locale, if only the target is localised; null for the default locale. */
   readonly locale: string | null;
 }
 
 export type LinkPosition =
   | { readonly at: 'start' }
-  /** `isDefault`: the client stated no position. */
+  /** `isDefault`: the client sent no position. */
   | { readonly at: 'end'; readonly isDefault?: true }
   | { readonly at: 'before' | 'after'; readonly ref: LinkRef };
 
@@ -25,7 +25,7 @@ export interface Connection {
   readonly position: LinkPosition;
 }
 
-/** A change to one relation or media attribute, independent of the form in which the client sent it. */
+/** A change to one relation or media attribute, in a form common to all requests. */
 export type LinkOperation =
   | { readonly kind: 'set'; readonly targets: readonly LinkRef[] }
   | {
@@ -42,7 +42,7 @@ export interface ComponentLink {
   readonly isRequired: boolean;
   /** The document ids that the item linked before. */
   readonly current: readonly string[];
-  /** From the document's attribute to the link: `['sections', '0', 'author']`. The link is empty there. */
+  /** From the document's attribute to the link: `['sections', '0', 'author']`. The item has no value there. */
   readonly path: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface ComponentStep {
   readonly component: Uid;
 }
 
-/** A unique value inside a component, which no other document may have in the same place. */
+/** A unique value inside a component. No other document may have it at the same steps. */
 export interface ComponentUnique {
   readonly attribute: ScalarAttribute;
   readonly value: JsonValue;
@@ -84,8 +84,8 @@ export interface ParseContext {
   /** `full` for versions that are published. Then the values that stay are checked, too. */
   readonly strictness: Strictness;
   /**
-   * The version's values, which stay where the client sends none. For a new locale: the values it shares with
-   * other locales. Empty for a new document.
+   * The version's values, which stay if the client sends none. For a new locale, the values that it shares
+   * with other locales. Empty for a new document.
    */
   readonly stored: StoredValues;
   /** True if the version has no row yet. Then required links must be sent. */
@@ -96,11 +96,11 @@ export interface ParseContext {
   readonly newComponentId: () => number;
 }
 
-/** The rights of the caller. */
+/** The access of the caller. */
 export interface InputAccess {
   /** True if the caller may link to documents of a type. */
   readonly canFind: (type: Uid) => boolean;
-  /** True if a client sends the data, which can write only what is writable. */
+  /** True if a client sends the data. Clients can set only writable attributes. */
   readonly isOfClient?: boolean;
 }
 
@@ -116,7 +116,7 @@ export type HashedValues = ReadonlyMap<string, ReadonlyMap<string, StoredScalar>
 /** The compiled validator of one content-type's input. */
 export interface InputValidator {
   /**
-   * Checks shape, keys and rights at any depth and hashes passwords.
+   * Checks shape, keys and access at any depth, and hashes passwords.
    *
    * @throws `request/missing-data`, `request/invalid-key`, `request/too-many-items`
    */
@@ -124,7 +124,7 @@ export interface InputValidator {
   /**
    * Parses every value and applies defaults.
    *
-   * @throws `request/invalid-values` with all issues at once, `request/invalid-relation` for an invalid link
+   * @throws `request/invalid-values` with all issues, `request/invalid-relation` for an invalid link
    */
   readonly parse: (input: PreparedInput, context: ParseContext) => ParsedInput;
 }

@@ -2,10 +2,10 @@ import { createError } from '../../errors/catalogue.js';
 import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js';
 import { defined } from '../../lib/assert.js';
 
-/** The most issues that one response lists. */
+/** Maximum number of issues in one response. */
 const ISSUE_LIMIT = 100;
 
-/** The most characters of a client's key that an error quotes. */
+/** Maximum number of quoted characters of a client's key. */
 const MAX_KEY_LENGTH = 60;
 
 export type Path = readonly string[];
@@ -14,13 +14,13 @@ export type Path = readonly string[];
 export interface Issue {
   readonly path: Path;
   readonly message: string;
-  /** The value that clients see. Undefined: none. */
+  /** The value that clients see, if any. */
   readonly value?: unknown;
 }
 
-/** Collects what is wrong with the values of one write. */
+/** Collects the invalid values of one write. */
 export interface IssueList {
-  /** `value`: what clients see of the value. */
+  /** Adds an issue. Clients see `value`. */
   readonly add: (path: Path, message: string, value?: unknown) => void;
   /** @throws `request/invalid-values` if there are any issues */
   readonly throwIfAny: () => void;
@@ -54,20 +54,20 @@ const keyError = (key: string, path: Path, reason: string): GalleyError =>
     { details: { key: shortKey(key), path: path.length === 0 ? null : printPath(path), source: 'body' } },
   );
 
-/** Creates the error for a key of the body that must not be there. The path holds attributes only. */
+/** Creates the error for an unexpected key of the body. The path contains only attributes. */
 export function invalidKey(key: string, path: Path = []): GalleyError {
   return keyError(key, path, '.');
 }
 
 /**
- * Creates the error for a key of the body that asks for what the request does not do. `reason` is a sentence
- * that names what does.
+ * Creates the error for a key of the body that the request does not support. `reason` explains this and names
+ * the alternative.
  */
 export function unsupportedKey(key: string, reason: string): GalleyError {
   return keyError(key, [], `: ${reason}`);
 }
 
-/** Starts an empty list. */
+/** Creates an empty list. */
 export function createIssueList(): IssueList {
   const issues: ValidationIssue[] = [];
   let count = 0;
@@ -84,7 +84,7 @@ export function createIssueList(): IssueList {
   };
 }
 
-/** @throws `request/invalid-values` if there are any issues */
+/** Throws `request/invalid-values` if there are any issues. */
 export function throwIssues(issues: readonly Issue[]): void {
   const list = createIssueList();
   for (const { path, message, value } of issues) list.add(path, message, value);
