@@ -37,7 +37,7 @@ type BulkParams = Omit<WriteParams, 'data'> & { readonly items?: unknown; readon
 type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
 
 /** A write whose data may identify the version. */
-type GivenWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
+type CodeWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
 
 /** Project code may see everything. */
 const ACCESS = { canFind: () => true };
@@ -84,7 +84,7 @@ const assertDocumentId = (type: string, method: string, documentId: unknown): vo
  */
 const versionOf = (
   type: ContentType,
-  { data, locale: localeName, documentId, status }: GivenWrite,
+  { data, locale: localeName, documentId, status }: CodeWrite,
   defaultLocale: string,
 ): Omit<GivenVersion, 'data'> & { readonly data: unknown } => {
   const locale = typeof localeName === 'string' ? localeName : undefined;
@@ -101,9 +101,9 @@ const versionOf = (
 };
 
 /** Parses the items of a bulk. The times in their data become parameters. */
-const parseGivenItems = (
+const parseItemsOfCode = (
   items: unknown,
-  versionOfItem: (item: GivenWrite) => ReturnType<typeof versionOf>,
+  versionOfItem: (item: CodeWrite) => ReturnType<typeof versionOf>,
   parse: (items: unknown) => readonly BulkItem[],
 ): readonly BulkItem[] => {
   if (!Array.isArray(items)) return parse(items);
@@ -162,7 +162,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
     items: ({ items, status, locale, ...rest }: BulkParams) => {
       const selection = selectionOf(rest);
       const itemLocale = typeof locale === 'string' ? locale : defaultLocale();
-      return parseGivenItems(
+      return parseItemsOfCode(
         items,
         (item) => versionOf(typeOf(model, type), { status, ...item }, itemLocale),
         (named) =>

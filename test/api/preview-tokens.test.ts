@@ -155,7 +155,7 @@ describe.each(databases)('preview tokens on $name', (database) => {
       await close();
     }
     const refused: readonly (readonly [Omit<NewToken, 'name'>, string])[] = [
-      [{ type: 'preview', types: [ARTICLE] }, 'needs an end'],
+      [{ type: 'preview', types: [ARTICLE] }, 'must expire'],
       [{ type: 'preview', expiresIn: HOUR }, 'needs the types'],
       [{ type: 'preview', types: ['plugin::users-permissions.user'], expiresIn: HOUR }, 'There is no type'],
       [{ type: 'preview', types: [ARTICLE], locales: ['ff'], expiresIn: HOUR }, 'no locale ff'],

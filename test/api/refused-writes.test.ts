@@ -204,7 +204,7 @@ describe.each(databases)('what writes refuse on $name', (database) => {
     const named = await send('POST', '/api/categories/bulk', { data: [{ ...item, status: 'draft' }] });
     expect(named.status).toBe(400);
     const bulk = await send('POST', '/api/categories/bulk?status=draft', { data: [item] });
-    expect(bulk.message).toBe('Invalid parameter status: only the actions create and update take it.');
+    expect(bulk.message).toBe('Invalid parameter status: only the actions create and update accept it.');
     expect((await send('GET', `/api/categories/${id}`)).status).toBe(200);
   });
 

@@ -15,12 +15,12 @@ import type { Path } from './issues.js';
 import { parseLinkOperation, parsePositiveId } from './parse-link-operation.js';
 import { isUnique, parseScalar, toJson } from './parse-scalar.js';
 
-/** A component as it is stored or sent: an object. */
+/** A stored or sent component: an object. */
 type StoredItem = Readonly<Record<string, JsonValue>>;
 
 const isItem = (value: unknown): value is StoredItem => isRecord(value);
 
-/** Returns what errors show of a value. Objects may hold values that clients must not see. */
+/** Returns the part of a value that errors show: scalars only, since objects may hold hidden values. */
 const shownScalar = (value: unknown): unknown =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null
     ? value
@@ -29,7 +29,7 @@ const shownScalar = (value: unknown): unknown =>
 const ownProperty = (item: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(item, name) ? item[name] : undefined;
 
-/** Returns the id by which a client names a component. Null: none was sent. Undefined: it is invalid. */
+/** Returns the id of a sent component; null if it has none, undefined if it is invalid. */
 const parseId = (state: ParseState, sent: StoredItem, path: Path): number | null | undefined => {
   const sentId = ownProperty(sent, 'id');
   if (sentId === undefined || sentId === null) return null;
@@ -39,7 +39,7 @@ const parseId = (state: ParseState, sent: StoredItem, path: Path): number | null
   return undefined;
 };
 
-/** The stored components that a value may update, each at most once. */
+/** The stored components that a value may update. Each can be taken once. */
 interface ReusableItems {
   readonly take: (id: number) => StoredItem | 'taken' | undefined;
 }
@@ -55,7 +55,7 @@ const createReusableItems = (stored: readonly StoredItem[]): ReusableItems => {
   };
 };
 
-/** Returns the stored component to update. Null: a new component. Undefined: the id is invalid. */
+/** Returns the stored component to update; null for a new component, undefined if the id is invalid. */
 const findStoredItem = (
   state: ParseState,
   sent: StoredItem,
@@ -65,7 +65,7 @@ const findStoredItem = (
   if (id === undefined || id === null) return id;
   const storedItem = location.reusableItems.take(id);
   if (storedItem === 'taken') {
-    state.issues.add([...location.path, 'id'], 'must not be given twice', id);
+    state.issues.add([...location.path, 'id'], 'must not be sent twice', id);
     return undefined;
   }
   const componentUid =
@@ -81,7 +81,7 @@ const findStoredItem = (
 /** A component that is being parsed. */
 type ComponentItem = Record<string, JsonValue>;
 
-/** Returns the targets that an item's link contains, as they are stored. */
+/** Returns the stored targets of an item's link. */
 const storedTargets = (value: JsonValue | undefined): readonly string[] => {
   const targets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return targets.filter((target): target is string => typeof target === 'string');
@@ -135,11 +135,12 @@ const parseItemValues = (
   item: ComponentItem,
 ): void => {
   for (const attribute of Object.values(component.attributes)) {
-    const own = attributeState(state, component, attribute, values);
+    const attributeContext = attributeState(state, component, attribute, values);
     if (attribute.family === 'relation' || attribute.family === 'media')
-      parseItemLink(own, attribute, values, item);
-    else if (attribute.family === 'scalar') item[attribute.name] = parseItemScalar(own, attribute, values);
-    else item[attribute.name] = parseItemComponents(own, attribute, values);
+      parseItemLink(attributeContext, attribute, values, item);
+    else if (attribute.family === 'scalar')
+      item[attribute.name] = parseItemScalar(attributeContext, attribute, values);
+    else item[attribute.name] = parseItemComponents(attributeContext, attribute, values);
   }
 };
 
@@ -152,12 +153,12 @@ const parseItemComponents = (
   return parsed === undefined ? ((values.stored(attribute.name) as JsonValue | undefined) ?? null) : parsed;
 };
 
-/** An attribute that contains components, and where it is in the document. */
+/** An attribute that contains components, with its location in the document. */
 interface ComponentLocation {
   readonly attribute: ComponentAttribute | DynamicZoneAttribute;
   readonly path: Path;
   readonly isPrivate: boolean;
-  /** The way to the enclosing component. */
+  /** The steps to the enclosing component. */
   readonly steps: readonly ComponentStep[];
 }
 
@@ -205,8 +206,8 @@ const parseItem = (
 };
 
 /**
- * Adds issues for everything that prevents stored components from being published. Items whose component is
- * no longer in the model are skipped.
+ * Adds issues for stored components that cannot be published. Items whose component is no longer in the model
+ * are skipped.
  */
 const checkStored = (state: ParseState, location: ComponentLocation, stored: JsonValue): void => {
   const { attribute, path } = location;
@@ -336,8 +337,8 @@ const parseSent = (
 };
 
 /**
- * Returns the component, list of components or dynamic zone to store. Undefined: the stored value stays. Adds
- * issues and links to the state.
+ * Returns the component, list of components or dynamic zone to store; undefined if the stored value stays.
+ * Adds issues and links to the state.
  */
 export function parseComponents(
   state: ParseState,

@@ -24,7 +24,7 @@ export function parsePositiveId(value: unknown): number | null {
 /** The attribute whose value is parsed, the types it may point at, and its path for error messages. */
 export interface LinkLocation {
   readonly attribute: LinkAttribute;
-  /** The attribute's target types. Values of polymorphic relations name theirs in `__type`. */
+  /** The attribute's target types. Values of polymorphic relations set their type in `__type`. */
   readonly targets: readonly Uid[];
   readonly path: readonly string[];
 }
@@ -76,7 +76,7 @@ const parseRefObject = (location: LinkLocation, value: Readonly<Record<string, u
   return { type, documentId: null, id: parseNumericId(location, id), locale };
 };
 
-/** Files are linked by their numeric id, which GraphQL sends as a string. */
+/** Parses a reference in text form. Files are linked by their numeric id, which GraphQL sends as a string. */
 const parseRefText = (location: LinkLocation, value: string): LinkRef => {
   const type = parseType(location, {});
   if (location.attribute.family === 'media' && isPositiveIdText(value))
@@ -107,14 +107,14 @@ const parseRefs = (location: LinkLocation, value: unknown): readonly LinkRef[] =
 
 const POSITIONS = ['start', 'end', 'before', 'after'] as const;
 
-/** A position in a polymorphic list names the type of its document, or means that of the connected one. */
+/** Parses the document of a position. In polymorphic lists, its type defaults to that of the connected one. */
 const parsePositionRef = (location: LinkLocation, value: unknown, type: unknown): LinkRef => {
   if (location.attribute.target !== null) return parseRef(location, value);
   if (isRecord(value)) return parseRefObject(location, { __type: type, ...value });
   return parseRefObject(location, { __type: type, [typeof value === 'number' ? 'id' : 'documentId']: value });
 };
 
-/** Parses the position of a document of the given type, which only polymorphic lists state. */
+/** Parses the position of a document. `type` is its type in polymorphic lists. */
 const parsePosition = (location: LinkLocation, value: unknown, type: unknown): LinkPosition => {
   if (value === undefined || value === null) return { at: 'end', isDefault: true };
   if (value === 'end') return { at: 'end' };

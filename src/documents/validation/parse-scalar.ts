@@ -8,7 +8,7 @@ import { MUST_BE_SET, isShownInErrors, isStrict, mustBeSet } from './attribute-s
 import type { ParseState, SchemaValues } from './attribute-state.js';
 import type { Path } from './issues.js';
 
-/** The most bytes of a unique value. Databases limit the size of index entries. */
+/** Maximum size of a unique value in bytes. Databases limit the size of index entries. */
 const MAX_UNIQUE_BYTES = 2000;
 
 /** True if no two published documents may have the same value, per locale. */
@@ -27,14 +27,14 @@ export function isNoValue(attribute: ScalarAttribute, value: unknown): boolean {
   return value === '' && isUnique(attribute) && !attribute.required && BLANK_TYPES.has(attribute.type);
 }
 
-/** A value whose issues are collected, and whether these show it. */
+/** A value to check. Its issues contain it if `isShown`. */
 interface CheckedValue {
   readonly value: unknown;
   readonly isShown: boolean;
   readonly path: Path;
 }
 
-/** Returns the part of a JSON value at a path. Undefined: there is none. */
+/** Returns the part of a JSON value at a path, if any. */
 const partAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (part, key) =>
@@ -44,7 +44,7 @@ const partAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** Returns a value as JSON. Undefined: it has no such form, as only code can pass it. */
+/** Returns a value as JSON; undefined if it has no JSON form, which only project code can pass. */
 const asJson = (value: unknown): unknown => {
   if (typeof value === 'bigint') return String(value);
   return value instanceof Date || isJsonValue(value) ? value : undefined;
@@ -109,14 +109,14 @@ const checkStored = (state: ParseState, attribute: ScalarAttribute, stored: Chec
 const initialValue = (attribute: ScalarAttribute): StoredScalar =>
   attribute.field.hash === undefined ? (attribute.default ?? null) : null;
 
-/** Returns the value to store. Undefined: the stored value stays. Adds issues to the state. */
+/** Returns the value to store; undefined if the stored value stays. Adds issues to the state. */
 export function parseScalar(
   state: ParseState,
   attribute: ScalarAttribute,
   values: SchemaValues,
 ): StoredScalar | undefined {
-  const given = values.sent(attribute.name);
-  const sent = isNoValue(attribute, given) ? null : given;
+  const sentValue = values.sent(attribute.name);
+  const sent = isNoValue(attribute, sentValue) ? null : sentValue;
   const stored = values.stored(attribute.name);
   const checked = (value: unknown): CheckedValue => ({
     value,
@@ -134,7 +134,7 @@ export function parseScalar(
   return value;
 }
 
-/** Returns a scalar as it is stored in a component's JSON. Times and big integers are text. */
+/** Returns the form of a scalar in a component's JSON. Times and big integers are text. */
 export function toJson(value: StoredScalar): JsonValue {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'bigint' ? String(value) : value;

@@ -15,22 +15,22 @@ import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { createVersionTable } from './version-table.js';
 import type { KeptVersion } from './version-table.js';
 
-/** The values of a version that can be written again: links are documentIds, components have no ids. */
+/** The content of a version in the form of an input: links are documentIds, components have no ids. */
 type VersionContent = Readonly<Record<string, unknown>>;
 
-/** Decides what of a version is kept. */
+/** Selects the content of a version to keep. */
 interface ContentChoice {
-  /** Absent: all are kept. */
+  /** Default: all attributes are kept. */
   readonly keepsAttribute?: (path: readonly string[], attribute: Attribute) => boolean;
   readonly keepsLink: (type: Uid, documentId: string, path: readonly string[]) => boolean;
-  /** Told of what the schema does not have any more. */
+  /** Called for values that the schema no longer has. */
   readonly onGone: (path: readonly string[]) => void;
 }
 
 const mapEach = (value: unknown, map: (item: unknown) => readonly unknown[]): unknown =>
   Array.isArray(value) ? value.flatMap(map) : (map(value)[0] ?? null);
 
-/** A link of a record, or of a version. */
+/** Reads a link of a record or of a version. */
 const readLink = (
   attribute: Attribute,
   value: unknown,
@@ -91,7 +91,7 @@ const SYSTEM_KEYS: ReadonlySet<string> = new Set([
 const isSystemKey = (schema: ContentSchema, name: string): boolean =>
   SYSTEM_KEYS.has(name) && !Object.hasOwn(schema.attributes, name);
 
-/** Returns what is kept of a record, or of a version, as it can be written. */
+/** Returns the selected content of a record or version, in the form of an input. */
 export function chooseContent(
   model: ContentModel,
   schema: ContentSchema,
@@ -103,7 +103,7 @@ export function chooseContent(
   for (const [name, value] of Object.entries(record)) {
     if (isSystemKey(schema, name)) continue;
     const attribute = schema.attributes[name];
-    // Paths are made where they are asked for only, since most attributes are scalars that are kept.
+    // Paths are built only when needed, since most attributes are scalars that are kept.
     if (attribute === undefined || !isFileAttribute(attribute)) choice.onGone([...path, name]);
     else if (choice.keepsAttribute?.([...path, name], attribute) === false) continue;
     else if (attribute.family === 'scalar') content[name] = value;
@@ -117,7 +117,7 @@ export function chooseContent(
 
 type DocumentIds = ReadonlyMap<Uid, ReadonlySet<string>>;
 
-/** Returns those of the documents that are still there. */
+/** Returns the documents that still exist. */
 async function findExisting(
   { dialect: { expressions }, readTexts }: Pick<Database, 'dialect' | 'readTexts'>,
   model: ContentModel,
@@ -136,11 +136,11 @@ async function findExisting(
   return existing;
 }
 
-/** Names one locale of a document, for a caller with rights. */
+/** One locale of a document, and the access of the caller. */
 export interface HistoryParams {
   readonly type: Uid;
   readonly documentId: string;
-  /** Undefined: the default locale. */
+  /** Default: the default locale. */
   readonly locale?: string | undefined;
   readonly access: ReadAccess;
 }
@@ -185,7 +185,7 @@ interface Restorable {
   readonly omitted: readonly Omission[];
 }
 
-/** Returns what of a version can still be written, and what cannot. */
+/** Returns the content of a version that can still be written, and the omitted values. */
 const toRestorable = async (
   dependencies: DocumentHistoryDependencies,
   { type, access }: { readonly type: ContentType; readonly access: ReadAccess },
@@ -210,7 +210,7 @@ const toRestorable = async (
     keepsLink: (uid, documentId, path) => {
       const isThere = existing.get(uid)?.has(documentId) === true;
       if (!isThere)
-        omitted.push({ attribute: path.join('.'), reason: `${uid} ${documentId} does not exist any more` });
+        omitted.push({ attribute: path.join('.'), reason: `${uid} ${documentId} no longer exists` });
       return isThere;
     },
     onGone: (path) => omitted.push({ attribute: path.join('.'), reason: 'is no longer part of the schema' }),
@@ -218,22 +218,22 @@ const toRestorable = async (
   return { data, omitted };
 };
 
-/** Leaves out the attributes that an error names. Null: it names none. */
-const withoutRefused = ({ data, omitted }: Restorable, error: unknown): Restorable | null => {
+/** Removes the attributes that an error rejects. Returns null if it rejects none. */
+const withoutRejected = ({ data, omitted }: Restorable, error: unknown): Restorable | null => {
   const issues = isGalleyError(error) ? (error.details.errors ?? []) : [];
-  const refused = issues.filter(({ path: [name] }) => name !== undefined && Object.hasOwn(data, name));
-  if (refused.length === 0) return null;
-  const names = new Set(refused.map(({ path }) => path[0]));
+  const rejected = issues.filter(({ path: [name] }) => name !== undefined && Object.hasOwn(data, name));
+  if (rejected.length === 0) return null;
+  const names = new Set(rejected.map(({ path }) => path[0]));
   return {
     data: Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name))),
     omitted: [
       ...omitted,
-      ...refused.map(({ path, message }) => ({ attribute: path.join('.'), reason: message })),
+      ...rejected.map(({ path, message }) => ({ attribute: path.join('.'), reason: message })),
     ],
   };
 };
 
-/** Writes what can still be written, and without what the validation of the draft refuses. */
+/** Writes the content that can still be written, without values that the validation of the draft rejects. */
 const restoreContent = async (
   dependencies: DocumentHistoryDependencies,
   { type, documentId, locale, access }: HistoryParams,
@@ -250,17 +250,17 @@ const restoreContent = async (
   try {
     return await write(restorable);
   } catch (error) {
-    const rest = withoutRefused(restorable, error);
+    const rest = withoutRejected(restorable, error);
     if (rest === null) throw error;
     return write(rest);
   }
 };
 
-/** Opens the history of documents. */
+/** Creates the history of documents. */
 export function createDocumentHistory(dependencies: DocumentHistoryDependencies): DocumentHistory {
   const { database, model, documents, locales } = dependencies;
   const table = createVersionTable(database, model);
-  /** Null: the caller may not see the document. */
+  /** Returns the locale of a document; null if the caller may not see the document. */
   const nameOf = async ({ type: uid, documentId, locale: code, access }: HistoryParams) => {
     const type = requireDrafts(typeOf(model, uid), 'list');
     const locale = resolveLocale({ locales }, type, code);

@@ -24,7 +24,7 @@ export interface KeepVersionsDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly hooks: Pick<DocumentHooks, 'observe'>;
-  /** Returns the number of versions to keep of a type's documents. 0: none. */
+  /** Returns the number of versions to keep of a type's documents; 0 for none. */
   readonly limitOf: (type: Uid) => number;
   readonly clock?: () => Date;
 }
@@ -34,7 +34,7 @@ const concernsPublished = ({ action, status }: DocumentEvent): boolean =>
   action === 'unpublish' ||
   ((action === 'create' || action === 'update') && status === 'published');
 
-/** The documents that are published or taken back, by type and locale. */
+/** Groups the events of published and unpublished documents by type and locale. */
 const groupByLocale = (events: readonly DocumentEvent[]): readonly (readonly DocumentEvent[])[] => {
   const groups = new Map<string, DocumentEvent[]>();
   for (const event of events)
@@ -43,9 +43,9 @@ const groupByLocale = (events: readonly DocumentEvent[]): readonly (readonly Doc
 };
 
 /**
- * Keeps published versions, in the transaction that publishes them. Copies the draft, which is equal then,
- * since it also has links to unpublished documents. A published version that was not kept, such as an
- * imported one, is kept before it is replaced or unpublished.
+ * Keeps published versions, in the transaction that publishes them. It copies the equal draft, since that
+ * also has links to unpublished documents. A published version that was not kept, such as an imported one, is
+ * kept before it is replaced or unpublished.
  */
 export function keepVersions({
   database,

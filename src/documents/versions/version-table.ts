@@ -10,7 +10,7 @@ import { compileContents } from '../../query/compile/read-compiler.js';
 interface VersionedLocale {
   readonly type: Uid;
   readonly documentId: string;
-  /** As it is stored. */
+  /** The stored form of the locale. */
   readonly locale: string;
 }
 
@@ -21,18 +21,18 @@ export interface KeptVersion {
   readonly publishedAt: string;
 }
 
-/** The versions of one type, locale and status that are kept together. */
+/** The versions of one type, locale and status to add. */
 interface NewVersions extends Omit<VersionedLocale, 'documentId'> {
   readonly documentIds: readonly string[];
   readonly status: VersionStatus;
-  /** When drafts are published. */
+  /** The time of publication. */
   readonly now: Date;
 }
 
 export interface VersionTable {
-  /** Keeps versions as they are now with one statement, and deletes the oldest beyond the limit. */
+  /** Copies the current versions with one statement, and deletes the oldest copies beyond the limit. */
   readonly add: (tx: Transaction, versions: NewVersions, limit: number) => Promise<void>;
-  /** Returns those of the documents of which versions are kept. */
+  /** Returns the documents that have kept versions. */
   readonly knownOf: (
     tx: Transaction,
     documents: {
@@ -41,7 +41,7 @@ export interface VersionTable {
       readonly locale: string;
     },
   ) => Promise<ReadonlySet<string>>;
-  /** Forgets documents that are deleted. Null: in all locales. */
+  /** Removes the versions of deleted documents, in one locale or, with null, in all. */
   readonly remove: (
     tx: Transaction,
     documents: {
@@ -158,7 +158,7 @@ const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'f
   };
 };
 
-/** Opens the kept versions of a database. */
+/** Creates the table of kept versions. */
 export function createVersionTable(database: VersionDatabase, model: ContentModel): VersionTable {
   return { ...createWriter(database, model), ...createReader(database) };
 }

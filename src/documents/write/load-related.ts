@@ -40,7 +40,7 @@ import type { ContentAfter } from './write-versions.js';
 const targetLocale = ({ model, locale, locales }: WriteContext, ref: LinkRef): string =>
   relatedLocale(typeOf(model, ref.type), locale, ref.locale ?? locales.defaultCode());
 
-/** Returns the documents that links inside components name. */
+/** Returns the documents that links inside components refer to. */
 function componentTargetRequests(
   context: WriteContext,
   links: readonly ComponentLink[],
@@ -54,7 +54,7 @@ function componentTargetRequests(
   );
 }
 
-/** Returns the operation with targets as they are stored in place of references. */
+/** Returns the operation with stored targets in place of references. */
 const resolveComponentOperation = (
   context: WriteContext,
   { attribute, operation, path }: ComponentLink,
@@ -82,7 +82,7 @@ const resolveComponentOperation = (
   };
 };
 
-/** Returns a component value in which the member at a path has another value. */
+/** Returns a copy of a component value with a new value at a path. */
 const withMember = (value: JsonValue | undefined, path: readonly string[], member: JsonValue): JsonValue => {
   const [name, ...rest] = path;
   if (name === undefined) return member;
@@ -132,11 +132,11 @@ interface RelatedWrite extends ParsedWrite {
   readonly writes: readonly RelationWrite[];
 }
 
-/** True if the values beside a to-one attribute require it. Before the write they need not have. */
+/** True if the condition of a to-one attribute requires it after the write. */
 const isRequiredByCondition = ({ attribute }: RelationMapping, { requiredLinks }: ParsedInput): boolean =>
   attribute.condition !== undefined && !attribute.many && requiredLinks.has(attribute.name);
 
-/** Returns the relation and media attributes whose links are changed, published, copied or now required. */
+/** Returns the relation and media attributes whose links are changed, published, copied or required. */
 const findRelationWrites = (
   context: WriteContext,
   parsed: ParsedInput,
@@ -150,7 +150,7 @@ const findRelationWrites = (
     return operation !== null || isRead ? [{ mapping, operation }] : [];
   });
 
-/** Returns the documents that a write names. */
+/** Returns the documents that a write refers to. */
 const targetRequests = ({ context, parsed, writes }: RelatedWrite): readonly TargetRequest[] => [
   ...writes.flatMap(({ mapping, operation }) =>
     (operation === null ? [] : allRefs(operation)).map((ref) => ({
@@ -162,10 +162,10 @@ const targetRequests = ({ context, parsed, writes }: RelatedWrite): readonly Tar
   ...componentTargetRequests(context, parsed.componentLinks),
 ];
 
-/** The stored rows that writes depend on. Loaded anew after each round of locks. */
+/** The stored rows that writes depend on. They are loaded again after each round of locks. */
 interface Relations {
   readonly lookup: TargetLookup;
-  /** By document, in the order of the writes. */
+  /** The writes of each document, in order. */
   readonly writes: readonly (readonly LoadedRelationWrite[])[];
 }
 
@@ -200,7 +200,7 @@ const prefetchRelations = (related: readonly RelatedWrite[]): Prefetch<Relations
   }));
 };
 
-/** Finds values and files that other rows do not allow. */
+/** Finds values and files that conflict with other rows. */
 const prefetchIssues = (related: readonly RelatedWrite[]): Prefetch<readonly Issue[]> => {
   const contents = related.map(({ context, parsed }) => ({
     context,
@@ -213,7 +213,7 @@ const prefetchIssues = (related: readonly RelatedWrite[]): Prefetch<readonly Iss
   return mapPrefetch(combineList([prefetchTakenValues(contents), ...parts]), (issues) => issues.flat());
 };
 
-/** Documents that the written versions link, as far as links are stored. */
+/** Returns the documents that the stored versions link. */
 const linkedTargets = (
   context: WriteContext,
   { mapping, stored: { entries } }: LoadedRelationWrite,
@@ -229,8 +229,8 @@ const linkedTargets = (
   });
 };
 
-/** Checks that no two documents of a batch link the same target, if a target can have one owner only. */
-const assertOwnTargets = (related: readonly RelatedWrite[], { writes }: Relations): void => {
+/** Asserts that no two documents of a batch link the same target, if a target can have only one owner. */
+const assertDistinctTargets = (related: readonly RelatedWrite[], { writes }: Relations): void => {
   const owners = new Map<RelationMapping, Map<string, string>>();
   for (const [index, { context }] of related.entries())
     for (const write of writes[index] ?? []) {
@@ -242,11 +242,11 @@ const assertOwnTargets = (related: readonly RelatedWrite[], { writes }: Relation
     }
 };
 
-/** Returns the documents, besides the written ones, whose links the writes change. */
+/** Returns the other documents whose links the writes change. */
 const relatedDocuments = ({ lookup, writes }: Relations): DocumentIdsByType =>
   documentsToLock(writes.flat(), lookup);
 
-/** Each round of loading and locking can find documents that were linked since the round before. */
+/** Maximum number of rounds of loading and locking. A round can find newly linked documents. */
 const MAX_LOCK_ROUNDS = 4;
 
 interface LoadedWrites {
@@ -255,8 +255,8 @@ interface LoadedWrites {
 }
 
 /**
- * Loads the rows that the validity and the links of writes depend on, in one statement. If other documents
- * then have to be locked, loads the relations again, since they may have changed before the lock.
+ * Loads the rows for validating writes and planning their links, in one statement. If other documents must be
+ * locked, loads the relations again, since they may have changed before the lock.
  *
  * @throws `request/invalid-values`; BatchConflict if the batch changes links of other documents
  */
@@ -273,7 +273,7 @@ export async function loadRelated(parsed: readonly ParsedWrite[]): Promise<Loade
   let { relations } = first;
   if (related.length > 1) {
     if (issues.length > 0 || relatedDocuments(relations).size > 0) throw new BatchConflict();
-    assertOwnTargets(related, relations);
+    assertDistinctTargets(related, relations);
     return { related, relations };
   }
   let locked: DocumentIdsByType = new Map();
@@ -287,7 +287,7 @@ export async function loadRelated(parsed: readonly ParsedWrite[]): Promise<Loade
   return { related, relations };
 }
 
-/** A valid write: the values that its versions get, and the changes of links that these imply. */
+/** A valid write, with the values of its versions and the plan of its links. */
 export interface CheckedWrite extends ParsedWrite {
   /** The scalars, components and column links that change. */
   readonly fields: FieldValues;
@@ -297,8 +297,7 @@ export interface CheckedWrite extends ParsedWrite {
 }
 
 /**
- * Checks that the documents that writes link exist, as far as the caller may see them, and plans the values
- * of rows.
+ * Asserts that the linked documents exist and are visible to the caller, and plans the values of rows.
  *
  * @throws `request/invalid-relation`, `request/invalid-values`
  */

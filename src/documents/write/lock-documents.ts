@@ -31,10 +31,10 @@ export async function loadVersions(
 }
 
 /**
- * Increments the revisions of documents. That locks their rows, so that other writers of the documents wait
- * until the transaction ends.
+ * Increments the revisions of documents. This locks their rows, so that other writers wait until the
+ * transaction ends.
  *
- * @returns the ids of those that exist
+ * @returns the ids of existing documents
  */
 export async function lockRows(
   { documentTableOf }: DocumentContext,
@@ -49,7 +49,7 @@ export async function lockRows(
   return (await tx.query(sql, parameters)).map((row) => String(row['document_id']));
 }
 
-/** Locks those of the documents that exist and loads their versions. */
+/** Locks existing documents and loads their versions. */
 export async function lockExisting(
   context: DocumentContext,
   tx: Transaction,
@@ -77,7 +77,7 @@ const findSingleDocument = async (
   return documentRow === undefined ? undefined : String(documentRow['document_id']);
 };
 
-/** A given id must be that of no document with a version in the locale. */
+/** Asserts that a new document's id is not used in the locale. */
 const assertFree = (write: PreparedWrite, { documentId, rows }: LockedDocument): void => {
   if (write.documentId === undefined || write.createsMissing === true) return;
   if (write.documentId !== documentId || rows.some((row) => row.locale === write.locale))
@@ -111,7 +111,7 @@ const lockOrInsert = async (
  * Locks or creates the documents of writes of one type and action, and loads their versions unless all of
  * them are deleted.
  *
- * @returns null in the place of a document that has no version which the write requires
+ * @returns null for a document without a version that the write requires
  * @throws `request/document-exists` if a new document's id is taken
  */
 export async function lockDocuments(
@@ -134,7 +134,7 @@ export async function lockDocuments(
   });
 }
 
-/** Document ids by type: documents whose links a write changes, besides the written one. */
+/** Ids of documents other than the written one whose links a write changes, by type. */
 export type DocumentIdsByType = ReadonlyMap<Uid, ReadonlySet<string>>;
 
 type CollectedIds = Map<Uid, Set<string>>;
@@ -179,7 +179,7 @@ export function documentsToLock(
  * and runs again.
  *
  * @param locked the documents locked so far
- * @returns them with the newly locked ones, or `locked` itself if there are none
+ * @returns `locked` with the newly locked ones, or the same object if there are none
  */
 export async function lockRelatedDocuments(
   context: WriteContext,

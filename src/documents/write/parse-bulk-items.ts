@@ -10,21 +10,21 @@ import type { BulkItem, WriteAccess } from '../documents.js';
 export const BULK_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
 type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** The right that an action needs. */
+/** The permission that an action requires. */
 type RequiredAction = 'create' | 'update' | 'delete';
 
 /** Options shared by all items, and defaults for values that items omit. */
 export interface BulkOptions {
-  /** The type of all items, or a function that finds the type that an item names. Null: no such type. */
+  /** The type of all items, or a function that finds the type of an item; null if it does not exist. */
   readonly type: Uid | ((name: unknown) => Uid | null);
-  /** As the request names it. Undefined: new documents get the locale in their data, or else the default. */
+  /** The locale of the request. Default: for new documents, the locale in their data; else the default locale. */
   readonly locale: string | undefined;
   readonly defaultLocale: string;
-  /** As the request names it. Undefined: `defaultStatus`. */
+  /** The status of the request. Default: `defaultStatus`. */
   readonly status: VersionStatus | undefined;
   readonly defaultStatus: VersionStatus;
   readonly access: WriteAccess | undefined;
-  /** Returns the selection for the returned document, for a caller with that right to it. */
+  /** Returns the selection for the returned document, for a caller with that permission. */
   readonly selectionOf: (action: RequiredAction, type: Uid) => Selection;
   readonly maxItems: number;
   /** True if new documents may come with their documentId. */
@@ -35,12 +35,12 @@ const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'stat
 
 const isAction = (value: unknown): value is BulkAction => BULK_ACTIONS.some((action) => action === value);
 
-/** Returns the right that an item needs. Whoever may update a document may publish it. */
+/** Returns the permission that an item requires. Permission to update includes publishing. */
 export function requiredAction(action: BulkAction): RequiredAction {
   return action === 'create' || action === 'delete' ? action : 'update';
 }
 
-/** Thrown with what is wrong with one part of an item. */
+/** Thrown for one invalid part of an item. */
 class InvalidItem extends Error {
   override readonly name = 'InvalidItem';
 
@@ -77,7 +77,7 @@ const parseAt = <Value>(key: string, parse: () => Value): Value => {
   }
 };
 
-/** New documents may name their locale in their data, as alone. */
+/** Returns the locale of an item. New documents may set it in their data, as in a single request. */
 const localeOf = (
   { action, locale, data }: Readonly<Record<string, unknown>>,
   { locale: requested, defaultLocale }: BulkOptions,
@@ -140,21 +140,21 @@ const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
     : { action, params: { type, documentId, locale, access, selection: selection() } };
 };
 
-/** A status that a request names must concern one of its items at least. */
-const assertStatusConcerns = (items: readonly BulkItem[], status: VersionStatus | undefined): void => {
-  const isConcerned = items.some(({ action }) => action === 'create' || action === 'update');
-  if (status !== undefined && items.length > 0 && !isConcerned)
+/** Asserts that the status of a request applies to at least one item. */
+const assertStatusApplies = (items: readonly BulkItem[], status: VersionStatus | undefined): void => {
+  const isApplicable = items.some(({ action }) => action === 'create' || action === 'update');
+  if (status !== undefined && items.length > 0 && !isApplicable)
     throw createError('request/invalid-parameter', {
       parameter: 'status',
-      reason: 'only the actions create and update take it.',
+      reason: 'only the actions create and update accept it.',
     });
 };
 
 /**
- * Parses the items of a bulk, as clients send them.
+ * Parses the items of a bulk request.
  *
  * @throws `request/too-many-bulk-items`, `request/invalid-parameter`, and `request/invalid-bulk-body`, which
- *   lists all items that are not understood
+ *   lists all invalid items
  */
 export function parseBulkItems(items: unknown, options: BulkOptions): readonly BulkItem[] {
   if (!Array.isArray(items))
@@ -174,7 +174,7 @@ export function parseBulkItems(items: unknown, options: BulkOptions): readonly B
   });
   const [first] = errors;
   if (first === undefined) {
-    assertStatusConcerns(parsed, options.status);
+    assertStatusApplies(parsed, options.status);
     return parsed;
   }
   const summary = `${first.path.join('.')} ${first.message}`;

@@ -30,8 +30,8 @@ import type { LockedWrite, WriteContext } from './write-context.js';
 
 const COMPONENT_ID_BYTES = 6;
 /**
- * Number of ids made from one call to the system's random source. One call per id would cost more than
- * everything else about a component.
+ * Number of ids from one call to the system's random source. One call per id would cost more than all other
+ * work on a component.
  */
 const POOL_SIZE = 256;
 
@@ -63,7 +63,7 @@ function containsComponent(type: ContentType, row: VersionRow, id: number): bool
   });
 }
 
-/** Room for the number that makes a value unique. */
+/** Characters reserved for the number that makes a value unique. */
 const SUFFIX_LENGTH = 8;
 
 const generatedAttributesOf = memoizeWeakly((type: ContentType): readonly ScalarAttribute[] =>
@@ -73,7 +73,7 @@ const generatedAttributesOf = memoizeWeakly((type: ContentType): readonly Scalar
   ),
 );
 
-/** The attributes to generate: left out of a new version, and not shared with its other locales. */
+/** Returns the attributes to generate: missing in a new version, and not shared with its other locales. */
 const missingUids = (context: WriteContext, { data }: PreparedInput): readonly ScalarAttribute[] => {
   const generated = generatedAttributesOf(context.type);
   if (generated.length === 0 || baseRow(context) !== undefined) return [];
@@ -83,7 +83,7 @@ const missingUids = (context: WriteContext, { data }: PreparedInput): readonly S
   );
 };
 
-/** The value of the target field after the write, as far as it is text. */
+/** Returns the value of the target field after the write; null if it is not text or is blank. */
 const targetText = (context: WriteContext, { data }: PreparedInput, targetField: string): string | null => {
   const target = context.type.attributes[targetField];
   if (target?.family !== 'scalar') return null;
@@ -99,8 +99,8 @@ const firstFree = (slug: string, isTaken: (value: string) => boolean): string =>
 };
 
 /**
- * Returns the values of other documents, drafts included, from the slug to the last that begins with it and a
- * hyphen. Compares as the index of the attribute does.
+ * Returns the values of other documents, including drafts, from the slug to the last that begins with it and
+ * a hyphen. The comparison is that of the attribute's index.
  */
 const takenValues = async (
   context: WriteContext,
@@ -122,10 +122,10 @@ const takenValues = async (
 };
 
 /**
- * Fills in the uids that are left out on creating and that the schema file says to generate: from the target
- * field, with a number where another document has the value. A draft without a target field gets none.
+ * Generates missing uids of a new version, if the schema file requests it: from the target field, with a
+ * number if another document has the value. A draft without a target field gets none.
  *
- * @param isReserved whether a document that is about to be written will have the value
+ * @param isReserved returns true if another document of the batch will have the value
  */
 async function fillGeneratedUids(
   context: WriteContext,
@@ -175,7 +175,7 @@ const linkedTargets = (
 
 type LinkOperations = ReadonlyMap<string, LinkOperation>;
 
-/** Loads the links that belong to each version's own rows, as operations that set them. */
+/** Loads the links of each version row, as operations that set them. */
 const loadLinks = async (
   context: DocumentContext,
   tx: Transaction,
@@ -238,7 +238,7 @@ export interface ParsedWrite {
   readonly parsed: ParsedInput;
 }
 
-/** Returns the versions before the write as the validator needs them. */
+/** Creates the validator's context with the versions before the write. */
 const createParseContext = (
   context: WriteContext,
   strictness: ParseContext['strictness'] = context.publish ? 'full' : 'draft',
@@ -282,7 +282,7 @@ const openWrite = (
     access,
   });
 
-/** Checks that the data ask for no other version than the one that is written. */
+/** Asserts that metadata in the data matches the written version. */
 const assertWrittenMetadata = (
   { type, rows, locale, publish }: WriteContext,
   { write }: LockedWrite,
@@ -313,7 +313,7 @@ const parseWrite = async (
   return { context: writeContext, parsed };
 };
 
-/** Returns the content of the published versions, which drafts are reset to. They get its time, too. */
+/** Returns the content of the published versions for resetting the drafts, with the published times. */
 const parseDiscards = async (
   context: DocumentContext,
   tx: Transaction,

@@ -8,12 +8,12 @@ import { defined } from '../../lib/assert.js';
 type Fragment = RawBuilder<unknown>;
 type RawRow = Readonly<Record<string, unknown>>;
 
-/** Planning a statement with more queries would cost more than sending another statement. */
+/** Planning a statement with more queries takes longer than sending another statement. */
 const MAX_QUERIES_PER_STATEMENT = 60;
 
 type ColumnType = 'text' | 'integer' | 'double';
 
-/** A column of a prefetch query: an SQL expression and how its value is read. */
+/** A column of a prefetch query: an SQL expression and the parser of its value. */
 export interface PrefetchColumn<Value> {
   readonly type: ColumnType;
   readonly expression: Fragment;
@@ -25,29 +25,29 @@ const parseNullableText = (value: unknown): string | null => (typeof value === '
 const parseNullableNumber = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
 
-/** Text that is never null. */
+/** Returns a column of text that is never null. */
 export function textColumn(expression: Fragment): PrefetchColumn<string> {
   const parse = (value: unknown): string => defined(parseNullableText(value), 'A prefetched text');
   return { type: 'text', expression, parse };
 }
 
-/** Text that may be null. */
+/** Returns a column of text that may be null. */
 export function nullableTextColumn(expression: Fragment): PrefetchColumn<string | null> {
   return { type: 'text', expression, parse: parseNullableText };
 }
 
-/** An integer that is never null. */
+/** Returns a column of integers that are never null. */
 export function integerColumn(expression: Fragment): PrefetchColumn<number> {
   const parse = (value: unknown): number => defined(parseNullableNumber(value), 'A prefetched integer');
   return { type: 'integer', expression, parse };
 }
 
-/** An integer that may be null. */
+/** Returns a column of integers that may be null. */
 export function nullableIntegerColumn(expression: Fragment): PrefetchColumn<number | null> {
   return { type: 'integer', expression, parse: parseNullableNumber };
 }
 
-/** The position of a link in a list, which may be null. */
+/** Returns a column of positions of links in a list, which may be null. */
 export function positionColumn(expression: Fragment): PrefetchColumn<number | null> {
   return { type: 'double', expression, parse: parseNullableNumber };
 }
@@ -83,8 +83,8 @@ export interface Prefetch<Result> {
  *     sql`articles where id = 1`,
  *   ); // Prefetch<readonly { documentId: string; position: number | null }[]>
  *
- * @param columns the columns by the names they have in the result
- * @param from what follows `FROM`
+ * @param columns the columns by their names in the result
+ * @param from the SQL after `FROM`
  */
 export function prefetchRows<Columns extends PrefetchColumns>(
   columns: Columns,
@@ -110,11 +110,12 @@ export function prefetchRows<Columns extends PrefetchColumns>(
   };
 }
 
-/** Returns a prefetch that sends no query, because the result is known already. */
+/** Returns a prefetch without queries for a known result. */
 export function resolvedPrefetch<Result>(result: Result): Prefetch<Result> {
   return { queries: [], parse: () => result };
 }
 
+/** Returns a prefetch with a transformed result. */
 export function mapPrefetch<From, To>(
   { queries, parse }: Prefetch<From>,
   transform: (result: From) => To,
@@ -130,7 +131,7 @@ export function combineList<Result>(parts: readonly Prefetch<Result>[]): Prefetc
   };
 }
 
-/** Combines named parts into one whose result holds theirs under the same names. */
+/** Combines named parts into one whose result has their results under the same names. */
 export function combine<Results extends object>(parts: {
   readonly [Name in keyof Results]: Prefetch<Results[Name]>;
 }): Prefetch<Readonly<Results>> {
@@ -150,7 +151,7 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 
 const sqlTypeOf = (alias: string): string => SQL_TYPES[alias.replace(/\d+$/, '') as ColumnType];
 
-/** Every SELECT of a UNION has all columns, of the same types. Columns that a query lacks are null. */
+/** Compiles one SELECT of a UNION. All SELECTs have the same columns; missing ones are null. */
 const compileQuery = (
   { columns, from }: PrefetchQuery,
   index: number,

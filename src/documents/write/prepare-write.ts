@@ -13,7 +13,7 @@ import { NO_INPUT, primaryStatus, writtenStatuses } from './write-context.js';
 import type { LockedDocument, PreparedWrite, VersionPattern, WritePermission } from './write-context.js';
 import { draftVerb, isPublishing, requireDrafts, resolveLocale } from './write-params.js';
 
-/** Returns how far the right to an action goes. Without `access` the server itself writes. */
+/** Returns the limits of the permission for an action. Without `access`, the server writes without limits. */
 export function writePermissionOf(
   type: ContentType,
   access: WriteAccess | undefined,
@@ -22,7 +22,7 @@ export function writePermissionOf(
   return { type, access, accessScope: access?.scopeOf?.(type.uid, action) ?? null };
 }
 
-/** @throws `request/invalid-key` if the data contain an attribute that may not be written */
+/** Throws `request/invalid-key` if the data contain an attribute that the caller may not write. */
 function assertWritableFields({ accessScope }: WritePermission, data: unknown): void {
   const fields = accessScope?.fields ?? null;
   if (fields === null || !isRecord(data)) return;
@@ -30,17 +30,17 @@ function assertWritableFields({ accessScope }: WritePermission, data: unknown): 
   if (forbiddenKey !== undefined) throw invalidKey(forbiddenKey);
 }
 
-/** Versions that the right must cover. */
+/** Versions that the permission must cover. */
 interface VersionsToCheck {
   readonly documentId: string;
-  /** The locale as it is stored, or `*` for all. */
+  /** The stored form of the locale, or `*` for all. */
   readonly locale: string;
   readonly statuses: readonly VersionStatus[];
-  /** True if the right must cover all of them, or one is enough. */
+  /** True if the permission must cover all versions; false if one suffices. */
   readonly requireAll: boolean;
 }
 
-/** Any locale's version counts where the edited one is new. */
+/** Returns the edited version, or the versions of all locales if the edited one is new. */
 const versionsBeforeContent = (
   { type, locale }: PreparedWrite,
   { documentId, rows }: LockedDocument,
@@ -51,8 +51,8 @@ const versionsBeforeContent = (
 };
 
 /**
- * Returns the versions that the caller's right must cover before the write. Null: there are none yet. A
- * document that the caller can neither write nor read is treated as missing.
+ * Returns the versions that the caller's permission must cover before the write; null if there are none yet.
+ * A document that the caller can neither write nor read is treated as missing.
  */
 export function versionsBefore(write: PreparedWrite, document: LockedDocument): VersionsToCheck | null {
   const { action, type, locale } = write;
@@ -62,7 +62,7 @@ export function versionsBefore(write: PreparedWrite, document: LockedDocument): 
   return { documentId: document.documentId, locale: locale ?? '*', statuses, requireAll: true };
 }
 
-/** Returns the written versions, all of which the caller's right must cover. Null: none are left. */
+/** Returns the written versions, all of which the caller's permission must cover; null if none remain. */
 export function versionsAfter(write: PreparedWrite, { documentId }: LockedDocument): VersionsToCheck | null {
   const { type, locale, status, removed } = write;
   if (removed !== null) return null;
@@ -90,7 +90,7 @@ const covers = async (
 };
 
 /**
- * Checks that the right covers versions of a document, as they are at this point of the transaction.
+ * Asserts that the permission covers versions of a document in their current state in the transaction.
  *
  * @throws `request/forbidden`
  */
@@ -103,7 +103,7 @@ export async function assertPermitted(
   if (!(await covers(context, permission, tx, versions))) throw createError('request/forbidden');
 }
 
-/** True if the caller finds one of the versions by reading. */
+/** True if the caller may read one of the versions. */
 const isVisible = async (
   { records }: DocumentContext,
   { type, access }: WritePermission,
@@ -129,8 +129,8 @@ const isVisible = async (
 };
 
 /**
- * Returns whether a document exists as far as the caller may know. One that neither the right to write covers
- * nor the caller can read looks missing.
+ * True if the permission covers the versions of a document. False for a document that the caller can neither
+ * write nor read, which is treated as missing.
  *
  * @throws `request/forbidden` for a document that the caller can read, but not write
  */
@@ -173,7 +173,7 @@ const prepareContent = async (
   };
 };
 
-/** Returns the write that deletes versions of a document, which must exist. */
+/** Returns the write that deletes versions of a document. The versions must exist. */
 export function prepareRemoval(
   {
     action,
@@ -229,10 +229,11 @@ const prepareDraftAction = (
 };
 
 /**
- * Checks the caller's right to the action and its attributes, and the shape of the data. Hashes passwords.
+ * Checks the caller's permission for the action and its attributes, and the shape of the data. Hashes
+ * passwords.
  *
- * @throws `request/unknown-locale`, `request/no-drafts`, `request/invalid-key` and what `prepare` of the
- *   validator throws
+ * @throws `request/unknown-locale`, `request/no-drafts`, `request/invalid-key`, and the errors of the
+ *   validator's `prepare`
  */
 export async function prepareWrite(context: DocumentContext, item: BulkItem): Promise<PreparedWrite> {
   switch (item.action) {

@@ -9,7 +9,7 @@ import type { RelationMapping, RelationTarget } from '../links/relation-mapping.
 import { isCovered } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
 
-/** Returns the links that can point at documents of a type, seen from their owners. */
+/** Returns the owner sides of the links that can point at documents of a type. */
 const incomingMappings = (model: ContentModel, target: ContentType): readonly RelationMapping[] =>
   model.types
     .flatMap((type) => compileRelationMappings(model, type))
@@ -44,8 +44,8 @@ const deleteLinkRows = (
     localeStoredIn === 'link'
       ? sql`target_locale = ${locale}`
       : sql`source_id in (select id from ${versions} where locale = ${locale})`;
-  const pointsHere = sql`${sql.id(relationTarget.column)} = ${documentId}`;
-  return sql`delete from ${sql.id(table)} where ${pointsHere} and ${isInLocale}`;
+  const pointsToDocument = sql`${sql.id(relationTarget.column)} = ${documentId}`;
+  return sql`delete from ${sql.id(table)} where ${pointsToDocument} and ${isInLocale}`;
 };
 
 /**
@@ -74,7 +74,7 @@ async function unlinkLocale(
 
 type Removal = Pick<PreparedWrite, 'type'> & { readonly removed: NonNullable<PreparedWrite['removed']> };
 
-/** Deletes documents with all that is stored of them. The database deletes their versions and links. */
+/** Deletes documents and their schedules. The database deletes their versions and links. */
 const deleteDocuments = async (
   { documentTableOf, schedules }: DocumentContext,
   tx: Transaction,
@@ -104,8 +104,8 @@ const deleteVersions = async (
 };
 
 /**
- * Deletes versions of documents of one type: one locale, all locales, or the published version. A document
- * is deleted with its last version.
+ * Deletes versions of documents of one type: one locale, all locales, or the published version. A document is
+ * deleted with its last version.
  */
 export async function removeVersions(
   context: DocumentContext,

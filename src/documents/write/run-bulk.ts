@@ -28,10 +28,10 @@ interface WrittenDocument {
 
 type PendingOutcome = BulkOutcome | WrittenDocument;
 
-/** Few, so that one statement neither holds the event loop nor reaches the limit of records. */
+/** Number of documents per read. It is small, so that a statement does not block the event loop for long. */
 const CHUNK_SIZE = 25;
 
-/** Documents that one query returns: of one type, in the same form. */
+/** Groups documents that one query can return: of one type, with the same selection. */
 const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly WrittenDocument[]> => {
   const selections = new Map<unknown, number>();
   const groups = new Map<string, WrittenDocument[]>();
@@ -83,27 +83,27 @@ async function readWritten(
   });
 }
 
-/** Larger batches save little more, and each step of one holds the event loop longer. */
+/** Larger batches save little more, and each of their steps blocks the event loop longer. */
 const BATCH_SIZE = 100;
 
 /** Successive items of a bulk. */
 interface Batch {
   readonly items: readonly BulkItem[];
-  /** One for each item, if they can be written together. Empty: each item is an operation of its own. */
+  /** The writes of all items, if they form a batch; empty if each item is a separate operation. */
   readonly writes: readonly PreparedWrite[];
 }
 
-/** An item, and its write if others can be written together with it. */
+/** An item, and its write if it can be part of a batch. */
 interface PlannedItem {
   readonly item: BulkItem;
   readonly write: PreparedWrite | null;
 }
 
 /**
- * True if no step between those of a write depends on the order of the items: no project code, no condition
- * that documents are checked against, and none of the rules of built-in types.
+ * True if no step of the write depends on the order of the items: no project code, no condition on documents,
+ * and no rules of built-in types.
  */
-const isPlain = ({ hooks, model }: DocumentContext, { action, params }: BulkItem): boolean => {
+const isBatchable = ({ hooks, model }: DocumentContext, { action, params }: BulkItem): boolean => {
   const type = typeOf(model, params.type);
   return (
     type.origin === 'project' &&
@@ -113,8 +113,8 @@ const isPlain = ({ hooks, model }: DocumentContext, { action, params }: BulkItem
   );
 };
 
-/** True if the links that are sent change no other document than the lists that they are appended to. */
-const hasPlainLinks = (context: DocumentContext, { type, input }: PreparedWrite): boolean =>
+/** True if the sent links change other documents only by appending to their lists. */
+const hasBatchableLinks = (context: DocumentContext, { type, input }: PreparedWrite): boolean =>
   context
     .relationsOf(type)
     .every(
@@ -122,12 +122,12 @@ const hasPlainLinks = (context: DocumentContext, { type, input }: PreparedWrite)
         input.data[attribute.name] === undefined || (attribute.side === 'owner' && !link.exclusive),
     );
 
-/** An item that is invalid becomes an operation of its own, which finds its error. */
+/** Plans one item. An invalid item becomes a separate operation, which finds its error. */
 const planItem = async (context: DocumentContext, item: BulkItem): Promise<PlannedItem> => {
-  if (!isPlain(context, item)) return { item, write: null };
+  if (!isBatchable(context, item)) return { item, write: null };
   const write = await prepareWrite(context, item).catch(() => null);
-  const isTogether = write !== null && write.onSaved === undefined && isStorableText(write.documentId ?? '');
-  return { item, write: isTogether && hasPlainLinks(context, write) ? write : null };
+  const isEligible = write !== null && write.onSaved === undefined && isStorableText(write.documentId ?? '');
+  return { item, write: isEligible && hasBatchableLinks(context, write) ? write : null };
 };
 
 const fits = (batch: readonly PlannedItem[], next: PlannedItem): boolean => {
@@ -145,7 +145,7 @@ const fits = (batch: readonly PlannedItem[], next: PlannedItem): boolean => {
   );
 };
 
-/** Records of a batch are read at the end. Those of documents that change again are read at once. */
+/** Takes documents that change more than once out of batches, whose records are read at the end. */
 const withoutRepeated = (items: readonly PlannedItem[]): readonly PlannedItem[] => {
   const counts = new Map<string, number>();
   const idOf = ({ item: { action, params } }: PlannedItem): string =>
@@ -158,7 +158,7 @@ const withoutRepeated = (items: readonly PlannedItem[]): readonly PlannedItem[] 
   });
 };
 
-/** Groups the items in their order. Those that cannot be written together are grouped, too. */
+/** Groups the items in order. Consecutive items that cannot be batched form a group, too. */
 async function planBatches(context: DocumentContext, items: readonly BulkItem[]): Promise<readonly Batch[]> {
   const planned = withoutRepeated(await inTurns(items, (item) => planItem(context, item)));
   const groups: PlannedItem[][] = [];
@@ -173,7 +173,7 @@ async function planBatches(context: DocumentContext, items: readonly BulkItem[])
   }));
 }
 
-/** The most issues that one response lists. */
+/** Maximum number of issues in one response. */
 const ISSUE_LIMIT = 1000;
 
 /** Returns the issues of an item, with paths that begin with its position. */
@@ -188,7 +188,7 @@ const issuesOf = (error: GalleyError, index: number): readonly ValidationIssue[]
   }));
 };
 
-/** Returns the error of a bulk of which nothing is written. Null: every item could be written. */
+/** Returns the error of an atomic bulk; null if every item could be written. */
 function createBulkError(outcomes: readonly object[]): GalleyError | null {
   const failed = outcomes.flatMap((outcome, index) =>
     'error' in outcome ? [{ error: outcome.error as GalleyError, index }] : [],
@@ -216,7 +216,7 @@ interface BulkTransaction extends NestedDocuments {
   readonly tx: Transaction;
 }
 
-/** Errors that concern more than one item, after which the transaction may have to run again. */
+/** True for errors that concern the whole transaction, which may have to run again. */
 const endsBulk = (error: unknown): boolean =>
   isDatabaseError(error) ||
   (isGalleyError(error) ? error.kind === 'unavailable' || error.kind === 'internal' : false);
@@ -264,7 +264,7 @@ const outcomeOf = (item: BulkItem, documentId: string | null): PendingOutcome =>
   return documentId === null ? { error: createError('request/not-found') } : { documentId, item };
 };
 
-/** Writes prepared items in a savepoint, which reverts what was written of them if one fails. */
+/** Writes prepared items in a savepoint, which is rolled back if one fails. */
 const writePrepared = async (
   { context, nested }: BulkTransaction,
   items: readonly BulkItem[],
@@ -274,7 +274,7 @@ const writePrepared = async (
   return items.map((item, index) => outcomeOf(item, documentIds[index] ?? null));
 };
 
-/** Writes the items of a batch together, or one by one where that fails, which finds the error of each. */
+/** Writes the items of a batch together. If this fails, writes them one by one to find the error of each. */
 const runBatch = async (
   transaction: BulkTransaction,
   { items, writes }: Batch,
@@ -293,7 +293,7 @@ const runBatch = async (
 };
 
 /**
- * Runs many writes in one transaction. Their effect is that of the same operations one after the other.
+ * Runs many writes in one transaction. The effect is that of the same operations one after another.
  *
  * @returns the outcome of each item, in the same order
  * @throws `request/invalid-bulk` if it is atomic and an item cannot be written

@@ -5,7 +5,7 @@ import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import type { ColumnKind, JsonValue } from '../../lib/stored-value.js';
 import type { Column } from '../../model/model.js';
 
-/** Returns a value in the form that statements bind. JSON is bound as text, other values as they are. */
+/** Returns a value in the form that statements bind. JSON is bound as text, other values unchanged. */
 function bindStored(kind: ColumnKind, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   return kind === 'json' ? JSON.stringify(value) : value;
@@ -45,20 +45,20 @@ export interface Statement {
 /** The values of a row by the field names of its columns. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-/** The writing statements of one table. Each text is compiled once. */
+/** The write statements of one table. Each text is compiled once. */
 export interface TableStatements {
-  /** The most rows that one insertion can have, given the limit of bound parameters. */
+  /** Maximum number of rows of one insertion, given the limit of bound parameters. */
   readonly maxRows: number;
   /** Inserts all rows. Missing values are null. `returning` names the columns to return. */
   readonly insert: (rows: readonly FieldValues[], returning?: readonly string[]) => Statement;
   /** Sets the same values in all rows with those ids. */
   readonly update: (ids: readonly number[], values: FieldValues) => Statement;
-  /** Sets values of their own in each row. All rows set the same columns. */
+  /** Sets separate values in each row. All rows set the same columns. */
   readonly updateEach: (rows: readonly RowUpdate[]) => Statement;
   readonly delete: (ids: readonly number[]) => Statement;
 }
 
-/** The values that a row gets. */
+/** New values of a row. */
 export interface RowUpdate {
   readonly id: number;
   readonly values: FieldValues;

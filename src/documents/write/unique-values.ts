@@ -28,7 +28,7 @@ const isNewlyPublished = (context: WriteContext, { column }: ScalarAttribute, va
   return context.publish && (row === undefined || !isDeepStrictEqual(row.values[column.field], value));
 };
 
-/** Returns the locales that get the value. A value that is not localised is written to all of them. */
+/** Returns the locales to which the value is written: all, if it is not localised. */
 export function localesToCheck(
   { type, locale, rows }: WriteContext,
   isLocalized: boolean,
@@ -48,7 +48,7 @@ const uniqueAttributesOf = memoizeWeakly((type: ContentType): readonly ScalarAtt
   ),
 );
 
-/** The unique values that the write publishes anew. */
+/** Returns the unique values that the write newly publishes. */
 const newlyPublished = (context: WriteContext, content: FieldValues): readonly NewValue[] =>
   uniqueAttributesOf(context.type).flatMap((attribute) => {
     const value = (content[attribute.column.field] ?? null) as StoredScalar;
@@ -65,17 +65,17 @@ interface OwnedValue extends NewValue {
   readonly context: WriteContext;
 }
 
-/** True unless the row is that of the value's own document. */
+/** True if a row with the value belongs to another document. */
 const isTakenBy = (
   owned: ReadonlyMap<string, OwnedValue>,
   { column: { field } }: ScalarAttribute,
   { id, documentId }: { readonly id: number; readonly documentId: string },
 ): boolean => {
-  const own = owned.get(documentId);
-  if (own === undefined) return true;
-  // Another document of the batch may want the value that this one has and gives up.
-  const row = own.context.rows.find((candidate) => candidate.id === id);
-  return owned.size > 1 && !isDeepStrictEqual(row?.values[field], own.value);
+  const ownedValue = owned.get(documentId);
+  if (ownedValue === undefined) return true;
+  // Another document of the batch may need the value that this one has and removes.
+  const row = ownedValue.context.rows.find((candidate) => candidate.id === id);
+  return owned.size > 1 && !isDeepStrictEqual(row?.values[field], ownedValue.value);
 };
 
 const prefetchTakenOfAttribute = (
@@ -104,8 +104,8 @@ const prefetchTakenOfAttribute = (
 };
 
 /**
- * Finds out whether other published documents have the unique values that are published, in the same locale.
- * Drafts may repeat them. The issues name the first document's values; a batch with issues is written one by
+ * Finds other published documents with the unique values that are published, in the same locale. Drafts may
+ * repeat them. The issues contain the values of the first document; a batch with issues is written one by
  * one.
  */
 export function prefetchTakenValues(documents: readonly WrittenContent[]): Prefetch<readonly Issue[]> {
@@ -123,11 +123,11 @@ const createDuplicateIssue = ({ path, value, isShown }: ComponentUnique): Issue 
   value: isShown ? value : undefined,
 });
 
-/** Identifies the place of a value: components below the same attributes, and the same attribute of them. */
+/** Returns a text that identifies the location of a value: the steps to its component and its attribute. */
 const locationKey = ({ steps, attribute }: ComponentUnique): string =>
   JSON.stringify([steps, attribute.name]);
 
-/** Returns the values that occur more than once in the same place of the written document. */
+/** Returns the values that occur more than once at the same location of the written document. */
 const findDuplicates = (uniques: readonly ComponentUnique[]): readonly ComponentUnique[] => {
   const byValue = new Map<string, ComponentUnique[]>();
   for (const unique of uniques)
@@ -136,14 +136,14 @@ const findDuplicates = (uniques: readonly ComponentUnique[]): readonly Component
 };
 
 interface StoredComponents {
-  /** The version table, joined with the elements of the JSON lists on the way to the components. */
+  /** The version table, joined with the elements of the JSON lists that contain the components. */
   readonly from: RawBuilder<unknown>;
   /** The component, as JSON. */
   readonly item: RawBuilder<unknown>;
   readonly condition: RawBuilder<unknown>;
 }
 
-/** Returns the SQL that finds the components in one place of all versions of the type. */
+/** Returns SQL that finds the components at one location of all versions of the type. */
 const storedComponents = (
   { type, database }: WriteContext,
   steps: readonly ComponentStep[],
@@ -167,17 +167,17 @@ const storedComponents = (
   return { from, item, condition: sql.join(conditions, sql` and `) };
 };
 
-/** Times are text in JSON. */
+/** Returns the kind for comparing values in JSON, where times are text. */
 const comparisonKind = (kind: ColumnKind): ColumnKind => (kind === 'datetime' ? 'text' : kind);
 
-/** Big integers are text in JSON, too, but are compared as numbers. */
+/** Returns a value for comparison. Big integers are text in JSON, but are compared as numbers. */
 const toComparable = (kind: ColumnKind, value: JsonValue): StoredScalar =>
   kind === 'bigint' && typeof value === 'string' ? BigInt(value) : value;
 
 const isRootLocalized = ({ type }: WriteContext, [first]: readonly ComponentStep[]): boolean =>
   first !== undefined && type.attributes[first.attribute]?.localized === true;
 
-/** Finds the values in one place that other published documents have in the same place and locale. */
+/** Finds values that other published documents have at the same location and in the same locale. */
 const prefetchTakenAtLocation = (
   context: WriteContext,
   uniques: readonly [ComponentUnique, ...ComponentUnique[]],
@@ -211,8 +211,8 @@ const prefetchTakenAtLocation = (
 };
 
 /**
- * Finds out whether other published documents have the unique values of the published components, in the same
- * place and locale, and whether the document itself has one of them twice. Drafts may repeat them.
+ * Finds unique values of published components that other published documents have at the same location and
+ * locale, or that the document has twice. Drafts may repeat them.
  */
 export function prefetchTakenComponentValues(
   context: WriteContext,
@@ -230,31 +230,31 @@ export function prefetchTakenComponentValues(
   ]);
 }
 
-/** The unique values of a batch's documents, which no check against stored rows finds. */
+/** The unique values of a batch's documents, which are not stored yet. */
 export interface Claims {
-  readonly has: (context: WriteContext, place: unknown, value: unknown) => boolean;
+  readonly has: (context: WriteContext, location: unknown, value: unknown) => boolean;
   /**
-   * Claims the unique values that a document is written with, those that stay as they are stored included.
-   * Drafts may repeat values, but a generated one differs from those of drafts, too.
+   * Claims the unique values of a written document, including unchanged stored ones. Drafts may repeat
+   * values, but generated values must also differ from those of drafts.
    *
    * @throws BatchConflict if another document of the batch has one of them
    */
   readonly add: (context: WriteContext, parsed: ParsedInput, stored?: FieldValues) => void;
 }
 
-const claimKey = ({ locale }: WriteContext, place: unknown, value: unknown): string =>
-  [locale, JSON.stringify(place), value instanceof Date ? value.getTime() : String(value)].join('\n');
+const claimKey = ({ locale }: WriteContext, location: unknown, value: unknown): string =>
+  [locale, JSON.stringify(location), value instanceof Date ? value.getTime() : String(value)].join('\n');
 
-/** Starts the claims of one batch. */
+/** Creates the claims of one batch. */
 export function createClaims(): Claims {
   const owners = new Map<string, string>();
-  const claim = (context: WriteContext, place: unknown, value: unknown): void => {
-    const key = claimKey(context, place, value);
+  const claim = (context: WriteContext, location: unknown, value: unknown): void => {
+    const key = claimKey(context, location, value);
     if ((owners.get(key) ?? context.documentId) !== context.documentId) throw new BatchConflict();
     owners.set(key, context.documentId);
   };
   return {
-    has: (context, place, value) => owners.has(claimKey(context, place, value)),
+    has: (context, location, value) => owners.has(claimKey(context, location, value)),
     add: (context, parsed, stored = {}) => {
       for (const { name, column, constraints } of uniqueAttributesOf(context.type)) {
         const value = (parsed.scalars.has(name) ? parsed.scalars.get(name) : stored[column.field]) ?? null;

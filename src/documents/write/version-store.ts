@@ -9,37 +9,37 @@ import { resolveLocale } from './write-params.js';
 import { prepareRemoval, writePermissionOf } from './prepare-write.js';
 import { runPrepared } from './write-documents.js';
 
-/** Names one version of a document. */
+/** Identifies one version of a document. */
 interface VersionName {
   readonly type: Uid;
   readonly documentId: string;
-  /** As clients name it. Undefined: the default locale. Ignored for types that are not localised. */
+  /** The locale's code. Default: the default locale. Ignored for types that are not localised. */
   readonly locale?: string | undefined;
   readonly status: VersionStatus;
 }
 
 interface VersionWrite extends Omit<VersionName, 'documentId'> {
-  /** Null: a new document. */
+  /** Null for a new document. */
   readonly documentId: string | null;
-  /** Only attributes that the type has. */
+  /** Values of attributes of the type. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Times that take the place of the present. */
+  /** Times in place of the current time. */
   readonly times?: VersionTimes | undefined;
 }
 
 /**
- * Writes single versions, as the query engine of Strapi writes rows: no other version of the document
- * changes, save for values that all locales share, and required attributes may be missing.
+ * Writes single versions, as the query engine of Strapi writes rows. Other versions of the document stay
+ * unchanged, except for values that all locales share. Required attributes may be missing.
  */
 export interface VersionStore {
   readonly write: (version: VersionWrite) => Promise<{ readonly documentId: string }>;
-  /** Deletes the document with its last version. Returns false where there is no such version. */
+  /** Deletes a version, and the document with its last version. Returns false if the version does not exist. */
   readonly delete: (version: VersionName) => Promise<boolean>;
 }
 
 const BCRYPT_HASH = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** Hashes that the data have already stay as they are. */
+/** Returns the values in the data that are already hashed, with their types. */
 const keepHashes = (
   type: ContentType,
   data: Readonly<Record<string, unknown>>,
@@ -77,7 +77,7 @@ const prepare = async (
   return { data, hashed: withHashes(hashed, kept) };
 };
 
-/** A type whose documents have only a published version, as far as a write of that one is concerned. */
+/** Returns the type without drafts, for writing only the published version. */
 const publishedOnly = memoize((type: ContentType): ContentType =>
   type.draftAndPublish ? { ...type, draftAndPublish: false } : type,
 );

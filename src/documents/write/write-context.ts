@@ -8,47 +8,47 @@ import type { WriteAction } from '../hooks.js';
 import type { ParseContext, PreparedInput } from '../validation/input.js';
 import type { VersionRow } from './version-statements.js';
 
-/** Extent of the caller's right to one write. */
+/** The limits of the caller's permission for one write. */
 export interface WritePermission {
   readonly type: ContentType;
-  /** Null: without limits. */
+  /** Null for no limits. */
   readonly accessScope: AccessScope | null;
-  /** The caller's read access. Undefined: the server itself writes. */
+  /** The caller's read access; undefined if the server writes. */
   readonly access: WriteAccess | undefined;
 }
 
-/** Versions of one document. Null: of any locale, of any status. */
+/** Versions of one document. Null stands for any locale or any status. */
 export interface VersionPattern {
   readonly locale: string | null;
   readonly status: VersionStatus | null;
 }
 
-/** A write of one document, authorized and validated as far as that needs no transaction. */
+/** A write of one document, after all checks that need no transaction. */
 export interface PreparedWrite {
   readonly action: WriteAction;
   readonly type: ContentType;
-  /** Undefined: a new document. */
+  /** Undefined for a new document. */
   readonly documentId: string | undefined;
-  /** As it is stored. Null: all locales. */
+  /** The stored form of the locale; null for all locales. */
   readonly locale: string | null;
-  /** The status that is written. `published` writes the draft, too. Null: the write deletes. */
+  /** The written status. `published` writes the draft, too. Null if the write deletes. */
   readonly status: VersionStatus | null;
-  /** The client's data, unchecked. Null for actions that take none. */
+  /** The client's data, unchecked; null for actions without data. */
   readonly data: unknown;
   readonly input: PreparedInput;
   readonly permission: WritePermission;
-  /** The version that must exist. Null: none needs to. */
+  /** The version that must exist; null if none must. */
   readonly required: VersionPattern | null;
-  /** The versions that are deleted. Null: the write deletes none. */
+  /** The versions to delete; null if the write deletes none. */
   readonly removed: VersionPattern | null;
-  /** True if a document that does not exist is created under the given id. */
+  /** True to create a missing document with this id. */
   readonly createsMissing?: boolean;
   readonly strictness?: ParseContext['strictness'];
   readonly times?: VersionTimes | undefined;
   readonly onSaved?: CreateParams['onSaved'];
 }
 
-/** The input of a write that takes no data. */
+/** The input of a write without data. */
 export const NO_INPUT: PreparedInput = Object.freeze({ data: {}, hashed: new Map() });
 
 /** True if the pattern covers the version. */
@@ -70,17 +70,17 @@ export interface LockedWrite {
 }
 
 /**
- * Thrown where a write of a batch changes rows that another one depends on, or may not be valid. The batch is
- * then rolled back, and each of its writes becomes a batch of its own.
+ * Thrown if a write of a batch changes rows that another one depends on, or may be invalid. The batch is then
+ * rolled back, and its writes run one by one.
  */
 export class BatchConflict extends Error {
   override readonly name = 'BatchConflict';
 }
 
-/** Documents of a batch after which other requests get their turn. */
+/** Number of documents of a batch after which the event loop runs other requests. */
 const DOCUMENTS_PER_TURN = 50;
 
-/** Runs work for one item after the other, with turns for other requests in between. */
+/** Runs work for one item after another, and yields to the event loop in between. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result | Promise<Result>,
@@ -98,23 +98,23 @@ export interface WriteContext extends DocumentContext {
   readonly tx: Transaction;
   readonly type: ContentType;
   readonly documentId: string;
-  /** The locale as it is stored: `NO_LOCALE` for types that are not localised. */
+  /** The stored form of the locale: `NO_LOCALE` for types that are not localised. */
   readonly locale: string;
   readonly now: Date;
   /** True if the published version is written. Always true for types without drafts. */
   readonly publish: boolean;
   /** All versions of the document before this write. */
   readonly rows: readonly VersionRow[];
-  /** The caller's rights. Undefined: the server itself writes and may do everything. */
+  /** The caller's access; undefined if the server writes without limits. */
   readonly access?: WriteAccess | undefined;
-  /** Times that the written versions get in place of the present. */
+  /** Times of the written versions in place of the current time. */
   readonly times?: VersionTimes | undefined;
 }
 
 /** The part of a write's context that differs from the dependencies of all operations. */
 export type WrittenLocale = Pick<WriteContext, Exclude<keyof WriteContext, keyof DocumentContext>>;
 
-/** All members by their names: spreading as many takes fifty times as long, once for each document. */
+/** Creates the context of one write. Spreading the members would take fifty times as long per document. */
 export const openWriteContext = (context: DocumentContext, write: WrittenLocale): WriteContext => ({
   model: context.model,
   database: context.database,
@@ -141,11 +141,12 @@ export const openWriteContext = (context: DocumentContext, write: WrittenLocale)
   times: write.times,
 });
 
-/** The status that is edited: `draft` for types with drafts, otherwise `published`. */
+/** Returns the edited status: `draft` for types with drafts, otherwise `published`. */
 export function primaryStatus(type: ContentType): VersionStatus {
   return type.draftAndPublish ? 'draft' : 'published';
 }
 
+/** Returns the version of a locale and status before this write. */
 export function findRow(
   { rows }: Pick<WriteContext, 'rows'>,
   locale: string,
@@ -154,25 +155,25 @@ export function findRow(
   return rows.find((row) => row.locale === locale && row.status === status);
 }
 
-/** The edited version before this write. Undefined if it is new. */
+/** Returns the edited version before this write; undefined if it is new. */
 export function primaryRow(context: WriteContext): VersionRow | undefined {
   return findRow(context, context.locale, primaryStatus(context.type));
 }
 
-/** The published version before this write. Undefined for types without drafts. */
+/** Returns the published version before this write; undefined for types without drafts. */
 export function publishedRow(context: WriteContext): VersionRow | undefined {
   return context.type.draftAndPublish ? findRow(context, context.locale, 'published') : undefined;
 }
 
 /**
- * The version whose content the edited one starts from. A document can be published and have no draft, if its
- * type had no drafts when it was written. Then it is edited from the published version.
+ * Returns the version whose content the edited one starts from. A published document has no draft if its type
+ * had no drafts when it was written. The edited version then starts from the published one.
  */
 export function baseRow(context: WriteContext): VersionRow | undefined {
   return primaryRow(context) ?? publishedRow(context);
 }
 
-/** The statuses that are written. */
+/** Returns the written statuses. */
 export function writtenStatuses({
   type,
   publish,
@@ -182,8 +183,8 @@ export function writtenStatuses({
 }
 
 /**
- * Another locale's version, from which a new locale takes the values that all locales share. Undefined if the
- * written locale exists already or the type is not localised.
+ * Returns another locale's version, from which a new locale copies the shared values. Undefined if the
+ * written locale already exists or the type is not localised.
  */
 export function siblingRow(context: WriteContext): VersionRow | undefined {
   if (!context.type.localized || baseRow(context) !== undefined) return undefined;

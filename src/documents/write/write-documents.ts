@@ -40,20 +40,20 @@ interface WrittenVersion {
   readonly locale: string | undefined;
   readonly status: 'draft' | 'published';
   readonly selection: Selection;
-  /** The caller's rights. Undefined: the server itself wrote. */
+  /** The caller's access; undefined if the server wrote. */
   readonly access?: WriteAccess | undefined;
 }
 
 /**
- * Returns the condition under which a document is shown after a write. A caller with the `find` right sees
- * only documents that the right covers.
+ * Returns the condition for showing a document after a write. A caller with permission to find sees only
+ * documents that the permission covers.
  */
 const findFilter = (type: ContentType, access: ReadAccess | undefined): FilterNode | null =>
   access?.canFind(type.uid) === true ? (access.scopeOf?.(type.uid, 'find')?.filter ?? null) : null;
 
 const IDS_ONLY: Selection = { fields: [], populate: [] };
 
-/** The read of written versions under the condition that the caller sees them. */
+/** Returns the query for written versions that the caller may see. */
 const versionQuery = (
   { locales }: DocumentContext,
   type: ContentType,
@@ -76,7 +76,7 @@ const versionQuery = (
 
 /**
  * Returns the written version with the selected attributes, or only its ids if the caller may not read it.
- * Null if another write has deleted it since.
+ * Null if another write has deleted the version since.
  */
 async function loadWrittenVersion(
   context: DocumentContext,
@@ -124,7 +124,7 @@ const eventOf = ({ write, document: { documentId } }: LockedWrite): DocumentEven
   data: write.data,
 });
 
-/** Loads documents again after a listener has written documents, which may include these. */
+/** Loads documents again after a listener has written documents. */
 const reload = async (
   context: DocumentContext,
   tx: Transaction,
@@ -190,10 +190,10 @@ const writeRows = async (
 
 /**
  * Writes documents of one type by one action, in one locale and status. The result is that of the same writes
- * one after the other. No listener runs for a caller without the right to the document. After listeners run
+ * one after another. No listener runs for a caller without permission for the document. After listeners run
  * once the transaction is committed.
  *
- * @returns the documents' ids. Null: the document does not exist, as far as the caller may know.
+ * @returns the documents' ids; null for a document that does not exist or is hidden from the caller
  * @throws `request/forbidden`, the errors of invalid data, and BatchConflict, after which everything written
  *   must be rolled back
  */
@@ -227,8 +227,8 @@ export async function writeDocuments(
 }
 
 /**
- * Runs one prepared write in a transaction. Returns the document's id, or null if it does not exist, as far
- * as the caller may know.
+ * Runs one prepared write in a transaction. Returns the document's id; null if it does not exist or is hidden
+ * from the caller.
  */
 export async function runPrepared(context: DocumentContext, write: PreparedWrite): Promise<string | null> {
   const [documentId = null] = await transactWrite(context, (tx) => writeDocuments(context, tx, [write]));
@@ -240,7 +240,7 @@ export async function runWrite(context: DocumentContext, item: BulkItem): Promis
   return runPrepared(context, await prepareWrite(context, item));
 }
 
-/** The status of the version that a write returns. */
+/** Returns the status of the version that a write returns. */
 export function returnedStatus(item: ReturningItem): VersionStatus {
   if (item.action === 'create' || item.action === 'update') return item.params.status ?? 'published';
   return item.action === 'publish' ? 'published' : 'draft';
@@ -248,7 +248,7 @@ export function returnedStatus(item: ReturningItem): VersionStatus {
 
 /**
  * Runs one write in a transaction and reads the written version. Returns null if the document does not exist,
- * as far as the caller may know, or if another write has deleted it since.
+ * is hidden from the caller, or was deleted by another write since.
  */
 export async function writeAndRead(
   context: DocumentContext,

@@ -7,22 +7,22 @@ import type { VersionTimes } from '../documents.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Keys besides the attributes that server code may set in `data`. */
+/** Keys that project code may set in `data` in addition to attributes. */
 const SYSTEM_NAMES = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt'] as const;
 type SystemName = (typeof SYSTEM_NAMES)[number];
 
-/** A write of code whose `data` may name the document, its locale and its times. */
+/** The data of a write by project code, separated from the document's id, its locale and its times. */
 export interface GivenVersion {
-  /** Without what the other members hold. */
+  /** The data without these values. */
   readonly data: Data;
   readonly locale: string | undefined;
   readonly documentId?: string;
   readonly times?: VersionTimes;
 }
 
-interface GivenParams {
+interface DataParams {
   readonly data: Data;
-  /** As the parameter `locale` names it. Undefined: the default locale. */
+  /** The parameter `locale`. Default: the default locale. */
   readonly locale: string | undefined;
 }
 
@@ -34,8 +34,8 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
 const isSystemName = ({ attributes }: ContentType, name: string): name is SystemName =>
   SYSTEM_NAMES.some((each) => each === name) && !Object.hasOwn(attributes, name);
 
-/** The values of such names that are set, where the type has no attribute of the name. */
-const givenIn = (type: ContentType, data: Data): Partial<Record<SystemName, unknown>> =>
+/** Returns the system values in the data. A key that is an attribute of the type is not one of them. */
+const systemValuesOf = (type: ContentType, data: Data): Partial<Record<SystemName, unknown>> =>
   Object.fromEntries(
     Object.entries(data).filter(([name, value]) => isSystemName(type, name) && !isAbsent(value)),
   );
@@ -49,10 +49,10 @@ export function parseTime(name: string, value: unknown): Date | undefined {
   return time;
 }
 
-const parseTimes = (given: Partial<Record<SystemName, unknown>>): VersionTimes | undefined => {
-  const names = (['createdAt', 'updatedAt', 'publishedAt'] as const).filter((name) => name in given);
+const parseTimes = (systemValues: Partial<Record<SystemName, unknown>>): VersionTimes | undefined => {
+  const names = (['createdAt', 'updatedAt', 'publishedAt'] as const).filter((name) => name in systemValues);
   if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, parseTime(name, given[name])]));
+  return Object.fromEntries(names.map((name) => [name, parseTime(name, systemValues[name])]));
 };
 
 const parseId = (value: unknown): string => {
@@ -61,8 +61,8 @@ const parseId = (value: unknown): string => {
   return id;
 };
 
-/** Types without locales have none to name, whatever the data say. */
-const parseGivenLocale = ({ localized }: ContentType, value: unknown): string | undefined => {
+/** Parses the locale in the data. It is ignored for types that are not localised. */
+const parseDataLocale = ({ localized }: ContentType, value: unknown): string | undefined => {
   if (!localized || value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw invalid('locale', 'it must be one locale code.');
   return value;
@@ -74,42 +74,43 @@ const without = (type: ContentType, data: Data, names: readonly string[]): Data 
   );
 
 /**
- * Parses what code creates. The data may give the new version its documentId, its locale and its times.
+ * Parses the data of a new version. It may contain the documentId, the locale and the times.
  *
  * @throws `request/invalid-parameter`
  */
-export function parseNewVersion(type: ContentType, { data, locale }: GivenParams): GivenVersion {
-  const given = givenIn(type, data);
-  const givenLocale = parseGivenLocale(type, given.locale);
-  if (givenLocale !== undefined && locale !== undefined && givenLocale !== locale)
-    throw invalid('locale', `it is ${givenLocale}, but the parameter locale is ${locale}.`);
-  const times = parseTimes(given);
+export function parseNewVersion(type: ContentType, { data, locale }: DataParams): GivenVersion {
+  const systemValues = systemValuesOf(type, data);
+  const dataLocale = parseDataLocale(type, systemValues.locale);
+  if (dataLocale !== undefined && locale !== undefined && dataLocale !== locale)
+    throw invalid('locale', `it is ${dataLocale}, but the parameter locale is ${locale}.`);
+  const times = parseTimes(systemValues);
   return {
     data: without(type, data, SYSTEM_NAMES),
-    locale: locale ?? givenLocale,
-    ...(given.documentId === undefined ? {} : { documentId: parseId(given.documentId) }),
+    locale: locale ?? dataLocale,
+    ...(systemValues.documentId === undefined ? {} : { documentId: parseId(systemValues.documentId) }),
     ...(times === undefined ? {} : { times }),
   };
 }
 
 /**
- * Parses what code changes. The data may repeat which version that is, and set when it was created.
+ * Parses the data of a changed version. It may repeat the documentId and the locale, and set the time of
+ * creation.
  *
  * @throws `request/invalid-parameter` for data of another document or locale
  */
 export function parseChangedVersion(
   type: ContentType,
-  { data, locale, documentId }: GivenParams & { readonly documentId: string },
+  { data, locale, documentId }: DataParams & { readonly documentId: string },
   defaultLocale: string,
 ): GivenVersion {
-  const given = givenIn(type, data);
+  const systemValues = systemValuesOf(type, data);
   const written = locale ?? defaultLocale;
-  const givenLocale = parseGivenLocale(type, given.locale) ?? written;
-  if (givenLocale !== written)
-    throw invalid('locale', `it is ${givenLocale}, but the version that is written is ${written}.`);
-  if (given.documentId !== undefined && given.documentId !== documentId)
+  const dataLocale = parseDataLocale(type, systemValues.locale) ?? written;
+  if (dataLocale !== written)
+    throw invalid('locale', `it is ${dataLocale}, but the written version is ${written}.`);
+  if (systemValues.documentId !== undefined && systemValues.documentId !== documentId)
     throw invalid('documentId', `a document keeps its id, which is ${documentId}.`);
-  const createdAt = parseTime('createdAt', given.createdAt);
+  const createdAt = parseTime('createdAt', systemValues.createdAt);
   return {
     data: without(type, data, ['documentId', 'locale', 'createdAt']),
     locale,
@@ -118,7 +119,7 @@ export function parseChangedVersion(
 }
 
 /**
- * Returns the locale a write concerns, as it is stored: `NO_LOCALE` for types that are not localised.
+ * Returns the stored form of the locale of a write: `NO_LOCALE` for types that are not localised.
  *
  * @throws `request/unknown-locale`
  */
@@ -134,9 +135,9 @@ export function resolveLocale(
 }
 
 /**
- * Returns the type if a locale may be named for it, or none is.
+ * Returns the type if it is localised, or if no locale is set.
  *
- * @throws `request/invalid-parameter` if it is not localised
+ * @throws `request/invalid-parameter` if a type that is not localised has a locale
  */
 export function requireLocale(type: ContentType, locale: string | undefined): ContentType {
   if (type.localized || locale === undefined) return type;
@@ -147,8 +148,8 @@ export function requireLocale(type: ContentType, locale: string | undefined): Co
 }
 
 /**
- * True if a write with that status publishes: always for types without drafts, otherwise unless the status is
- * `draft`.
+ * True if a write with the status publishes. It always does for types without drafts, and otherwise unless
+ * the status is `draft`.
  */
 export function isPublishing(type: ContentType, status: VersionStatus | undefined): boolean {
   return !type.draftAndPublish || status !== 'draft';
@@ -160,7 +161,7 @@ export const draftVerb = (action: string): string => (action === 'discardDraft' 
 /**
  * Returns the type if it has drafts.
  *
- * @param verb what is to be done with a draft: `publish`
+ * @param verb the operation on a draft: `publish`
  * @throws `request/no-drafts` if it has none
  */
 export function requireDrafts(type: ContentType, verb: string): ContentType {

@@ -19,7 +19,7 @@ import type { WriteContext } from './write-context.js';
  * Returns the content of the edited version after the write: the stored values, the values it shares with
  * other locales, and the changes.
  *
- * @param fields those that are asked for. All that are changed are returned, too.
+ * @param fields the requested fields; changed fields are always returned
  */
 export function finalContent(
   context: WriteContext,
@@ -41,7 +41,7 @@ export function finalContent(
 /** True if a published version is written in addition to the draft. */
 const writesPublished = ({ type, publish }: WriteContext): boolean => type.draftAndPublish && publish;
 
-/** The content first: where a spread adds that many keys, V8 makes a dictionary of the row. */
+/** Returns a new row. The content comes first, since V8 would otherwise use a slow dictionary for the row. */
 const newRow = (
   { documentId, locale, now, times }: WriteContext,
   status: VersionStatus,
@@ -57,7 +57,7 @@ const newRow = (
   publishedAt: status === 'published' ? (times?.publishedAt ?? now) : null,
 });
 
-/** The times that an existing version gets. */
+/** Returns the new times of an existing version. */
 const newTimes = ({ now, times }: WriteContext, status: VersionStatus): FieldValues => ({
   updatedAt: times?.updatedAt ?? now,
   ...(times?.createdAt === undefined ? {} : { createdAt: times.createdAt }),
@@ -84,7 +84,7 @@ const updateRows = async (
   await tx.execute(sql, parameters);
 };
 
-/** The column links of the type with a position in the inverse side's list. */
+/** Returns the column links of the type with a position in the inverse side's list. */
 const orderedColumns = memoizeWeakly((type: ContentType) =>
   Object.values(type.attributes).flatMap((attribute) => {
     if (!('link' in attribute) || attribute.link?.kind !== 'column' || attribute.side !== 'owner') return [];
@@ -95,7 +95,7 @@ const orderedColumns = memoizeWeakly((type: ContentType) =>
 
 /**
  * Returns the fields to copy to the published version. An unchanged column link keeps its position in the
- * inverse side's list of published versions, whatever its position among the drafts.
+ * inverse side's list of published versions, independent of its position in that of drafts.
  */
 const copiedFields = ({ type }: WriteContext, published: VersionRow, content: FieldValues): FieldValues => {
   const changed: Record<string, unknown> = { ...changedFields(published.values, content) };
@@ -135,7 +135,7 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
   const groups = new Map<number, { readonly ids: number[]; readonly data: FieldValues }>();
   for (const row of context.rows) {
     if (row.locale === context.locale) continue;
-    // A draft that has the values already must stay later than its published version, which gets them now.
+    // An edited draft with these values must stay later than its published version, which changes now.
     if (!isChanged(row) && !(isEditedDraft(context, row) && isChanged(publishedCounterpart(context, row))))
       continue;
     const time = syncTime(context, row).getTime();
@@ -150,10 +150,11 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
 /** Content of the versions of the written locale after a write. */
 export interface ContentAfter {
   readonly edited: FieldValues;
-  /** Changes to the published version. Null: there is none, or it stays as it is. */
+  /** Changes to the published version; null if there is none or it stays unchanged. */
   readonly publishedChanges: FieldValues | null;
 }
 
+/** Returns the content of the versions of the written locale after a write. */
 export function contentAfter(context: WriteContext, changes: FieldValues): ContentAfter {
   const edited = finalContent(context, changes);
   const published = writesPublished(context) ? publishedRow(context) : undefined;
@@ -163,7 +164,7 @@ export function contentAfter(context: WriteContext, changes: FieldValues): Conte
   };
 }
 
-/** The values that the existing versions of a document get. */
+/** Returns the new values of the existing versions of a document. */
 const versionUpdates = (
   context: WriteContext,
   fields: FieldValues,
@@ -187,8 +188,8 @@ const versionUpdates = (
 };
 
 /**
- * Groups the values of rows by the columns that they set. Drafts, which have no time of publishing, are among
- * the versions that are published with them, since what is indexed of rows is written by each statement.
+ * Groups the values of rows by the columns that they set. Drafts have no time of publication, but join the
+ * group of the versions published with them. One statement per group writes the indexes less often.
  */
 const groupByColumns = (updates: readonly RowUpdate[]): readonly (readonly RowUpdate[])[] => {
   const groups = new Map<string, { readonly rows: RowUpdate[]; readonly drafts: RowUpdate[] }>();
@@ -204,7 +205,7 @@ const groupByColumns = (updates: readonly RowUpdate[]): readonly (readonly RowUp
   );
 };
 
-/** Updates rows with as few statements as possible: one for all that set the same columns. */
+/** Updates rows with one statement for all that set the same columns. */
 const updateEach = async (
   { tx, type, versionTableOf }: WriteContext,
   updates: readonly RowUpdate[],
@@ -217,7 +218,7 @@ const updateEach = async (
     }
 };
 
-/** A document, and the values that its versions get. */
+/** A document, and the new values of its versions. */
 interface VersionWrite {
   readonly context: WriteContext;
   /** The scalars, components and column links that change. */
@@ -244,9 +245,9 @@ const insertRows = async (
 };
 
 /**
- * Writes documents of one type: the edited versions, the values they share with other locales, and the
+ * Writes documents of one type: the edited versions, the values that they share with other locales, and the
  * published versions if the writes publish. An existing version keeps its row, so that its `id` stays the
- * same whenever it is published.
+ * same when it is published again.
  *
  * @returns the ids of each document's versions, in the same order
  */

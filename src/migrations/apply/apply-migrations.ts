@@ -370,7 +370,7 @@ export const applyPending = async (
  *   `migration/diverged`, `migration/failed` with nothing changed
  * @throws `migration/locked`, `migration/unfinished`, `migration/code-missing`, `migration/draft`,
  *   `migration/code-failed`, `migration/wrong-database`, `migration/unreadable`
- * @throws `migration/unknown`, `migration/edited` where the records of the database contradict the folders
+ * @throws `migration/unknown`, `migration/edited` if the records of the database contradict the folders
  */
 export async function applyMigrations(options: ApplyOptions): Promise<ApplyResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);

@@ -29,11 +29,11 @@ export interface Migration extends MigrationHeader {
   readonly sql: string;
   /** SHA-256 of the SQL file, in hexadecimal, as Prisma records it. */
   readonly checksum: string;
-  /** The schema after the migration. Null where the migration was written by hand. */
+  /** The schema after the migration. Null if the migration was written by hand. */
   readonly snapshot: SchemaSnapshot | null;
-  /** The content-types after the migration. Null where it was written by hand, or by an older release. */
+  /** The content-types after the migration. Null if it was written by hand, or by an older release. */
   readonly content: ContentSnapshot | null;
-  /** The name of the file with the migration's code, which runs after its SQL. Null where it has none. */
+  /** The name of the file with the migration's code, which runs after its SQL. Null if it has none. */
   readonly codeFile: string | null;
   /** True if the migration is still being written, and must not be applied. */
   readonly isDraft: boolean;
@@ -42,7 +42,7 @@ export interface Migration extends MigrationHeader {
 /** The line that marks a migration as a draft. */
 const DRAFT_LINE = /^-- draft(:|$)/m;
 
-/** Reads a file. Returns null where it does not exist. */
+/** Reads a file. Returns null if it does not exist. */
 export const readOptionalFile = async (path: string): Promise<string | null> => {
   try {
     return await readFile(path, 'utf8');
@@ -143,10 +143,10 @@ const withoutSquashed = (folder: string, migrations: readonly Migration[]): read
 };
 
 /**
- * Loads all migrations of the project, oldest first. Returns none where the folder does not exist.
+ * Loads all migrations of the project, oldest first. Returns none if the folder does not exist.
  *
- * @throws `migration/unreadable` where a folder lacks its SQL or its files are damaged
- * @throws `migration/snapshot-missing` where another migration was planned after one without a schema
+ * @throws `migration/unreadable` if a folder lacks its SQL or its files are damaged
+ * @throws `migration/snapshot-missing` if another migration was planned after one without a schema
  * @throws `migration/parent-squashed` if one was planned between migrations that another folds
  */
 export async function loadMigrations(folder: string): Promise<readonly Migration[]> {

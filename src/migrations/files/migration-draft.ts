@@ -62,7 +62,7 @@ interface NewMigration {
   readonly sql: string;
   /** The schema after the migration, and the migration it was planned after. */
   readonly snapshot: SchemaSnapshot;
-  /** The content-types after the migration. Null where only a schema is known. */
+  /** The content-types after the migration. Null if only a schema is known. */
   readonly content: ContentSnapshot | null;
   readonly provider: DialectName;
   readonly now?: Date;

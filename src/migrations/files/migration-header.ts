@@ -75,7 +75,7 @@ const parsePrefixedLines = <T>(
 /**
  * Parses the header of a migration's SQL. SQL written by hand has an empty one.
  *
- * @throws SyntaxError where a line is damaged, since ignoring it would lose values
+ * @throws SyntaxError if a line is damaged, since ignoring it would lose values
  */
 export function parseHeader(sql: string): MigrationHeader {
   const lines = sql.split(/\r?\n/);

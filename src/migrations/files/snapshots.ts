@@ -14,7 +14,7 @@ import type { ContentModel } from '../../model/model.js';
 
 /** The schema after a migration, and the migration it was planned after. */
 export interface SchemaSnapshot {
-  /** The name of the previous migration. Null where it was the first. */
+  /** The name of the previous migration. Null if it was the first. */
   readonly parent: string | null;
   readonly text: string;
 }
@@ -183,7 +183,7 @@ const buildSnapshot = memoizeWeakly(({ types, components }: ContentSnapshot) =>
 /**
  * Rebuilds the content model of a snapshot.
  *
- * @throws `migration/unreadable` where a snapshot does not describe a valid model
+ * @throws `migration/unreadable` if a snapshot does not describe a valid model
  */
 export function modelOfSnapshot(name: string, snapshot: ContentSnapshot): ContentModel {
   const { model, problems } = buildSnapshot(snapshot);

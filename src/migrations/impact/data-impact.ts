@@ -20,7 +20,7 @@ export interface DataImpact {
   readonly type: Uid;
   /**
    * The attribute before the migration, with the components above it: `price`, `seo.title`,
-   * `sections[blocks.quote].author`. Null where it concerns the documents as a whole.
+   * `sections[blocks.quote].author`. Null if it concerns the documents as a whole.
    */
   readonly path: string | null;
   /** The number of values, or of documents: over all drafts, locales and nested items. Never 0. */
@@ -29,7 +29,7 @@ export interface DataImpact {
   readonly samples: readonly string[];
   /** The reason: `the attribute is removed`, `not a whole number`. */
   readonly reason: string;
-  /** The step that keeps the values or makes them valid; null where there is none. */
+  /** The step that keeps the values or makes them valid; null if there is none. */
   readonly remedy: string | null;
   /** Set if the database rejects the rows, so that nobody can accept the impact. */
   readonly isRejected?: true;

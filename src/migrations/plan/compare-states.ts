@@ -107,7 +107,7 @@ export interface StateChange {
   readonly nextSchema: string;
   /** Renames, in the order in which they run. */
   readonly renames: readonly Rename[];
-  /** The content models before and after. Null where one of them is not known. */
+  /** The content models before and after. Null if one of them is not known. */
   readonly transition: ContentTransition | null;
   readonly dialect: MigrationDialect;
 }

@@ -24,13 +24,13 @@ import type { MigrationEffects, StateComparison } from './compare-states.js';
 import type { MigrationStep } from './compare-tables.js';
 
 interface PlanRequest {
-  /** The schema after the migrations on disk. Null where there are none. */
+  /** The schema after the migrations on disk. Null if there are none. */
   readonly previousSchema: string | null;
   readonly nextSchema: string;
   /** Renames of tables and columns. Default: those that follow from the decisions about the content. */
   readonly renames?: readonly Rename[];
   readonly dialect: MigrationDialect;
-  /** The content models before and after. Null where one of them is not known. */
+  /** The content models before and after. Null if one of them is not known. */
   readonly transition?: ContentTransition | null;
 }
 
@@ -65,7 +65,7 @@ export interface PlanBasis {
 export interface Plan extends MigrationPlan {
   readonly state: PlannedState;
   readonly basis: PlanBasis;
-  /** The content model before the migration. Null where it is not known. */
+  /** The content model before the migration. Null if it is not known. */
   readonly before: ContentModel | null;
   /** The effects of the plan on the stored values of this database. */
   readonly impact: readonly DataImpact[];

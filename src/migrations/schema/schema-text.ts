@@ -14,7 +14,7 @@ export interface Attribute {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** The text between the parentheses. Null where there are none. */
+  /** The text between the parentheses. Null if there are none. */
   readonly args: string | null;
 }
 
@@ -92,7 +92,7 @@ export function parseAttributes(line: string): readonly Attribute[] {
 
 const STRING = /"(?:[^"\\]|\\.)*"/;
 
-/** Returns the name in `@map("name")` or `@map(name: "name")`. Null where it is absent or malformed. */
+/** Returns the name in `@map("name")` or `@map(name: "name")`. Null if it is absent or malformed. */
 export function readMappedName(attribute: Attribute | undefined): string | null {
   const [literal] = STRING.exec(attribute?.args ?? '') ?? [];
   return literal === undefined ? null : String(JSON.parse(literal));

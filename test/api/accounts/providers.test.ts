@@ -159,7 +159,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     const again = await get(back, cookieOf(first));
     expect(messageOf(again).slice(0, 2)).toEqual([400, 'ApplicationError']);
     expect(again.body.error?.message).toBe(
-      'The sign-in with acme has failed: it has answered: invalid_grant.',
+      'The sign-in with acme has failed: it responded: invalid_grant.',
     );
   });
 
@@ -216,7 +216,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect(messages).toEqual([
       [400, 'This provider is disabled'],
       [400, 'This provider is disabled'],
-      [400, 'The provider twitter is not supported: it takes OAuth 1, which is not spoken here.'],
+      [400, 'The provider twitter is not supported: it requires OAuth 1, which is not supported.'],
       [400, expect.stringMatching(/^The sign-in with wrong has failed: /)],
       [400, 'The sign-in with no-key has failed: its setting "key" is missing.'],
       [400, 'The sign-in with keycloak has failed: its setting "subdomain" is missing.'],

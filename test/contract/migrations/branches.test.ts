@@ -97,7 +97,7 @@ describe.each(databases)('two branches on $name', (kind) => {
         '["ranks"]',
         '$ git switch main; git switch -c lean; cms migrate --name lean',
         'migration/unknown: The database has a migration that this checkout lacks: ranks.',
-        'Switch back to the branch that has it, or take back what was applied since: cms migrate down',
+        'Switch back to the branch that has it, or revert the migrations applied since: cms migrate down',
         '$ cms migrate down',
         'migration/data-loss: Refused, because data would be lost: ' +
           'api::article.article rank: the attribute is removed (1 value, such as 2).',

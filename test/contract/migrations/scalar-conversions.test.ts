@@ -153,7 +153,7 @@ describe.each(databases)('scalar attributes that change their type, on $name', (
 
     const { impact } = await fixture.preview(after);
     expect(impact.map(printChange)).toEqual([
-      `dropped more: 1 (blocks have no text of their own) [${JSON.stringify(body)}]`,
+      `dropped more: 1 (blocks cannot become text) [${JSON.stringify(body)}]`,
     ]);
     await fixture.migrate(after, { acceptsDataLoss: true });
     expect(await fixture.valuesOf(after, 'body')).toEqual([body]);

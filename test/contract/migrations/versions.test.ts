@@ -11,8 +11,8 @@ const PLAIN = {};
 const DRAFTED = { draftAndPublish: true };
 const LOCALIZED = { localized: true };
 const STORY = 'api::story.story';
-const EDITED = 'without drafts, what was edited since it was published is dropped';
-const UNPUBLISHED = 'without drafts, those that were never published become public';
+const EDITED = 'without drafts, changes since the last publication are dropped';
+const UNPUBLISHED = 'without drafts, documents that were never published become public';
 const LOCALES = 'without locales, one version of each document stays and the others are dropped';
 const uniqueReason = (when: string): string => `it becomes unique${when}, and shares a value`;
 

@@ -64,7 +64,7 @@ describe.each(databases)('whole documents on $name', (kind) => {
     const error = await rejectionOf(fixture.migrate(after));
     expect(error.code).toBe('migration/data-loss');
     expect((await fixture.preview(after)).impact.map(printChange)).toEqual([
-      'dropped : 2 (a single type has one document, of which the oldest published one stays) []',
+      'dropped : 2 (a single type has one document: the oldest published one stays) []',
       'dropped articles: 2 (the documents that they point at are dropped) []',
       'dropped best: 2 (the documents that they point at are dropped) []',
     ]);
