@@ -157,7 +157,10 @@ describe.each(databases)('preview tokens on $name', (database) => {
     const refused: readonly (readonly [Omit<NewToken, 'name'>, string])[] = [
       [{ type: 'preview', types: [ARTICLE] }, 'must expire'],
       [{ type: 'preview', expiresIn: HOUR }, 'needs the types'],
-      [{ type: 'preview', types: ['plugin::users-permissions.user'], expiresIn: HOUR }, 'The project has no type'],
+      [
+        { type: 'preview', types: ['plugin::users-permissions.user'], expiresIn: HOUR },
+        'The project has no type',
+      ],
       [{ type: 'preview', types: [ARTICLE], locales: ['ff'], expiresIn: HOUR }, 'no locale ff'],
       [{ type: 'preview', types: [ARTICLE], permissions: [`${ARTICLE}.create`], expiresIn: HOUR }, 'no perm'],
       [{ type: 'read-only', types: [ARTICLE] }, 'neither types nor locales'],

@@ -158,9 +158,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect((await get(back, cookieOf(first))).status).toBe(302);
     const again = await get(back, cookieOf(first));
     expect(messageOf(again).slice(0, 2)).toEqual([400, 'ApplicationError']);
-    expect(again.body.error?.message).toBe(
-      'The sign-in with acme has failed: it responded: invalid_grant.',
-    );
+    expect(again.body.error?.message).toBe('The sign-in with acme has failed: it responded: invalid_grant.');
   });
 
   it('tells the front end that somebody has refused', async () => {
