@@ -20,6 +20,11 @@ import { authorise, isGranted, readAccessOf } from './permissions/authorise.js';
 import { followSnapshot } from './snapshot.js';
 import type { AccessSnapshot, CachedToken, SnapshotFollower } from './snapshot.js';
 
+/*
+ * Authenticates and authorises callers. Start with `createAccess` at the end. snapshot loads tokens, roles
+ * and locales into memory, permissions/ decides what a caller may do, accounts/ signs users in and out.
+ */
+
 export interface AccessOptions {
   readonly context: AccessContext;
   readonly jwtSecret: string | null;

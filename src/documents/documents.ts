@@ -64,7 +64,7 @@ export type VersionTimes = Readonly<
  */
 export type WriteAccess = ReadAccess;
 
-/** The JSON text of one record, with the attributes of the query's selection. It is sent to clients unchanged. */
+/** The JSON text of one record, with the selected attributes. It is sent to clients unchanged. */
 export type RecordText = string;
 
 /** Position of a page by cursor within its list. */

@@ -22,9 +22,10 @@ import { haveSameDigest, isCurrent, planMigration, printMigration } from './plan
 import type { ApplyPlanOptions, Plan, PlanBasis, PlannedState } from './plan/plan-migration.js';
 
 /*
- * Migrations in development. `createPlan` compares the project with its migrations and plans the next one;
- * `applyPlan` writes it to prisma/migrations and applies it. See plan/ for the SQL, content/ for the conversion of
- * stored values, impact/ for the count of affected rows, apply/ for production, undo/ for `cms migrate down`.
+ * Migrations in development. `createPlan` compares the project with its migrations and plans the next one.
+ * `applyPlan` writes it to prisma/migrations and applies it. See plan/ for the SQL, content/ for the
+ * conversion of stored values, impact/ for the count of affected rows, apply/ for production, and undo/ for
+ * `cms migrate down`.
  */
 
 export interface MigrateResult extends Plan {

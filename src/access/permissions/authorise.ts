@@ -9,6 +9,11 @@ import type { Caller, Grants } from '../access.js';
 import { MATCH_NOTHING, compileCondition } from './rules.js';
 import type { UserValues } from './rules.js';
 
+/*
+ * Decides what a caller may do. actions lists the actions that can be granted, rules checks and compiles
+ * the limits of a permission, role-permissions and permission-file change the grants of roles.
+ */
+
 const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
 /** True if grants include an action of a content type or of a plugin's controller. */

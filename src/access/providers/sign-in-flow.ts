@@ -16,6 +16,11 @@ import type { SignInProofs } from './authorisation.js';
 import { PROFILES, readOpenidProfile, refused } from './profiles.js';
 import type { Profile } from './profiles.js';
 
+/*
+ * Signs users in with accounts of other services. authorisation sends the browser to a service and
+ * exchanges codes for tokens; profiles reads the user's profile from it.
+ */
+
 /** State that the browser keeps while the user signs in at the service. */
 interface Ticket extends SignInProofs {
   readonly provider: string;

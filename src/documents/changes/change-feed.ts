@@ -7,6 +7,11 @@ import type { DocumentHooks } from '../hooks.js';
 import { parseChange, printWatches, watchKey } from './document-change.js';
 import type { DocumentChange, Watch } from './document-change.js';
 
+/*
+ * Reports the writes of all processes to subscribers, such as GraphQL subscriptions. announce-changes adds
+ * each write to the feed, in its transaction.
+ */
+
 export interface ChangeListener {
   /** Called in the order of the commits, until the subscription ends. */
   readonly onChange: (change: DocumentChange) => void;
@@ -16,7 +21,7 @@ export interface ChangeListener {
 
 /** The feed of writes to the project's content, by all processes that use the database. */
 export interface ChangeFeed {
-  /** Subscribes. Once it resolves, no later write is missed. Returns a function that ends the subscription. */
+  /** Subscribes, and returns a function that ends this. Once it resolves, no later write is missed. */
   readonly subscribe: (listener: ChangeListener) => Promise<() => Promise<void>>;
   /**
    * Adds the watch's key to removals of matching documents. Once it resolves, no later removal is missed.

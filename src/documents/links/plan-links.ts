@@ -22,6 +22,12 @@ import type { LinkEntry, LoadedRelationWrite, RelationMapping } from './relation
 import { entryKey, missingReference, resolveOperation } from './resolve-targets.js';
 import type { TargetLookup } from './resolve-targets.js';
 
+/*
+ * Plans the rows of relations and media that a write changes. prefetch-links loads the stored links,
+ * resolve-targets finds the linked documents, ordering computes positions in lists, and link-changes
+ * writes the planned changes.
+ */
+
 interface InversePlanRequest {
   readonly context: WriteContext;
   readonly write: LoadedRelationWrite;

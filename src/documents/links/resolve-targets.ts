@@ -45,7 +45,7 @@ export interface TargetLookup {
   readonly hide: (hidden: ReadonlyMap<Uid, ReadonlySet<string>>) => TargetLookup;
 }
 
-/** Returns the condition that a column contains one of the documents, given by document id or version `id`. */
+/** Returns the condition that a column contains one of the documents, by document id or version `id`. */
 export function matchesAnyRef(
   expressions: SqlExpressions,
   type: ContentType,

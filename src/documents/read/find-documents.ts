@@ -10,6 +10,10 @@ import type { AggregateResult, FindManyResult, RecordText } from '../documents.j
 import { recordsFor } from './record-reader.js';
 import type { RecordReader } from './record-reader.js';
 
+/*
+ * The read operations of the document service. record-reader runs the compiled statements.
+ */
+
 interface PlacedRecord {
   /** The values of the order's keys, as JSON. */
   readonly position: string;

@@ -73,7 +73,7 @@ const perform = async (
   return written !== null;
 };
 
-/** Creates a function that runs one entry. It deletes the entry in the same transaction, so that it runs once. */
+/** Creates a function that runs one entry, and deletes it in the same transaction, so that it runs once. */
 const createRunEntry = (
   dependencies: ScheduleRunnerDependencies,
   now: () => number,

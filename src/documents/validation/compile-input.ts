@@ -26,6 +26,11 @@ import { parseComponents } from './parse-components.js';
 import { parseLinkOperation } from './parse-link-operation.js';
 import { parseScalar } from './parse-scalar.js';
 
+/*
+ * Validates the data of writes. assert-shape checks keys and access before values are parsed.
+ * parse-scalar, parse-components and parse-link-operation parse the values.
+ */
+
 /** Maximum number of passwords in one write. Hashing one takes up to 100 ms. */
 const HASH_LIMIT = 20;
 

@@ -42,7 +42,7 @@ export interface ComponentLink {
   readonly isRequired: boolean;
   /** The document ids that the item linked before. */
   readonly current: readonly string[];
-  /** From the document's attribute to the link: `['sections', '0', 'author']`. The item has no value there. */
+  /** Path from the document's attribute to the link: `['sections', '0', 'author']`. It has no value yet. */
   readonly path: readonly string[];
 }
 

@@ -107,7 +107,7 @@ const parseRefs = (location: LinkLocation, value: unknown): readonly LinkRef[] =
 
 const POSITIONS = ['start', 'end', 'before', 'after'] as const;
 
-/** Parses the document of a position. In polymorphic lists, its type defaults to that of the connected one. */
+/** Parses the document of a position. In polymorphic lists, `type` is the default type. */
 const parsePositionRef = (location: LinkLocation, value: unknown, type: unknown): LinkRef => {
   if (location.attribute.target !== null) return parseRef(location, value);
   if (isRecord(value)) return parseRefObject(location, { __type: type, ...value });

@@ -7,6 +7,10 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import type { DocumentEvent, DocumentHooks } from '../hooks.js';
 import { createVersionTable } from './version-table.js';
 
+/*
+ * Keeps copies of published versions. document-history lists and restores them.
+ */
+
 /**
  * Returns the number of versions to keep of a type's documents. The configuration takes precedence over the
  * schema file.

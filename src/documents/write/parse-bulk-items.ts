@@ -17,7 +17,7 @@ type RequiredAction = 'create' | 'update' | 'delete';
 export interface BulkOptions {
   /** The type of all items, or a function that finds the type of an item; null if it does not exist. */
   readonly type: Uid | ((name: unknown) => Uid | null);
-  /** The locale of the request. Default: for new documents, the locale in their data; else the default locale. */
+  /** The locale of the request. Default: for new documents that in their data, else the default locale. */
   readonly locale: string | undefined;
   readonly defaultLocale: string;
   /** The status of the request. Default: `defaultStatus`. */

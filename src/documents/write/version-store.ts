@@ -33,7 +33,7 @@ interface VersionWrite extends Omit<VersionName, 'documentId'> {
  */
 export interface VersionStore {
   readonly write: (version: VersionWrite) => Promise<{ readonly documentId: string }>;
-  /** Deletes a version, and the document with its last version. Returns false if the version does not exist. */
+  /** Deletes a version, and the document with its last one. Returns false if the version does not exist. */
   readonly delete: (version: VersionName) => Promise<boolean>;
 }
 

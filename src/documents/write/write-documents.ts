@@ -30,6 +30,12 @@ import { NO_INPUT, inTurns } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
 import { writeVersions } from './write-versions.js';
 
+/*
+ * The write operations of the document service. Start with `writeDocuments`: prepare-write checks access,
+ * lock-documents locks rows, parse-writes validates, load-related loads and checks links, write-versions
+ * writes rows. run-bulk runs many writes in batches.
+ */
+
 const narrowToDocuments = (query: ReadQuery, documentIds: readonly string[]): ReadQuery =>
   restrict(query, { kind: 'compare', field: 'documentId', operator: '$in', operand: documentIds });
 

@@ -39,6 +39,12 @@ import type { MigrationTarget } from './migration-history.js';
 import { runCodeOf } from './run-code.js';
 import type { CodeOptions } from './run-code.js';
 
+/*
+ * Applies pending migrations and records them in Prisma's table. Start with `applyMigrations` at the end.
+ * check-history compares the records with the folders; auxiliary-objects builds triggers and indexes
+ * outside the Prisma schema; fold-migrations merges a change into the last unpublished migration.
+ */
+
 /** Options of applying migrations. The header of a migration may accept its impact, too. */
 export interface ApplyOptions extends MigrationTarget, CodeOptions, AcceptedImpact {
   /** Receives the path of the copy that is made before a migration changes or drops rows. */

@@ -4,8 +4,8 @@ import type { SearchedTable } from '../../database/dialect/search-expressions.js
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { MigrationDialect } from '../../database/dialect/dialect.js';
 
-/** Returns the tables whose rows are read for documents of the type. Links belong to the type that owns them. */
-const tablesOf = ({ storage, attributes }: ContentType): readonly string[] => {
+/** Returns the tables that are read for documents of the type. Links belong to the type that owns them. */
+const tablesReadFor = ({ storage, attributes }: ContentType): readonly string[] => {
   const links = Object.values(attributes).flatMap((attribute) =>
     (attribute.family === 'relation' || attribute.family === 'media') &&
     attribute.side === 'owner' &&
@@ -27,7 +27,7 @@ export function revisionObjectsOf(
   { types }: ContentModel,
   { revisions }: Pick<MigrationDialect, 'revisions'>,
 ): readonly DatabaseObject[] {
-  return revisions.objectsFor(types.map((type) => ({ name: type.uid, tables: tablesOf(type) })));
+  return revisions.objectsFor(types.map((type) => ({ name: type.uid, tables: tablesReadFor(type) })));
 }
 
 /** Returns the auxiliary objects of a model: indexes and triggers outside the Prisma schema. */

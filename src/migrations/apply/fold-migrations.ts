@@ -19,7 +19,7 @@ import { isCurrent, planMigration, printMigration } from '../plan/plan-migration
 import type { ApplyPlanOptions, Plan } from '../plan/plan-migration.js';
 import { replaceRecord } from '../undo/run-recorded.js';
 
-/** The file in a migration's folder that names the migration it replaces, until the replacement is complete. */
+/** The file in a migration's folder with the name of the migration that it is replacing. */
 const REPLACES_FILE = '.replaces';
 
 /** Prefix of the folders next to prisma/migrations that hold a migration while it is replaced. */

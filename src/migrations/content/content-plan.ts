@@ -69,7 +69,7 @@ export function transitionOf(
   };
 }
 
-/** The change of the content model from the given migrations to `next`. Null if one of the two is not known. */
+/** The change of the content model from the migrations to `next`. Null if one of the two is not known. */
 export function transitionTo(
   next: ContentSnapshot | null,
   migrations: readonly Migration[],

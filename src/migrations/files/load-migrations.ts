@@ -16,6 +16,11 @@ import type { ContentSnapshot, SchemaSnapshot } from './snapshots.js';
 import { parseHeader } from './migration-header.js';
 import type { MigrationHeader } from './migration-header.js';
 
+/*
+ * Reads the folders under prisma/migrations. migration-draft writes them, migration-header parses the
+ * comments at the top of their SQL, and snapshots prints and parses their schemas and content-types.
+ */
+
 export const SQL_FILE = 'migration.sql';
 export const SNAPSHOT_FILE = 'schema.snapshot';
 /** The files that may hold a migration's code. */

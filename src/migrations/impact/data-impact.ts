@@ -5,6 +5,12 @@ import { defined } from '../../lib/assert.js';
 import type { Uid } from '../../model/model.js';
 import { joinClauses } from '../../database/dialect/sql-text.js';
 
+/*
+ * Counts the stored values that a migration moves, converts, invalidates or drops. `DataImpact` is one
+ * such count; `assertAccepted` rejects counts that the user has not accepted. pending-impact counts for
+ * pending migrations, table-changes for tables without content.
+ */
+
 /**
  * - `moved`: the values stay unchanged under another name.
  * - `converted`: the values change their type, without loss.

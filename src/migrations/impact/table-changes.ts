@@ -86,19 +86,19 @@ export function dropsOf(changes: readonly TableChange[]): readonly Drop[] {
 
 /** Returns the change with the names before the renames, under which its rows are counted. */
 export function withOriginalNames(change: TableChange, renames: readonly Rename[]): TableChange {
-  const columnsOf = (table: string, names: readonly string[]): readonly string[] =>
+  const originalColumns = (table: string, names: readonly string[]): readonly string[] =>
     names.map((name) => originalColumn(table, name, renames));
   const { table } = change;
   const renamed = { ...change, table: originalTable(table, renames) } as TableChange;
   if (renamed.kind === 'table') return renamed;
   if ('column' in renamed) return { ...renamed, column: originalColumn(table, renamed.column, renames) };
-  const columns = columnsOf(table, renamed.columns);
+  const columns = originalColumns(table, renamed.columns);
   if (renamed.kind === 'reference')
     return {
       ...renamed,
       columns,
       target: originalTable(renamed.target, renames),
-      targetColumns: columnsOf(renamed.target, renamed.targetColumns),
+      targetColumns: originalColumns(renamed.target, renamed.targetColumns),
     };
   const { shared } = renamed.amongRemaining ?? {};
   return shared === undefined
@@ -106,7 +106,7 @@ export function withOriginalNames(change: TableChange, renames: readonly Rename[
     : {
         ...renamed,
         columns,
-        amongRemaining: { ...renamed.amongRemaining, shared: columnsOf(table, shared) },
+        amongRemaining: { ...renamed.amongRemaining, shared: originalColumns(table, shared) },
       };
 }
 
@@ -147,7 +147,7 @@ const printSource = (change: TableChange, hasTarget: boolean): string => {
 };
 
 /** Returns the columns that the count of rows reads. */
-const columnsOf = (change: TableChange): readonly string[] => {
+const countedColumns = (change: TableChange): readonly string[] => {
   if ('columns' in change)
     return change.kind === 'unique' && change.amongRemaining !== undefined
       ? [...change.columns, 'document_id', 'locale', 'status']
@@ -217,7 +217,7 @@ export function inspectTables(changes: readonly TableChange[], model: ContentMod
     const existing = await session.columns();
     const impact: DataImpact[] = [];
     for (const change of changes) {
-      if (!hasAll(existing, change.table, columnsOf(change))) continue;
+      if (!hasAll(existing, change.table, countedColumns(change))) continue;
       const hasTarget = change.kind === 'reference' && hasAll(existing, change.target, change.targetColumns);
       const values = await countRows(session, printSource(change, hasTarget));
       impact.push(...impactOn(impactOf(change, model), { values, samples: [] }));

@@ -23,6 +23,12 @@ import { compareStates } from './compare-states.js';
 import type { MigrationEffects, StateComparison } from './compare-states.js';
 import type { MigrationStep } from './compare-tables.js';
 
+/*
+ * Plans the SQL between two states of a project. Start with `planMigration`. compare-states puts the parts
+ * of a plan together; compare-tables compares two schemas; plan-versions plans drafts and locales;
+ * additive decides if older code may keep running.
+ */
+
 interface PlanRequest {
   /** The schema after the migrations on disk. Null if there are none. */
   readonly previousSchema: string | null;

@@ -192,7 +192,11 @@ const truncateToBytes = (text: string, bytes: number): string => {
 const defaultConstraintName = (parts: readonly string[], suffix: string, maxBytes: number): string =>
   truncateToBytes(parts.join('_'), maxBytes - suffix.length) + suffix;
 
-const columnsOf = (attribute: Attribute, field: Field | undefined, model: Model): readonly string[] => {
+const constraintColumns = (
+  attribute: Attribute,
+  field: Field | undefined,
+  model: Model,
+): readonly string[] => {
   if (attribute.name === '@id' || attribute.name === '@@id') return [];
   if (attribute.name === '@unique') return field === undefined ? [] : [field.column];
   return readFieldList(attribute).map(
@@ -219,7 +223,7 @@ const pinConstraintNames = (
     });
     if (attribute === undefined) continue;
     const name = defaultConstraintName(
-      [model.table, ...columnsOf(attribute, field, model)],
+      [model.table, ...constraintColumns(attribute, field, model)],
       defined(CONSTRAINT_SUFFIXES[attribute.name], `The suffix of ${attribute.name}`),
       migrations.maxNameBytes,
     );

@@ -4,6 +4,11 @@ import { memoizeWeakly } from '../../lib/collections.js';
 import { parseDatamodel } from '../../database/prisma/datamodel.js';
 import type { Datamodel, DatamodelField, DatamodelModel } from '../../database/prisma/datamodel.js';
 
+/*
+ * Parses a Prisma schema into the tables of the database. schema-text works on the lines of a schema, and
+ * renames applies renames to it.
+ */
+
 export interface Column {
   readonly name: string;
   /** Prisma's scalar type, or `enum Name`. */
@@ -160,7 +165,7 @@ const readImplicitTables = ({ models }: Datamodel): readonly Table[] => {
   }));
 };
 
-const tablesOf = memoizeWeakly((datamodel: Datamodel): Tables => {
+const tablesOfDatamodel = memoizeWeakly((datamodel: Datamodel): Tables => {
   const tables = [
     ...datamodel.models.map((model) => readTable(model, datamodel)),
     ...readImplicitTables(datamodel),
@@ -174,5 +179,5 @@ const tablesOf = memoizeWeakly((datamodel: Datamodel): Tables => {
  * @throws `migration/invalid-schema`
  */
 export async function parseTables(schemaText: string): Promise<Tables> {
-  return tablesOf(await parseDatamodel(schemaText));
+  return tablesOfDatamodel(await parseDatamodel(schemaText));
 }

@@ -4,7 +4,7 @@ import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renames.js';
 import type { Rename } from '../schema/renames.js';
 import type { Table, Tables } from '../schema/schema-tables.js';
-import { CHANGED_COLUMN, REMOVED_COLUMN, contentTime, keyOf } from './run-recorded.js';
+import { CHANGED_COLUMN, REMOVED_COLUMN, contentTime, rowKeyOf } from './run-recorded.js';
 import type { TableCopy } from './migration-record.js';
 
 /** Columns that identify a version. They are never set from a copy. */
@@ -107,7 +107,7 @@ const contentColumns = (table: Table): readonly string[] =>
 const restoreTable = (copied: CopiedTable, { renames, before, after }: RowCopies): readonly string[] => {
   const { table } = copied;
   const next = after.get(renamedTable(table.name, renames));
-  const key = keyOf(table);
+  const key = rowKeyOf(table);
   const isVersionTable = table.uniques.some((unique) =>
     VERSION_KEY.every((column) => unique.includes(column)),
   );
@@ -172,7 +172,7 @@ export async function clearUnchanged(session: MigrationSession, rows: RowCopies)
   const { renames, after } = rows;
   for (const { table, copy } of await copiedTables(session, rows)) {
     const next = after.get(renamedTable(table.name, renames));
-    const key = keyOf(table);
+    const key = rowKeyOf(table);
     if (next?.columns.has('updated_at') !== true || !table.columns.has('updated_at') || key.length === 0)
       continue;
     const columns = contentColumns(next).filter((column) => next.columns.get(column)?.isRequired === false);

@@ -14,6 +14,12 @@ import { copyDatabase } from './database-copies.js';
 import { deleteRecord, readRecords, recordOf, writeRecord } from './migration-record.js';
 import type { TableCopy } from './migration-record.js';
 
+/*
+ * Records the effects of each migration, and copies the rows that it changes, so that it can be reverted.
+ * See migrate-down for reverting, undo-migration for restoring copies, and squash-migrations for folding a
+ * history.
+ */
+
 /** Column of a copy: 1 if the migration deleted the row. */
 export const REMOVED_COLUMN = 'galley_removed';
 /** Column of a copy: the time of the last change of the content that the row belongs to. */
@@ -71,7 +77,7 @@ async function copyRows(
 }
 
 /** Returns the columns that identify a row of the table. */
-export const keyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
+export const rowKeyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
 
 /** Marks the copies of rows that the migration deleted, to distinguish them from later deletions. */
 async function markRemoved(
@@ -93,7 +99,7 @@ async function markRemoved(
   for (const { table, copy } of kept) {
     if (copy === null) continue;
     const remaining = columns.get(renamedTable(table, renames));
-    const key = keyOf(before.get(table));
+    const key = rowKeyOf(before.get(table));
     const sameRow = key.map(
       (column) =>
         `r.${quoteName(renamedColumn(table, column, renames))} = ${location(copy)}.${quoteName(column)}`,
@@ -121,7 +127,7 @@ const ROW_STATEMENTS = [
   new RegExp(String.raw`\b(?:INSERT\s+OR\s+)?REPLACE\s+INTO\s+${NAME}`, 'gi'),
 ];
 
-/** Statements that drop values, for scripts written by hand. Generated scripts drop tables to rebuild them. */
+/** Statements that drop values in scripts written by hand. Generated scripts drop tables to rebuild them. */
 const DROP_STATEMENTS = [
   new RegExp(String.raw`\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${NAME}`, 'gi'),
   new RegExp(String.raw`\bALTER\s+TABLE\s+(?:ONLY\s+)?${NAME}[^;]*\b(?:DROP|ALTER)\b`, 'gi'),

@@ -23,7 +23,7 @@ interface InspectedColumn {
   readonly table: string;
   readonly column: string;
   readonly kind: ColumnKind;
-  /** SQL of the values as text, before and after the migration. The alias of the table is {@link TABLE_ALIAS}. */
+  /** SQL of the values as text, before and after the migration, for the table as {@link TABLE_ALIAS}. */
   readonly before: string;
   readonly after: string;
   /** True if rows without a value are read as well. */

@@ -96,8 +96,8 @@ const rank = (partition: readonly string[], order: readonly string[]): string =>
   `row_number() OVER (PARTITION BY ${joinList(partition)} ORDER BY ${joinList(order)})`;
 
 const MAIN_FIRST = ['"main_status" DESC', '"main_locale" DESC', '"source"'];
-const OWNER_ORDER = [...MAIN_FIRST, 'coalesce("position", "document_row")', '"row_id"'];
-const INVERSE_ORDER = ['"source"', 'coalesce("inverse_position", "document_row")', '"row_id"'];
+const BY_OWNER = [...MAIN_FIRST, 'coalesce("position", "document_row")', '"row_id"'];
+const BY_INVERSE = ['"source"', 'coalesce("inverse_position", "document_row")', '"row_id"'];
 
 /**
  * Selects the links with the versions that hold them after the migration. `place` is the position in the
@@ -122,14 +122,11 @@ export function selectPlaces(after: NewLinkStorage, links: string, versions: str
   );
   const target = ['"target_column"', '"target_id"'];
   const owner = ['"owner_id"', ...targetVersion];
-  const copies = `SELECT c.*, ${rank([...owner, ...target], OWNER_ORDER)} AS "copy" FROM (${candidates}) AS c`;
-  const places = `SELECT d.*, ${rank(owner, OWNER_ORDER)} AS "place" FROM (${copies}) AS d WHERE "copy" = 1`;
+  const copies = `SELECT c.*, ${rank([...owner, ...target], BY_OWNER)} AS "copy" FROM (${candidates}) AS c`;
+  const places = `SELECT d.*, ${rank(owner, BY_OWNER)} AS "place" FROM (${copies}) AS d WHERE "copy" = 1`;
   const fits = after.isSingle ? printFlag('"place" = 1') : '1';
   const fitting = `SELECT e.*, ${fits} AS "fits" FROM (${places}) AS e`;
-  const turn = rank(
-    [...target, '"owner_status"', '"owner_locale"', ...targetVersion, '"fits"'],
-    INVERSE_ORDER,
-  );
+  const turn = rank([...target, '"owner_status"', '"owner_locale"', ...targetVersion, '"fits"'], BY_INVERSE);
   const isKept = after.isExclusive ? printFlag(`"fits" = 1 AND ${turn} = 1`) : '"fits"';
   return `SELECT f.*, ${isKept} AS "is_kept" FROM (${fitting}) AS f`;
 }

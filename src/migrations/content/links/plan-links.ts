@@ -65,7 +65,7 @@ const renameLocation = ({ table, columns }: LinkLocation, renames: readonly Rena
 });
 
 /** Returns the tables of content, with the columns of their attributes; null for link tables. */
-const tablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> | null> => {
+const contentTablesOf = (model: ContentModel): ReadonlyMap<string, ReadonlySet<string> | null> => {
   const links = ownedLinks(model).map(locationOf);
   const versionTables = model.types.map(({ storage, attributes }) => {
     const { table } = storage.version;
@@ -106,7 +106,7 @@ function planLinkTables(
   after: ContentModel,
   renames: readonly Rename[],
 ): LinkTablePlan {
-  const tablesAfter = tablesOf(after);
+  const tablesAfter = contentTablesOf(after);
   const locations = leaving.map((link) => renameLocation(locationOf(link), renames));
   const clearing = locations.flatMap(({ table, columns }) => {
     if (!tablesAfter.has(table)) return [];

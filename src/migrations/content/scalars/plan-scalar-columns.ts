@@ -38,7 +38,7 @@ const ownedLinksOf = (type: ContentType): readonly Link[] =>
   );
 
 /** Returns the tables that are dropped with a type: its tables, and those of the links that it owns. */
-const tablesOf = (type: ContentType): readonly string[] => [
+const tablesDroppedWith = (type: ContentType): readonly string[] => [
   type.storage.version.table,
   type.storage.document.table,
   ...ownedLinksOf(type).flatMap((link) => (link.kind === 'column' ? [] : [link.table])),
@@ -54,7 +54,7 @@ const keptDocument = (versions: string): string =>
     `ORDER BY CASE WHEN m."status" = 'published' THEN 0 ELSE 1 END, m."id" LIMIT 1)`,
   );
 
-/** Deletes all documents of a type but one, and the links to them. Deletions do not cascade while migrating. */
+/** Deletes all documents of a type but one, and the links to them, since deletions do not cascade here. */
 const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequest): readonly string[] => {
   const table = (name: string): string => quoteName(renamedTable(name, renames));
   const column = (owner: string, name: string): string => quoteName(renamedColumn(owner, name, renames));
@@ -127,7 +127,9 @@ function planDocuments(
   const narrowed = match.types
     .filter(({ before, after }) => before.kind === 'collectionType' && after?.kind === 'singleType')
     .map(({ before }) => before);
-  const droppedTables = new Set(removed.flatMap(tablesOf).map((table) => renamedTable(table, renames)));
+  const droppedTables = new Set(
+    removed.flatMap(tablesDroppedWith).map((table) => renamedTable(table, renames)),
+  );
   return {
     statementsBefore: narrowed.flatMap((type) => keepOneDocument(type, request)),
     isCovered: (change) => change.kind === 'table' && droppedTables.has(change.table),
@@ -139,7 +141,7 @@ function planDocuments(
   };
 }
 
-/** Plans the changes of documents, and of the scalar attributes of content-types, each of which has a column. */
+/** Plans the changes of documents, and of the scalar attributes of content-types. */
 export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart {
   const changes = listScalarChanges(request);
   const statements = scalarStatements(changes, request);
