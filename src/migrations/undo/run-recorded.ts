@@ -16,8 +16,8 @@ import type { TableCopy } from './migration-record.js';
 
 /*
  * Records the effects of each migration, and copies the rows that it changes, so that it can be reverted.
- * See migrate-down for reverting, undo-migration for restoring copies, and squash-migrations for folding a
- * history.
+ * See revert-migrations for reverting, undo-migration for restoring copies, and squash-migrations for folding
+ * a history.
  */
 
 /** Column of a copy: 1 if the migration deleted the row. */
