@@ -25,7 +25,7 @@ export interface AccountSettings {
     readonly maxLifetime: number;
   };
   readonly refreshCookie: RefreshCookie;
-  /** True if a name and a password may sign somebody in. */
+  /** True if users may sign in with a name and a password. */
   readonly localSignIn: boolean;
   readonly allowRegister: boolean;
   /** True if the roles of a new database get Strapi's initial grants. */
@@ -49,14 +49,14 @@ export interface AccountSettings {
 
 /** The cookie that holds a refresh token. */
 export interface RefreshCookie {
-  /** True if every sign-in sets it. Otherwise those do whose request asks for it. */
+  /** True if every sign-in sets the cookie. False: only sign-ins whose request asks for it. */
   readonly always: boolean;
   readonly name: string;
   readonly secure: boolean;
   readonly sameSite: 'strict' | 'lax' | 'none';
   readonly path: string;
   readonly domain: string | null;
-  /** The seconds that a browser keeps it. Null: until the browser is closed. */
+  /** Seconds for which browsers keep the cookie. Null: until the browser is closed. */
   readonly maxAge: number | null;
 }
 
@@ -68,7 +68,7 @@ export const ACCOUNT_OPTIONS = {
   jwtSecret: option<string | undefined>(
     text,
     undefined,
-    'The secret that JWTs are signed with. Better kept in the variable JWT_SECRET.',
+    'The secret that signs JWTs. Prefer the variable JWT_SECRET.',
   ),
   jwtManagement: option(
     oneOf('legacy-support', 'refresh'),
@@ -87,7 +87,7 @@ export const ACCOUNT_OPTIONS = {
   'sessions.httpOnly': option(
     flag,
     false,
-    'Whether refresh tokens are sent in a cookie that scripts cannot read, instead of in the answer.',
+    'True: refresh tokens are sent in a cookie that scripts cannot read, not in the response body.',
   ),
   'sessions.cookie': option<Readonly<Record<string, unknown>>>(
     section({
@@ -98,14 +98,19 @@ export const ACCOUNT_OPTIONS = {
       domain: matching(/^[\w.-]+$/, 'a domain such as example.com'),
     }),
     {},
-    'That cookie; by default `strapi_up_refresh`, `lax`, `/`, and `secure` in production.',
+    'Attributes of that cookie. Default: `strapi_up_refresh`, `lax`, `/`, and `secure` in production.',
     { example: { name: 'refresh', secure: true } },
   ),
-  'register.allowedFields': option(names, [], 'Attributes that may be sent at sign-up, besides the usual.', {
-    example: ['nickname'],
-  }),
-  'advanced.allowRegister': option(flag, true, 'Whether people may sign up.', { example: false }),
-  'advanced.emailConfirmation': option(flag, false, 'Whether an address must be confirmed before sign-in.', {
+  'register.allowedFields': option(
+    names,
+    [],
+    'Attributes that sign-up accepts besides username, email and password.',
+    {
+      example: ['nickname'],
+    },
+  ),
+  'advanced.allowRegister': option(flag, true, 'True: people may sign up.', { example: false }),
+  'advanced.emailConfirmation': option(flag, false, 'True: an address must be confirmed before sign-in.', {
     example: true,
   }),
   'advanced.emailConfirmationRedirection': option<string | null>(
@@ -117,24 +122,28 @@ export const ACCOUNT_OPTIONS = {
   'advanced.emailResetPassword': option<string | null>(
     PAGE_URL,
     null,
-    'The page on which a new password is chosen; it gets `?code=`.',
+    'The page on which users choose a new password. It receives `?code=`.',
     { example: 'https://example.com/reset' },
   ),
-  'advanced.defaultRole': option(text, 'authenticated', 'The role, by its type, of people who sign up.'),
+  'advanced.defaultRole': option(text, 'authenticated', 'The type of the role that new users get.'),
   'advanced.defaultGrants': option(
     flag,
     true,
-    'Whether a new database lets everybody sign in and up, and users read themselves.',
+    'True: in a new database, everybody may sign in and sign up, and users may read themselves.',
     { example: false },
   ),
   providers: option<Readonly<Record<string, Readonly<Record<string, unknown>>>>>(
     providersCheck,
     {},
-    'Services whose accounts sign people in; each has what `cms provider set` takes.',
+    'Services whose accounts sign users in, by name. Each has the settings of `cms provider set`.',
     { example: { github: { key: '…', callback: 'https://example.com/connect/github' } } },
   ),
-  'ratelimit.enabled': option(flag, true, 'Whether attempts to sign in are limited.'),
-  'ratelimit.max': option(integer(1), 5, 'Failed attempts per interval, with one name from one address.'),
+  'ratelimit.enabled': option(flag, true, 'True: failed attempts to sign in are limited.'),
+  'ratelimit.max': option(
+    integer(1),
+    5,
+    'Maximum number of failed attempts per interval, for one name from one IP address.',
+  ),
   'ratelimit.interval': option(seconds, 300, 'Length of the interval.'),
 };
 
@@ -154,10 +163,11 @@ const refreshCookie = (
   ...cookie,
 });
 
-type OwnAccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
+/** The part of the configuration that concerns accounts. */
+export type AccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
 
 /** Returns a project's account settings, with defaults. */
-export function accountSettings({ plugins, rateLimit, environment }: OwnAccountConfig): AccountSettings {
+export function accountSettings({ plugins, rateLimit, environment }: AccountConfig): AccountSettings {
   const read = createOptionReader(ACCOUNT_OPTIONS, plugins['users-permissions']?.config);
   const sessions = {
     accessLifetime: read('sessions.accessTokenLifespan'),
@@ -191,7 +201,7 @@ export function accountSettings({ plugins, rateLimit, environment }: OwnAccountC
   });
 }
 
-/** Settings of accounts that Strapi keeps in its database: its name, the option here, and what it sets. */
+/** Account settings that Strapi stores in its database: the stored name, the option, and the setting. */
 const STORED_OPTIONS = [
   ['allow_register', 'allowRegister', 'allowRegister'],
   ['email_confirmation', 'emailConfirmation', 'emailConfirmation'],
@@ -200,40 +210,37 @@ const STORED_OPTIONS = [
   ['default_role', 'defaultRole', 'defaultRole'],
 ] as const satisfies readonly (readonly [string, string, keyof AccountSettings])[];
 
-/** The part of the configuration that concerns accounts. */
-export type AccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
-
-/** The settings `advanced` and `grant` of users-permissions, as Strapi's store has them. */
+/** The settings `advanced` and `grant` of users-permissions, as Strapi stores them. */
 export interface StoredAccountSettings {
   readonly advanced: unknown;
   readonly grant: unknown;
 }
 
-const isStated = ({ plugins }: AccountConfig, name: string): boolean => {
+const isConfigured = ({ plugins }: AccountConfig, option: string): boolean => {
   const advanced = plugins['users-permissions']?.config['advanced'];
   return isRecord(advanced) && advanced[name] !== undefined;
 };
 
 /** Strapi stores empty text and null alike. */
-const plain = (value: unknown): unknown => (value === '' ? null : value);
+const emptyToNull = (value: unknown): unknown => (value === '' ? null : value);
 
-/** True if the setting `grant` switches off signing in with a name and a password. */
+/** True if the setting `grant` disables sign-in with a name and a password. */
 const forbidsLocalSignIn = (grant: unknown): boolean =>
   isRecord(grant) && isRecord(grant['email']) && grant['email']['enabled'] === false;
 
 /**
- * Returns the account settings that apply: those that the configuration states, then those that are stored,
- * then the defaults. Stored values that are not allowed here count as absent.
+ * Returns the effective account settings: those of the configuration, then the stored ones, then the
+ * defaults. Stored values that are not valid are ignored.
  */
 export function currentAccountSettings(
   config: AccountConfig,
   { advanced, grant }: StoredAccountSettings,
 ): AccountSettings {
   const stored = isRecord(advanced) ? advanced : {};
-  const applied = STORED_OPTIONS.flatMap(([name, key, setting]) => {
-    const value = plain(stored[name]);
-    if (value === undefined || isStated(config, key)) return [];
-    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${key}`];
+  const applied = STORED_OPTIONS.flatMap(([name, option, setting]) => {
+    const value = emptyToNull(stored[name]);
+    if (value === undefined || isConfigured(config, option)) return [];
+    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${option}`];
     const parsed = value === null ? fallback : check.read(value);
     return parsed === undefined ? [] : [[setting, parsed] as const];
   });
@@ -244,7 +251,7 @@ export function currentAccountSettings(
   });
 }
 
-/** Returns the account settings as Strapi's setting `advanced` has them. */
+/** Returns the account settings in the form of Strapi's setting `advanced`. */
 export function printAdvancedSettings(settings: AccountSettings): Readonly<Record<string, unknown>> {
   return Object.fromEntries([
     ['unique_email', true],
@@ -252,12 +259,14 @@ export function printAdvancedSettings(settings: AccountSettings): Readonly<Recor
   ]);
 }
 
-/** Returns the options that the configuration states otherwise than the setting `advanced` does. */
+/** Returns the options whose value in the configuration differs from the one in the setting `advanced`. */
 export function contradictedOptions(config: AccountConfig, advanced: unknown): readonly string[] {
   const stored = isRecord(advanced) ? advanced : {};
   const current = accountSettings(config);
   return STORED_OPTIONS.filter(
-    ([name, key, setting]) =>
-      isStated(config, key) && stored[name] !== undefined && plain(stored[name]) !== current[setting],
-  ).map(([, key]) => key);
+    ([name, option, setting]) =>
+      isConfigured(config, option) &&
+      stored[name] !== undefined &&
+      emptyToNull(stored[name]) !== current[setting],
+  ).map(([, option]) => option);
 }

@@ -24,22 +24,22 @@ export interface Config {
     readonly security?: Readonly<Record<string, unknown>>;
     /** Headers of every response, by their names in lower case. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses. False: none. */
+    /** The proxies whose `X-Forwarded-*` headers are trusted: their number or their addresses. False: none. */
     readonly proxy: number | readonly string[] | false;
-    /** True if answers are compressed for clients that accept that. */
+    /** True if responses are compressed for clients that accept it. */
     readonly compression?: boolean;
   };
   /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
   readonly database: {
     readonly url: string;
-    /** The URL for what needs a session of its own. The same as `url` where there is no pooler. */
+    /** The URL for tasks that need a session. The same as `url` without a pooler. */
     readonly directUrl: string;
     readonly provider: 'sqlite' | 'postgresql';
     /** The URLs of copies that may be read. Empty on SQLite. */
     readonly replicas: readonly string[];
-    /** Milliseconds after which a read is ended. 0: never. */
+    /** Milliseconds after which a read is canceled. 0: never. */
     readonly readTimeout: number;
-    /** The most threads for slow reads of SQLite. 0: all reads run in the main thread. */
+    /** The maximum number of threads for slow reads of SQLite. 0: all reads run in the main thread. */
     readonly readThreads: number;
   };
   readonly api: {
@@ -55,25 +55,25 @@ export interface Config {
     /** The size of the response cache. 0: none. */
     readonly cache: {
       readonly megabytes: number;
-      /** True if the database is asked each time whether anything has changed. */
+      /** True if each request asks the database for changes. */
       readonly isStrict: boolean;
       readonly cachesDrafts: boolean;
     };
     /** True if the permissions `find` and `findOne` cover drafts, as in Strapi. */
     readonly findIncludesDrafts: boolean;
-    /** `strapi`: what Strapi does not check either is not checked. */
+    /** `strapi`: checks that Strapi omits are omitted. */
     readonly validation: 'strict' | 'strapi';
-    /** True if required relations and files are checked even then. */
+    /** True if required relations and files are checked even with `strapi`. */
     readonly strictRelations: boolean;
     /** Names that are private in all types and components. */
     readonly privateAttributes: readonly string[];
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
-  /** True if archives of the content are given and taken, and whether they hold users. */
+  /** `enabled`: archives can be downloaded and imported over HTTP. `users`: they contain users. */
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
   /** The number of published versions of a document that are kept, for each locale. 0: none. */
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
-  /** The webhooks that the file declares, beside those of the database. */
+  /** The webhooks that the file declares, in addition to those of the database. */
   readonly webhooks: readonly WebhookInput[];
   readonly upload: {
     /** The folder of uploaded files, if `provider` is `local`. */
@@ -84,25 +84,22 @@ export interface Config {
     readonly maxFiles: number;
     /** The maximum of width times height of an image. */
     readonly maxPixels: number;
-    /** The maximum of that for all images of one request together. */
+    /** The maximum number of pixels of all images of one request. */
     readonly maxRequestPixels: number;
     /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
     readonly allowedTypes: readonly string[];
     readonly deniedTypes: readonly string[];
     /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
     readonly breakpoints: Readonly<Record<string, number>>;
-    /** The types in which each of these copies is stored, too. */
+    /** The types in which each of these copies is stored in addition. */
     readonly formats: readonly ('webp' | 'avif')[];
-    /**
-     * The values that `/uploads/…?width=…` accepts, so that nobody can have an unlimited number of copies
-     * made.
-     */
+    /** The values that `/uploads/…?width=…` accepts. They limit the number of copies that clients can create. */
     readonly transforms: {
-      /** Widths and heights in pixels. Empty: nothing can be asked for. */
+      /** Widths and heights in pixels. Empty: images cannot be resized. */
       readonly sizes: readonly number[];
       readonly qualities: readonly number[];
       readonly formats: readonly ('webp' | 'avif' | 'jpeg' | 'png')[];
-      /** Bytes that the copies may take. */
+      /** Bytes of disk space for the copies. */
       readonly cacheSize: number;
     };
     readonly provider: 'local' | 's3';
@@ -124,7 +121,7 @@ export interface Config {
   readonly plugins: Readonly<
     Record<string, { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> }>
   >;
-  /** The environments in which the API's reference is served. */
+  /** The environments that serve the API reference. */
   readonly docs: 'development' | 'always' | 'never';
   readonly logLevel: LogLevel;
   readonly environment: Environment;
@@ -161,7 +158,7 @@ export interface ConfigInput {
      * such as `10.0.0.0/8`. True: one proxy.
      */
     readonly proxy?: boolean | number | readonly string[];
-    /** True if answers of a kilobyte or more are sent compressed to clients that accept that. */
+    /** True if responses of a kilobyte or more are compressed for clients that accept it. */
     readonly compression?: boolean;
     readonly cors?: CorsInput;
     /** Options of helmet for the security headers of every response. */
@@ -172,13 +169,13 @@ export interface ConfigInput {
   readonly database?: {
     /** `file:./data.db` for SQLite, or `postgresql://user:password@host:5432/name`. */
     readonly url?: string;
-    /** The URL of the database itself, where `url` is that of a pooler. Better set by DIRECT_URL. */
+    /** The URL of the database itself, if `url` is that of a pooler. Prefer the variable DIRECT_URL. */
     readonly directUrl?: string;
-    /** The URLs of copies of a PostgreSQL database that follow it, and may be read. */
+    /** The URLs of replicas of a PostgreSQL database, which content is read from. */
     readonly replicas?: readonly string[];
-    /** Milliseconds after which a read is ended. 0: never. */
+    /** Milliseconds after which a read is canceled. 0: never. */
     readonly readTimeout?: number;
-    /** The most threads of this process that do slow reads, on SQLite. 0: none. */
+    /** The maximum number of threads of this process for slow reads of SQLite. 0: none. */
     readonly readThreads?: number;
   };
   readonly api?: {
@@ -198,20 +195,20 @@ export interface ConfigInput {
       readonly maxBulk?: number;
     };
     /**
-     * The size of the response cache in megabytes. 0: none. `strict`: 64, and PostgreSQL is asked at each
-     * request whether anything has changed.
+     * The size of the response cache in megabytes. 0: none. `strict`: 64, and each request asks PostgreSQL
+     * for changes.
      */
     readonly cache?: number | 'strict';
     /** True: responses to `status=draft` are cached, too. */
     readonly cachesDrafts?: boolean;
     /**
-     * True if the permissions `find` and `findOne` cover drafts, as in Strapi. Default: reading drafts takes
-     * the permission `findDrafts`.
+     * True if the permissions `find` and `findOne` cover drafts, as in Strapi. Default: reading drafts
+     * requires the permission `findDrafts`.
      */
     readonly findIncludesDrafts?: boolean;
     /**
-     * The rules that documents are validated by. `strapi`: relations and files may be missing although they
-     * are required, and enumerations and booleans are not unique. Default: `strict`, all rules.
+     * The validation rules of documents. `strapi`: required relations and files may be missing, and the
+     * uniqueness of enumerations and booleans is not checked. Default: `strict`, all rules.
      */
     readonly validation?: 'strict' | 'strapi';
     /** With `validation: 'strapi'`: true if required relations and files must still be set. */
@@ -220,9 +217,9 @@ export interface ConfigInput {
     readonly privateAttributes?: readonly string[];
   };
   readonly transfer?: {
-    /** True if tokens with full access may fetch all content as an archive, and import one. */
+    /** True if tokens with full access may download all content as an archive, and import one. */
     readonly enabled?: boolean;
-    /** True if these archives hold users, with the hashes of their passwords. */
+    /** True if these archives contain users, with the hashes of their passwords. */
     readonly users?: boolean;
   };
   /** The environments in which `/docs` and the OpenAPI document are served. Default: development. */
@@ -231,7 +228,7 @@ export interface ConfigInput {
   readonly history?: {
     /** 0: none. Default: 20. */
     readonly limit?: number;
-    /** Other numbers for some types: `{ 'api::article.article': 100 }`. */
+    /** Different limits for some types: `{ 'api::article.article': 100 }`. */
     readonly types?: Readonly<Record<string, number>>;
   };
   /** Receivers of events, in addition to those that `cms webhook add` keeps in the database. */
@@ -251,25 +248,25 @@ export interface ConfigInput {
     readonly maxFiles?: number;
     /** The maximum number of pixels of an image: width times height. */
     readonly maxPixels?: number;
-    /** The maximum number of pixels of all images of a request together. */
+    /** The maximum number of pixels of all images of a request. */
     readonly maxRequestPixels?: number;
     /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
     readonly allowedTypes?: readonly string[];
-    /** Content types that are rejected although `allowedTypes` contains them. */
+    /** Content types that are rejected even if `allowedTypes` contains them. */
     readonly deniedTypes?: readonly string[];
     /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
     readonly breakpoints?: Readonly<Record<string, number>>;
-    /** Types in which each of these copies is stored, too: `thumbnail_webp` beside `thumbnail`. */
+    /** Types in which each of these copies is stored in addition: `thumbnail_webp` besides `thumbnail`. */
     readonly formats?: readonly ('webp' | 'avif')[];
-    /** Images as addresses ask for them: `/uploads/….jpg?width=640&format=webp`. */
+    /** Images that are resized and converted on request: `/uploads/….jpg?width=640&format=webp`. */
     readonly transforms?: {
-      /** The widths and heights in pixels that may be asked for. Default: none. */
+      /** The widths and heights that clients may request, in pixels. Default: none. */
       readonly sizes?: readonly number[];
-      /** The qualities that may be asked for. */
+      /** The qualities that clients may request. */
       readonly qualities?: readonly number[];
-      /** The types that may be asked for. */
+      /** The types that clients may request. */
       readonly formats?: readonly ('webp' | 'avif' | 'jpeg' | 'png')[];
-      /** Bytes that the copies may take on disk. */
+      /** Bytes of disk space for the copies. */
       readonly cacheSize?: number;
     };
     /** The storage of files. */
@@ -290,11 +287,11 @@ export interface ConfigInput {
       readonly acl?: string;
       /** Default: the credentials of the machine. */
       readonly accessKeyId?: string;
-      /** Better set by the variable S3_SECRET_ACCESS_KEY. */
+      /** Prefer the variable S3_SECRET_ACCESS_KEY. */
       readonly secretAccessKey?: string;
     };
   };
-  /** True if Prometheus may read figures of the server at `/metrics`, or at which path with which token. */
+  /** True if the server serves Prometheus metrics at `/metrics`. An object sets the path and the token. */
   readonly metrics?: boolean | { readonly path?: string; readonly token?: string };
   /** Options of plugins by name, such as `graphql`. False switches a plugin off. */
   readonly plugins?: Readonly<
@@ -317,7 +314,7 @@ export interface ConfigOverrides {
   readonly environmentDefault?: Environment | undefined;
 }
 
-/** True if the server shows its API's reference, with the OpenAPI document, to everybody. */
+/** True if the server serves the API reference and the OpenAPI document. */
 export function servesDocs({ docs, environment }: Pick<Config, 'docs' | 'environment'>): boolean {
   return docs === 'always' || (docs === 'development' && environment === 'development');
 }

@@ -9,7 +9,7 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
 }
 
-/** The kind of database that a text is the URL of. Undefined where it is none. */
+/** Returns the kind of database that a URL names, or undefined if the text is not such a URL. */
 export function databaseKindOf(text: string): 'sqlite' | 'postgresql' | undefined {
   if (/^file:./.test(text)) return 'sqlite';
   return isPostgresUrl(text) ? 'postgresql' : undefined;
@@ -23,10 +23,10 @@ export const databaseUrl = urlCheck(
   (text) => databaseKindOf(text) !== undefined,
 );
 
-/** In the environment they are one text. */
-export const replicaUrls: Check<readonly string[]> = createCheck(
+/** Environment variables contain them as one text. */
+export const replicaUrls: Check<readonly string[]> = check(
   'a list of addresses such as postgresql://user:password@replica:5432/name, ' +
-    'in the environment with commas between',
+    'separated by commas in the environment',
   v.pipe(
     v.unknown(),
     v.union([

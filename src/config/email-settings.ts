@@ -16,8 +16,8 @@ export const EMAIL_OPTIONS = {
   provider: option<'nodemailer' | 'folder' | undefined>(
     oneOf('nodemailer', 'folder'),
     undefined,
-    'How messages are sent; `folder` writes them to .galley/mail. ' +
-      'Default: nodemailer if it has options, else folder, and in production nothing.',
+    'The transport of messages; `folder` writes them to .galley/mail. ' +
+      'Default: nodemailer if it has options, otherwise folder; in production, none.',
     { example: 'nodemailer' },
   ),
   'settings.defaultFrom': option(text, 'no-reply@localhost', 'The sender of messages.', {

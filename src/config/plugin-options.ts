@@ -21,30 +21,36 @@ const GRAPHQL_OPTIONS = {
     '/graphql',
     'The path of the endpoint.',
   ),
-  shadowCRUD: option(flag, true, 'Whether queries and mutations are generated from the content-types.'),
-  playgroundAlways: option(flag, false, 'Whether the playground is served in production, too.'),
-  depthLimit: option(integer(1), 10, 'Most levels of nested selections.'),
-  amountLimit: option(integer(1), 100, 'Most documents in all lists at the root of a request.'),
-  defaultLimit: option(integer(1), 10, 'Documents in a list, if the request does not say.'),
-  maxLimit: option(integer(-1), -1, 'Most documents in a list; -1: no limit.'),
+  shadowCRUD: option(flag, true, 'True: queries and mutations are generated from the content-types.'),
+  playgroundAlways: option(flag, false, 'True: the playground is served in production, too.'),
+  depthLimit: option(integer(1), 10, 'Maximum depth of nested selections.'),
+  amountLimit: option(integer(1), 100, 'Maximum number of documents in all root lists of a request.'),
+  defaultLimit: option(integer(1), 10, 'Documents in a list, if the request sets no limit.'),
+  maxLimit: option(integer(-1), -1, 'Maximum number of documents in a list; -1: no limit.'),
   complexityLimit: option(
     integer(1),
     50_000,
-    'Most records of a response, nested ones included; shared equally by its root fields.',
+    'Maximum number of records in a response, including nested ones. The root fields share it equally.',
   ),
-  aliasLimit: option(integer(0), 50, 'Most aliases in a request.'),
-  tokenLimit: option(integer(1), 10_000, 'Most tokens in the documents of a request.'),
-  batchLimit: option(integer(0), 10, 'Most operations in a batch; 0: no batches.'),
+  aliasLimit: option(integer(0), 50, 'Maximum number of aliases in a request.'),
+  tokenLimit: option(integer(1), 10_000, 'Maximum number of tokens in the documents of a request.'),
+  batchLimit: option(integer(0), 10, 'Maximum number of operations in a batch; 0: no batches.'),
   persistedQueries: option<unknown>(
     persistedQueries,
     true,
-    'Persisted queries: `automatic`, `from` a folder or file, `only` those.',
+    'Persisted queries: `automatic` stores the queries of clients, `from` loads a folder or file, `only` ' +
+      'rejects all other queries.',
     { example: { from: 'queries', only: true } },
   ),
   subscriptions: option<unknown>(subscriptions, true, 'Subscriptions over WebSocket, and their limits.', {
     example: { maxConnections: 200 },
   }),
-  introspection: option<unknown>(flag, undefined, 'Default: true, except in production.', { example: false }),
+  introspection: option<unknown>(
+    flag,
+    undefined,
+    'True: clients may query the schema. Default: true, except in production.',
+    { example: false },
+  ),
 };
 
 /** The options of known plugins. The options of other plugins are passed on unchecked. */

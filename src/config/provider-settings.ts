@@ -3,7 +3,7 @@ import { createCheck } from './checks.js';
 import * as v from 'valibot';
 import type { Config } from './config.js';
 
-/** The settings for signing in with accounts of another service. */
+/** The settings of sign-in with accounts of another service. */
 export interface ProviderSettings {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -23,9 +23,9 @@ export interface ProviderSettings {
   readonly isDeclared: boolean;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type ProviderValues = Readonly<Record<string, unknown>>;
 
-/** The name under which Strapi keeps signing in with a password among the providers. */
+/** The provider name that Strapi uses for sign-in with a password. */
 const LOCAL_PROVIDER = 'email';
 
 const TEXTS = ['key', 'secret', 'callback', 'subdomain', 'jwksurl', 'issuer'] as const;
@@ -37,44 +37,44 @@ const PROVIDER = v.strictObject({
 });
 
 /** The option `providers` of users-permissions: settings by the name of the provider. */
-export const providersCheck = createCheck<Readonly<Record<string, Values>>>(
+export const providersCheck = check<Readonly<Record<string, ProviderValues>>>(
   `providers by their names, each with some of: enabled, scope, ${TEXTS.join(', ')}`,
   v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^[\w-]+$/)), PROVIDER)),
 );
 
-const textOf = (values: Values, key: string): string | null => {
+const readText = (values: ProviderValues, key: string): string | null => {
   const value = values[key];
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-const scopeOf = ({ scope }: Values): readonly string[] | null =>
+const scopeOf = ({ scope }: ProviderValues): readonly string[] | null =>
   Array.isArray(scope) ? scope.filter((each): each is string => typeof each === 'string') : null;
 
-const readProvider = (name: string, values: Values, isDeclared: boolean): ProviderSettings => ({
+const readProvider = (name: string, values: ProviderValues, isDeclared: boolean): ProviderSettings => ({
   name,
   isEnabled: values['enabled'] === true,
-  key: textOf(values, 'key') ?? '',
-  secret: textOf(values, 'secret') ?? '',
-  callback: textOf(values, 'callback'),
+  key: readText(values, 'key') ?? '',
+  secret: readText(values, 'secret') ?? '',
+  callback: readText(values, 'callback'),
   scope: scopeOf(values),
-  subdomain: textOf(values, 'subdomain'),
-  jwksUrl: textOf(values, 'jwksurl'),
-  issuer: textOf(values, 'issuer'),
+  subdomain: readText(values, 'subdomain'),
+  jwksUrl: readText(values, 'jwksurl'),
+  issuer: readText(values, 'issuer'),
   isDeclared,
 });
 
-/** Returns what Strapi's setting `grant` says of a provider. */
+/** Returns the settings of a provider in Strapi's setting `grant`. */
 export function storedProvider(name: string, grant: unknown): ProviderSettings {
   const values = isRecord(grant) ? grant[name] : undefined;
   return readProvider(name, isRecord(values) ? values : {}, false);
 }
 
-const withoutUndefined = (values: Values): Values =>
+const withoutUndefined = (values: ProviderValues): ProviderValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /**
- * Returns the providers by name: what Strapi's setting `grant` says of each, and over it what the
- * configuration and the environment say. A declared provider is on unless it says otherwise.
+ * Returns the providers by name. The configuration and the environment take precedence over Strapi's setting
+ * `grant`. A declared provider is enabled by default.
  */
 export function providerSettings(
   { plugins, secrets }: Pick<Config, 'plugins' | 'secrets'>,
@@ -87,13 +87,13 @@ export function providerSettings(
   return new Map(
     [...names].toSorted().map((name) => {
       const kept = stored[name];
-      const own = declared[name];
+      const configured = declared[name];
       const values = {
         ...(isRecord(kept) ? kept : {}),
-        ...(own === undefined ? {} : { enabled: true, ...withoutUndefined(own) }),
+        ...(configured === undefined ? {} : { enabled: true, ...withoutUndefined(configured) }),
         ...secrets.providers[name],
       };
-      return [name, readProvider(name, values, own !== undefined)];
+      return [name, readProvider(name, values, configured !== undefined)];
     }),
   );
 }

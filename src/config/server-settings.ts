@@ -18,10 +18,10 @@ const MAX_HOPS = 32;
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
-/** Networks that have names: loopback, link-local and private addresses. */
+/** Named networks: loopback, link-local and private addresses. */
 const NETWORK_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-/** True if text is an address, a network such as `10.0.0.0/8`, or the name of one. */
+/** True if the text is an IP address, a network such as `10.0.0.0/8`, or the name of a network. */
 const isNetwork = (value: string): boolean => {
   if (NETWORK_NAMES.has(value)) return true;
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
@@ -49,7 +49,7 @@ const list = (item: v.GenericSchema<string>) => {
   ]);
 };
 
-/** A `*` stands for subdomains or for a port. Apps have schemes of their own; `null` is that of files. */
+/** A `*` stands for subdomains or for a port. Apps have custom schemes; `null` is the origin of files. */
 const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[^/\s*]*(?::\*)?|null)$/;
 
 /** True if requests can have an origin of this form. */
@@ -63,8 +63,8 @@ const origins: Check<readonly string[] | '*' | false> = createCheck(
   v.pipe(v.unknown(), v.union([v.literal('*'), v.literal(false), list(v.pipe(v.string(), v.regex(ORIGIN)))])),
 );
 
-export const publicUrl: Check<string> = createCheck(
-  'the address people reach the server at, such as https://api.example.com or https://example.com/cms',
+export const publicUrl: Check<string> = check(
+  'the public address of the server, such as https://api.example.com or https://example.com/cms',
   v.pipe(
     v.unknown(),
     v.string(),
@@ -82,7 +82,7 @@ export interface CorsConfig {
   /** Response headers that pages may read, besides those that Galley exposes itself. */
   readonly expose?: readonly string[];
   readonly methods?: readonly string[];
-  /** Seconds for which browsers cache a permission. 0: their own default. */
+  /** Seconds for which browsers cache a permission. 0: the default of the browser. */
   readonly maxAge?: number;
 }
 
@@ -133,14 +133,14 @@ export const HELMET_OPTIONS = [
   'xssFilter',
 ] as const;
 
-/** True if no function is in a value. */
+/** True if a value contains no function. */
 export function isConstant(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   return Object.values(value).every(isConstant);
 }
 
-/** Headers are computed once, so that no function of the request can be among the options. */
-const helmetOptions: Check<Readonly<Record<string, unknown>>> = createCheck(
+/** Headers are computed once, so the options cannot contain functions of the request. */
+const helmetOptions: Check<Readonly<Record<string, unknown>>> = check(
   `an object of options of helmet without functions: ${HELMET_OPTIONS.join(', ')}`,
   v.pipe(
     plainObject,
@@ -168,12 +168,12 @@ const headerValues: Check<Readonly<Record<string, string>>> = createCheck(
   ),
 );
 
-/** The settings of what responses tell browsers. */
+/** Settings of the response headers. */
 export const RESPONSE_SETTINGS = {
   'server.cors.origin': option(origins, '*', 'Origins whose pages may call the API; false: none.', {
     example: ['https://example.com', 'https://*.example.com'],
   }),
-  'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
+  'server.cors.credentials': option(flag, false, 'True: browsers send cookies; requires a list of origins.'),
   'server.cors.headers': option(headerNames, [], 'Request headers that pages may send. Empty: all.', {
     example: ['Authorization', 'Content-Type'],
   }),
@@ -187,7 +187,7 @@ export const RESPONSE_SETTINGS = {
   'server.cors.maxAge': option(
     integer(0),
     0,
-    "Seconds for which browsers cache a permission; 0: the browser's own default.",
+    'Seconds for which browsers cache a permission; 0: the default of the browser.',
     { example: 600 },
   ),
   'server.security': option(
@@ -201,7 +201,7 @@ export const RESPONSE_SETTINGS = {
   }),
 } as const;
 
-/** True if metrics are served, or the path and the token of the endpoint. */
+/** True: metrics are served. An object sets the path and the token of the endpoint. */
 type MetricsSetting = boolean | { readonly path?: string; readonly token?: string };
 
 /** The endpoint of the metrics. If the token is empty, anybody can read them. */
@@ -210,13 +210,13 @@ export interface MetricsConfig {
   readonly token: string;
 }
 
-const places = section({
+const metricsEndpoint = section({
   path: matching(/^(?:\/[\w-]+)+$/, 'a path such as /metrics'),
   token: text,
 });
 
 /** The check of the setting `metrics`. */
-export const metrics = flagOr(places) as Check<MetricsSetting>;
+export const metrics = flagOr(metricsEndpoint) as Check<MetricsSetting>;
 
 export function metricsOf(setting: MetricsSetting): MetricsConfig | null {
   if (setting === false) return null;
@@ -225,10 +225,13 @@ export function metricsOf(setting: MetricsSetting): MetricsConfig | null {
 }
 
 const STRICT_MEGABYTES = 64;
-/** Node.js itself has not much more. */
+/** Node.js processes rarely have more memory. */
 const MAX_MEGABYTES = 65_536;
 
-/** The megabytes of cached responses. `strict`: the default, and the database is asked each time. */
+/**
+ * The megabytes of cached responses. `strict`: the default size, and each request asks the database for
+ * changes.
+ */
 type CacheSetting = number | 'strict';
 
 /** The values that `api.cache` allows. */

@@ -24,29 +24,29 @@ export const SETTINGS = {
     variable: 'HOST',
     example: '0.0.0.0',
   }),
-  'server.port': option(integer(0, 65_535), 1337, 'The port to listen on; 0 takes a free one.', {
+  'server.port': option(integer(0, 65_535), 1337, 'The port to listen on; 0 selects a free port.', {
     variable: 'PORT',
     example: 8080,
   }),
-  'server.bodyLimit': option(integer(1024), MEGABYTE, 'Bytes of a JSON body.'),
+  'server.bodyLimit': option(integer(1024), MEGABYTE, 'Maximum size of a JSON body, in bytes.'),
   'server.url': option(
     publicUrl,
     '',
-    'The public address, for links in messages; its path also precedes the URLs of files. ' +
+    'The public URL, for links in messages. Its path also precedes the URLs of files. ' +
       'Empty: host and port.',
     { variable: 'PUBLIC_URL', example: 'https://api.example.com' },
   ),
   'server.proxy': option(
     proxies,
     false,
-    'The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses; true: one.',
+    'The proxies whose `X-Forwarded-*` headers are trusted: their number or their addresses; true: one.',
     { example: 1 },
   ),
   ...RESPONSE_SETTINGS,
   'server.compression': option(
     flag,
     true,
-    'Whether answers of a kilobyte or more are sent compressed to clients that accept that.',
+    'True: responses of a kilobyte or more are compressed for clients that accept it.',
   ),
   'database.url': option(databaseUrl, 'file:./data.db', 'The database; its scheme selects the kind.', {
     variable: 'DATABASE_URL',
@@ -55,99 +55,111 @@ export const SETTINGS = {
   'database.directUrl': option(
     directUrl,
     '',
-    'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and ' +
+    'If `database.url` is a pooler: the URL of the database itself, for migrations, subscriptions and ' +
       'cached responses.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.replicas': option(
     replicaUrls,
     [],
-    'Copies of the PostgreSQL database that follow it by streaming; content is read from them.',
+    'Copies of the PostgreSQL database, kept current by streaming replication. Content is read from them.',
     { variable: 'DATABASE_REPLICAS', example: ['postgresql://user@replica.internal/site'] },
   ),
   'database.readTimeout': option(
     integer(0),
     10_000,
-    'Milliseconds after which a read is ended and answered with 503; 0: never.',
+    'Milliseconds after which a read is canceled and fails with status 503; 0: never.',
     { example: 30_000 },
   ),
   'database.readThreads': option(
     integer(0, 16),
     2,
-    'Threads of this process for reads of SQLite that take long; 0: such reads stop all others meanwhile.',
+    'Threads of this process for slow reads of SQLite; 0: a slow read blocks all other requests.',
   ),
   'api.rest.prefix': option(
     matching(/^\/[\w-]+(\/[\w-]+)*$/, 'a path such as /api'),
     '/api',
     'The path before all REST routes.',
   ),
-  'api.rest.defaultLimit': option(integer(1), 25, 'Documents on a page, if the request does not say.'),
-  'api.rest.maxLimit': option(integer(1), 100, 'Most documents on a page.', { example: 500 }),
-  'api.rest.populateDepth': option(integer(1, 50), 10, 'Most levels of nested `populate`.'),
+  'api.rest.defaultLimit': option(integer(1), 25, 'Documents on a page, if the request sets no page size.'),
+  'api.rest.maxLimit': option(integer(1), 100, 'Maximum number of documents on a page.', { example: 500 }),
+  'api.rest.populateDepth': option(integer(1, 50), 10, 'Maximum depth of nested `populate`.'),
   'api.rest.maxNodes': option(
     integer(1, 10_000),
     500,
-    'Most attributes that one request populates, filters and sorts by.',
+    'Maximum number of attributes that one request populates, filters and sorts by.',
   ),
   'api.rest.maxRecords': option(
     integer(1),
     50_000,
-    'Most records of one answer, populated ones included; each kilobyte of text counts as one.',
+    'Maximum number of records in one response, including populated ones. Each kilobyte of text counts as ' +
+      'one record.',
   ),
-  'api.rest.maxBulk': option(integer(1, 10_000), 1000, 'Most items that one bulk request writes.'),
+  'api.rest.maxBulk': option(
+    integer(1, 10_000),
+    1000,
+    'Maximum number of items that one bulk request writes.',
+  ),
   'api.cache': option(
     cacheSize,
     64,
-    'Megabytes of responses that are cached until what they show changes; 0: none; strict: 64, and ' +
-      'PostgreSQL is asked each time.',
+    'Megabytes of cached responses; a response is evicted when its content changes. 0: no cache; strict: ' +
+      '64, and each request asks PostgreSQL for changes.',
     { variable: 'API_CACHE', example: 256 },
   ),
   'api.cachesDrafts': option(flag, false, 'True: responses to `status=draft` are cached, too.'),
   'api.findIncludesDrafts': option(
     flag,
     false,
-    'Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Otherwise `findDrafts` does.',
+    'True: the permissions `find` and `findOne` cover drafts, as in Strapi. False: drafts require ' +
+      '`findDrafts`.',
   ),
   'api.validation': option(
     oneOf('strict', 'strapi'),
     'strict',
-    'What documents are checked for. strapi: relations and files may be missing although they are ' +
-      'required, and enumerations and booleans are not unique.',
+    'The validation rules of documents. strapi: required relations and files may be missing, and the ' +
+      'uniqueness of enumerations and booleans is not checked.',
   ),
   'api.strictRelations': option(
     flag,
     false,
-    'With `api.validation: strapi`: whether required relations and files must be set all the same.',
+    'True: required relations and files must be set even with `api.validation: strapi`.',
   ),
   'api.privateAttributes': option(
     names,
     [],
-    'Names that are private in all content-types and components; also built-in ones such as `createdAt`.',
+    'Names that are private in all content-types and components, including built-in ones such as ' +
+      '`createdAt`.',
     { example: ['createdAt', 'internalNote'] },
   ),
   'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
-  'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {
-    example: 'Portuguese (Brazil)',
-  }),
+  'i18n.defaultLocaleName': option(
+    text,
+    '',
+    'The name of that locale. Empty: the English name of its code.',
+    {
+      example: 'Portuguese (Brazil)',
+    },
+  ),
   ...UPLOAD_SETTINGS,
   'transfer.enabled': option(
     flag,
     false,
-    'Whether tokens with full access may fetch all content as an archive, and import one.',
+    'True: tokens with full access may download all content as an archive, and import one.',
     { variable: 'TRANSFER_ENABLED', example: true },
   ),
   'transfer.users': option(
     flag,
     false,
-    'Whether these archives hold users, with the hashes of their passwords.',
+    'True: these archives contain users, with the hashes of their passwords.',
     { variable: 'TRANSFER_USERS' },
   ),
   'history.limit': option(
     integer(0, 10_000),
     20,
-    'How many published versions of a document are kept, for each locale. 0: none.',
+    'Number of published versions of a document that are kept, for each locale. 0: none.',
   ),
-  'history.types': option(limitsByType, {}, 'Other numbers for some content-types.', {
+  'history.types': option(limitsByType, {}, 'Different limits for some content-types.', {
     example: { 'api::article.article': 100 },
   }),
   webhooks: option(
@@ -159,16 +171,16 @@ export const SETTINGS = {
   docs: option(
     oneOf('development', 'always', 'never'),
     'development',
-    "Where the API's reference is served: `/docs`, and `openapi.json` below the prefix.",
+    'The environments that serve the API reference: `/docs`, and `openapi.json` below the prefix.',
     { example: 'always' },
   ),
   metrics: option(
     metrics,
     false,
-    'Whether Prometheus may read figures of the server at `/metrics`, or at which path and with which token.',
+    'True: the server serves Prometheus metrics at `/metrics`. An object sets the path and the token.',
     { variable: 'METRICS', example: { path: '/metrics', token: 'from the environment' } },
   ),
-  logLevel: option(LOG_LEVEL, 'info', 'The least severe messages that are logged.', {
+  logLevel: option(LOG_LEVEL, 'info', 'The lowest level of messages that are logged.', {
     variable: 'LOG_LEVEL',
     example: 'warn',
   }),

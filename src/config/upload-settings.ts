@@ -3,7 +3,7 @@ import { createCheck, flag, integer, matching, oneOf, option, plainObject, text 
 import type { Check } from './checks.js';
 
 const MEGABYTE = 1024 * 1024;
-/** The longest side that images in WebP can have. */
+/** The maximum width and height of an image in WebP. */
 const MAX_SIDE = 16_383;
 
 const TYPE_PATTERN = /^(?:\*|\*\/\*|images|videos|audios|files|[a-z]+\/[\w.+*-]+)$/;
@@ -25,13 +25,13 @@ const breakpoints: Check<Readonly<Record<string, number>>> = createCheck(
   ),
 );
 
-/** The types of image that copies can have besides their own. */
-const formats: Check<readonly ('webp' | 'avif')[]> = createCheck(
+/** The additional image types of copies. */
+const formats: Check<readonly ('webp' | 'avif')[]> = check(
   'a list of webp and avif',
   v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif']))),
 );
 
-/** Wider than most screens have pixels. */
+/** Exceeds the width of most screens. */
 const MAX_TRANSFORM_SIDE = 4096;
 
 const numbers = (allowed: string, maximum: number): Check<readonly number[]> =>
@@ -49,21 +49,34 @@ const url = matching(/^https?:\/\/[^\s]+$/, 'a URL such as https://files.example
 
 /** The settings of the `upload` section of cms.config.*. */
 export const UPLOAD_SETTINGS = {
-  'upload.directory': option(text, 'public/uploads', 'The folder of uploaded files, from the project.'),
-  'upload.sizeLimit': option(integer(1), 200 * MEGABYTE, 'Bytes of one file.'),
-  'upload.maxFiles': option(integer(1, 1000), 50, 'Files of one request.'),
-  'upload.maxPixels': option(integer(1, 1_000_000_000), 100_000_000, 'Width times height of an image.'),
+  'upload.directory': option(
+    text,
+    'public/uploads',
+    'The folder of uploaded files, relative to the project.',
+  ),
+  'upload.sizeLimit': option(integer(1), 200 * MEGABYTE, 'Maximum size of a file, in bytes.'),
+  'upload.maxFiles': option(integer(1, 1000), 50, 'Maximum number of files in a request.'),
+  'upload.maxPixels': option(
+    integer(1, 1_000_000_000),
+    100_000_000,
+    'Maximum number of pixels of an image: width times height.',
+  ),
   'upload.maxRequestPixels': option(
     integer(1, 10_000_000_000),
     500_000_000,
-    'Width times height of all images of one request together.',
+    'Maximum number of pixels of all images of one request.',
   ),
-  'upload.allowedTypes': option(types, ['*'], 'The kinds of files that may be uploaded.', {
+  'upload.allowedTypes': option(types, ['*'], 'Types of files that may be uploaded.', {
     example: ['images', 'application/pdf'],
   }),
-  'upload.deniedTypes': option(types, [], 'Kinds of files that may not, although they are allowed.', {
-    example: ['image/svg+xml'],
-  }),
+  'upload.deniedTypes': option(
+    types,
+    [],
+    'Types of files that are rejected even if `upload.allowedTypes` contains them.',
+    {
+      example: ['image/svg+xml'],
+    },
+  ),
   'upload.breakpoints': option(
     breakpoints,
     { large: 1000, medium: 750, small: 500 },
@@ -72,36 +85,36 @@ export const UPLOAD_SETTINGS = {
   'upload.formats': option(
     formats,
     [],
-    'Types in which each smaller copy is stored, too: `thumbnail_webp` beside `thumbnail`.',
+    'Types in which each smaller copy is stored in addition: `thumbnail_webp` besides `thumbnail`.',
     { example: ['webp', 'avif'] },
   ),
   'upload.transforms.sizes': option(
     numbers('pixels', MAX_TRANSFORM_SIDE),
     [],
-    'What `?width=` and `?height=` of an image may ask for. Empty: images are sent as they are stored.',
+    'Values that `?width=` and `?height=` of an image accept. Empty: images are sent as they are stored.',
     { example: [320, 640, 1280] },
   ),
   'upload.transforms.qualities': option(
     numbers('numbers', 100),
     [50, 75, 90],
-    'What `?quality=` may ask for.',
+    'Values that `?quality=` accepts.',
   ),
   'upload.transforms.formats': option(
     transformFormats,
     ['webp', 'avif', 'jpeg'],
-    'What `?format=` may ask for.',
+    'Values that `?format=` accepts.',
   ),
   'upload.transforms.cacheSize': option(
     integer(MEGABYTE),
     1024 * MEGABYTE,
-    'Bytes that such copies may take on disk; those that nobody asked for in longest are deleted.',
+    'Bytes of disk space for such copies; the least recently requested copies are deleted first.',
   ),
-  'upload.provider': option(oneOf('local', 's3'), 'local', 'Where files are stored.', { example: 's3' }),
-  'upload.s3.bucket': option(text, '', 'The bucket; needed where the provider is s3.', {
+  'upload.provider': option(oneOf('local', 's3'), 'local', 'The storage of files.', { example: 's3' }),
+  'upload.s3.bucket': option(text, '', 'The name of the bucket; required by the provider s3.', {
     example: 'media',
   }),
   'upload.s3.region': option(text, 'us-east-1', 'The region of the bucket.'),
-  'upload.s3.endpoint': option(url, '', 'The address of a service other than Amazon S3.', {
+  'upload.s3.endpoint': option(url, '', 'The URL of a service other than Amazon S3.', {
     example: 'https://s3.example.com',
   }),
   'upload.s3.prefix': option(
@@ -110,12 +123,17 @@ export const UPLOAD_SETTINGS = {
     'The path before the names of objects.',
     { example: 'site/' },
   ),
-  'upload.s3.baseUrl': option(url, '', 'Where clients read files. Empty: at the endpoint.', {
+  'upload.s3.baseUrl': option(url, '', 'The URL at which clients read files. Empty: the endpoint.', {
     example: 'https://files.example.com',
   }),
-  'upload.s3.forcePathStyle': option(flag, false, 'Whether the bucket stands in the path.', {
-    example: true,
-  }),
+  'upload.s3.forcePathStyle': option(
+    flag,
+    false,
+    'True: URLs contain the bucket in the path instead of the host name.',
+    {
+      example: true,
+    },
+  ),
   'upload.s3.acl': option(
     matching(/^[a-z-]+$/, 'a canned ACL such as public-read'),
     '',
@@ -126,7 +144,7 @@ export const UPLOAD_SETTINGS = {
     variable: 'S3_ACCESS_KEY_ID',
     example: 'AKIAEXAMPLE',
   }),
-  'upload.s3.secretAccessKey': option(text, '', 'Its secret. Better kept in the variable.', {
+  'upload.s3.secretAccessKey': option(text, '', 'The secret of the access key. Prefer the variable.', {
     variable: 'S3_SECRET_ACCESS_KEY',
     example: 'from the environment',
   }),

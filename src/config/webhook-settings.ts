@@ -15,34 +15,34 @@ export const WEBHOOK_EVENTS = [
   'media.delete',
 ] as const;
 
-/** A webhook as `webhooks` of cms.config.* declares it. */
+/** A webhook declared in `webhooks` of cms.config.*. */
 export interface WebhookInput {
   readonly name: string;
   readonly url: string;
   /** The events to send: `entry.publish`, `media.delete` … */
   readonly events: readonly string[];
-  /** Only of these content-types: `api::article.article`, or `article`. Default: all. */
+  /** Send only events of these content-types: `api::article.article`, or `article`. Default: all. */
   readonly types?: readonly string[];
-  /** Only of these locales. Events without a locale pass this filter. Default: all. */
+  /** Send only events of these locales. Events without a locale pass this filter. Default: all. */
   readonly locales?: readonly string[];
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The secret that requests are signed with. Default: they are not signed. */
   readonly secret?: string;
   readonly enabled?: boolean;
-  /** Milliseconds after which an attempt is given up. Default: 10000. */
+  /** Milliseconds after which an attempt fails. Default: 10000. */
   readonly timeout?: number;
   /** The number of further attempts after a failure. Default: 8. */
   readonly retries?: number;
-  /** Milliseconds before the first of these attempts; each pause is three times as long as the last one. */
+  /** Milliseconds before the first further attempt. Each pause is three times as long as the previous one. */
   readonly retryPause?: number;
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Line breaks would begin another header, and other characters cannot be sent. */
+/** Excludes line breaks, which would start another header, and characters that cannot be sent. */
 const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 
-/** The address of a receiver. */
+/** True if the text is an HTTP URL without credentials. */
 export function isWebhookUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -73,8 +73,8 @@ const haveDifferentNames = (declared: readonly WebhookInput[]): boolean =>
   new Set(declared.map(({ name }) => name)).size === declared.length;
 
 /** The setting `webhooks`. */
-export const webhooks: Check<readonly WebhookInput[]> = createCheck(
-  'a list of { name, url, events } with different names, http addresses without credentials, and perhaps ' +
+export const webhooks: Check<readonly WebhookInput[]> = check(
+  'a list of { name, url, events } with different names, http addresses without credentials, and optionally ' +
     'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause',
   v.pipe(
     v.unknown(),

@@ -144,7 +144,7 @@ describe.each(databases)('bulk on $name', (database) => {
     });
     const refused = await run([{ action: 'CREATE', data: { name: 'never' } }, data[1] ?? {}], true);
     expect(refused.errors?.[0]?.message).toMatch(
-      /^1 of 2 items cannot be written, so none is\. Item 1: Not Found/,
+      /^1 of 2 items cannot be written, so no item was written\. Item 1: Not Found/,
     );
   });
 });

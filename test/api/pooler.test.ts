@@ -90,7 +90,7 @@ describe.runIf(POSTGRES !== undefined && !isPgBouncerMissing).each(CASES)(
       );
       expect(new Set(statuses.flat())).toEqual(new Set([200, 201]));
       // It says once what it does without.
-      const unheard = expect.stringContaining('Cached responses need a session') as string;
+      const unheard = expect.stringContaining('Cached responses need a database session') as string;
       expect(site.log).toEqual(isDirectKnown ? [] : [unheard]);
     });
 

@@ -112,7 +112,7 @@ export function remoteMediaCases({ site, clone, run, there, shown }: RemoteMedia
     rmSync(join(uploads, kept));
     const failed = await run(MediaRegenerate, 'big.png', '--yes', '--remote', 'live');
     expect(failed).toMatchObject({ exitCode: 1 });
-    expect(failed.stderr).toContain('is not in the file storage');
+    expect(failed.stderr).toContain('the file storage does not contain its object');
     await there(MediaDelete, 'big.png', '--yes');
   });
 }

@@ -99,8 +99,8 @@ describe.each(databases)('the content of a remote server on $name', (database) =
   it('tells what is wrong with an address or a token', async () => {
     const add2 = (...argv: readonly string[]) => runIn(clone, RemoteAdd, ['other', ...argv], 'secret-text\n');
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[site.server.url, '--token', 'secret-text'], 'is seen by everybody'],
-      [[site.server.url, '--token', '-'], 'does not know the token'],
+      [[site.server.url, '--token', 'secret-text'], 'can see a token in the arguments'],
+      [[site.server.url, '--token', '-'], 'rejected the token'],
       [[`http://127.0.0.1:${await freePort()}`, '--token', '-'], 'cannot be reached'],
       [[`${site.server.url}/elsewhere`, '--token', '-'], 'no API is there'],
       [['ftp://example.com', '--token', '-'], 'must begin with https://'],
@@ -311,10 +311,10 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     expect(reading).toMatchObject({ exitCode: 0 });
     const writing = await run(ContentCreate, 'tag', '--set', 'name=no', '--remote', 'reader');
     expect(writing).toMatchObject({ exitCode: 1 });
-    expect(writing.stderr).toContain('one of type full-access');
+    expect(writing.stderr).toContain('a token of type full-access');
     const pruning = await run(MediaPrune, '--older-than', '0', '--yes', '--remote', 'reader');
     expect(pruning).toMatchObject({ exitCode: 1 });
-    expect(pruning.stderr).toContain('one of type full-access');
+    expect(pruning.stderr).toContain('a token of type full-access');
     expect((await run(RemoteCheck, 'reader')).stdout).toContain('The token reader may read.');
     expect(await run(RemoteRemove, 'reader')).toMatchObject({ exitCode: 0 });
   });
@@ -335,7 +335,7 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     expect(listed).toMatchObject({ exitCode: 0 });
     expect(listed.stderr).toContain('weight is decimal here and integer there, colour is missing there');
     const refused = await runIn(other, ContentList, ['article', '--remote', 'live']);
-    expect(refused.stderr).toContain('api::article.article is another type at live');
+    expect(refused.stderr).toContain('api::article.article is defined differently at live');
     expect((await runIn(other, RemoteCheck, ['live'])).stdout).toContain(
       'api::tag.tag: weight is decimal here',
     );

@@ -131,12 +131,12 @@ describe.each(databases)('a transfer on $name', (database) => {
     });
     const refused = await here(Import, 'tags.tar.gz', '--remote', 'live', '--yes');
     expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain('4 documents to import are in the database already');
+    expect(refused.stderr).toContain('The database already contains 4 documents of the import');
     const taken = await here(Import, 'tags.tar.gz', '--remote', 'live', '--existing', 'skip', '--yes');
     expect(taken).toMatchObject({ exitCode: 0 });
     writeFileSync(join(home.root, 'broken.tar.gz'), 'no archive');
     const broken = await here(Import, 'broken.tar.gz', '--remote', 'live', '--yes');
-    expect(broken.stderr).toContain('neither an archive of Galley nor an export of Strapi');
+    expect(broken.stderr).toContain('neither a Galley archive nor a Strapi export');
   });
 
   it('needs a token with full access', async () => {
@@ -146,7 +146,7 @@ describe.each(databases)('a transfer on $name', (database) => {
     await runIn(home.root, RemoteAdd, ['reader', site.server.url, '--token', '-'], accessKey);
     const refused = await here(Transfer, '--from', 'reader', '--yes');
     expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain('one of type full-access');
+    expect(refused.stderr).toContain('a token of type full-access');
     expect(leftOver()).toEqual([]);
   });
 });

@@ -97,7 +97,9 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
       const read = () => opened.database.transact((tx) => tx.query(titles, []));
       expect(await read()).toHaveLength(3);
       const result = await restore('used.tar.gz', '--yes', '--no-keep-present');
-      expect(result.stderr).toContain(database === 'sqlite' ? 'Restored 0 files' : 'is in use by servers');
+      expect(result.stderr).toContain(
+        database === 'sqlite' ? 'Restored 0 files' : 'Servers are using the database',
+      );
       expect(await read()).toHaveLength(database === 'sqlite' ? 0 : 3);
     });
     expect(await restore('used.tar.gz', '--yes', '--no-keep-present')).toMatchObject({ exitCode: 0 });

@@ -35,7 +35,7 @@ describe('a missing value', () => {
     expect({ stderr, exitCode, stdout }).toEqual({
       stderr:
         `Error: Missing ${label}.\nHint: Pass ${label}. ` +
-        'Questions are only asked on a terminal, and not with --yes or in CI.\n',
+        'Commands prompt only on a terminal, and not with --yes or in CI.\n',
       exitCode: 2,
       stdout: '',
     });
@@ -96,8 +96,8 @@ describe('losing data', () => {
       const { stdout, stderr, exitCode } = await runCommand(Drop, argv, { cwd });
       expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 });
       expect(stderr).toBe(
-        `${lossMessage}Error: Refused, because data would be lost: article.title\n` +
-          'Hint: To lose the data, pass --accept-data-loss.\n',
+        `${lossMessage}Error: Data would be lost: article.title\n` +
+          'Hint: Pass --accept-data-loss to delete the data.\n',
       );
     }
     expect((await runCommand(Drop, ['--yes'], { cwd, tty: true })).exitCode).toBe(3);

@@ -149,7 +149,7 @@ describe('errors', () => {
       error: {
         code: 'cli/project-not-found',
         message: `There is no cms.config.ts, .js or .mjs in ${folder} or any folder above it.`,
-        hint: 'Change into a project, or create one with: cms new my-site',
+        hint: 'Change to the folder of a project, or create a project with: cms new my-site',
       },
     });
     const project = createTempProject({ 'src/api/deep/file.txt': '' });

@@ -317,7 +317,7 @@ describe('content as files', () => {
     }
     writeFileSync(file('post/refused.md'), '---\ntitle: [a]\nprice: dear\n---\n');
     expect((await run(ContentPush, '--yes')).stderr).toMatch(
-      /2 places in files are wrong:\n {2}post\/refused\.md:2: title .*\n {2}post\/refused\.md:3: price /,
+      /Files contain 2 errors:\n {2}post\/refused\.md:2: title .*\n {2}post\/refused\.md:3: price /,
     );
     rmSync(file('post/refused.md'));
     edit('maker/ada.yaml', 'motto: None', 'motto: Kept');

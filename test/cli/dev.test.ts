@@ -168,7 +168,7 @@ describe('cms dev', () => {
       absent: { 'is-a': 'file, not a database' },
     });
     const { exitCode, stderr } = await runBinary(['dev', '--port', '0'], { cwd: site.root });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it is damaged, or no database')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it is damaged or not a database')]);
   });
 
   it('tells which secrets are missing, and takes over what a command has changed once', async () => {

@@ -299,7 +299,7 @@ describe('cms field remove', () => {
     expect(exitCode).toBe(3);
     expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({
       code: 'cli/data-loss',
-      message: 'Refused, because data would be lost: api::tag.tag title',
+      message: 'Data would be lost: api::tag.tag title',
       changes: [{ type: 'api::tag.tag', path: 'title', values: 1 }],
     });
     expect(fileTree(site.root)).toEqual(before);

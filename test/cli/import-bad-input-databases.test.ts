@@ -103,12 +103,12 @@ const BAD_INPUT: readonly BadInput[] = [
   {
     name: 'a file larger than the disk',
     make: (path) => archiveWith(path, { path: UPLOADED, type: 'File', size: 2 ** 50 }),
-    says: 'to unpack, and',
+    says: 'to unpack, but',
   },
   {
     name: 'what unpacks to too much',
     make: bomb,
-    says: 'as no export does',
+    says: 'unlike any export',
   },
   {
     name: 'an archive of Strapi 4',

@@ -241,7 +241,7 @@ describe('cms new --from-strapi', () => {
     const root = join(cwd, 'site');
     expect(await runCommand(Import, again, { cwd: root })).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('are in the database already'),
+      stderr: expect.stringContaining('The database already contains'),
     });
     expect(await runCommand(Import, ['x.tar', ...again], { cwd: root })).toMatchObject({ exitCode: 2 });
     await expectSameExport(old, root);

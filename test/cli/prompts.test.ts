@@ -76,7 +76,7 @@ describe('without a terminal', () => {
       stdout: '',
       stderr:
         'Error: Missing <dir>.\nHint: Pass <dir>. ' +
-        'Questions are only asked on a terminal, and not with --yes or in CI.\n',
+        'Commands prompt only on a terminal, and not with --yes or in CI.\n',
       exitCode: 2,
     });
   });

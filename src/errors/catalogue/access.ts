@@ -17,7 +17,7 @@ export const ACCESS_ERRORS = {
   'access/token-expired': {
     kind: 'failure',
     message: 'The token {name} expired on {date}.',
-    hint: 'Give it a new lifespan with --lifespan, or remove it with: cms token revoke {word}',
+    hint: 'Set a new lifespan with --lifespan, or remove it with: cms token revoke {word}',
   },
   'access/unknown-action': {
     kind: 'not-found',
@@ -43,7 +43,7 @@ export const ACCESS_ERRORS = {
   },
   'access/locale-in-use': {
     kind: 'data-loss',
-    message: 'Refused, because content in {code} would be lost: {losses}.',
+    message: 'Removing the locale {code} would delete content: {losses}.',
     hint: 'Export it first with cms export, or pass --accept-data-loss to delete it.',
   },
   'access/missing-jwt-secret': {
@@ -64,8 +64,8 @@ export const ACCESS_ERRORS = {
   },
   'access/role-in-use': {
     kind: 'data-loss',
-    message: 'Refused, because {users} would lose the role {role}.',
-    hint: 'Give them another role first: cms user set-role NAME ROLE. Or pass --accept-data-loss.',
+    message: 'Removing the role {role} would take it from {users}.',
+    hint: 'Assign another role first: cms user set-role NAME ROLE. Or pass --accept-data-loss.',
   },
   'access/builtin-role-not-removable': {
     kind: 'application',
@@ -73,7 +73,7 @@ export const ACCESS_ERRORS = {
   },
   'access/invalid-permission-rule': {
     kind: 'usage',
-    message: 'The rule for {action} cannot be used: {reason}',
+    message: 'The rule for {action} is not valid: {reason}',
     hint: '{remedy}',
   },
   'access/invalid-permissions-file': {
@@ -101,7 +101,7 @@ export const AUTH_ERRORS = {
   'auth/provider-unsupported': {
     kind: 'application',
     message: 'The provider {provider} is not supported: {reason}.',
-    hint: 'Services that speak OpenID Connect take the setting "issuer": cms provider set NAME --issuer URL',
+    hint: 'If the service supports OpenID Connect, set its issuer: cms provider set NAME --issuer URL',
   },
   'auth/unknown-provider': {
     kind: 'not-found',
@@ -110,23 +110,24 @@ export const AUTH_ERRORS = {
   },
   'auth/provider-declared': {
     kind: 'failure',
-    message: 'The provider {name} is declared in {file}, and can only be changed there.',
+    message: 'The provider {name} is declared in {file}. Commands cannot change it.',
+    hint: 'Change it in {file}.',
   },
   'auth/provider-without-key': {
     kind: 'failure',
     message: 'The provider {name} has no key yet.',
-    hint: 'Give the one that the service has for this server: cms provider set {name} --key … --secret -',
+    hint: 'Set the key that the service issued for this server: cms provider set {name} --key … --secret -',
   },
   'auth/provider-refused': {
     kind: 'application',
-    message: 'The sign-in with {provider} has failed: {reason}.',
-    hint: 'Compare the key, the secret and the redirect address with those at the service: cms provider list',
+    message: 'The sign-in with {provider} failed: {reason}.',
+    hint: 'Compare the key, the secret and the redirect URL with those at the service: cms provider list',
   },
   'auth/provider-without-token': { kind: 'application', message: 'No access_token.' },
   'auth/provider-without-email': {
     kind: 'application',
     message: 'Email was not available.',
-    hint: 'The service tells no address that it has verified, or the scope does not ask for it.',
+    hint: 'The service returned no verified address, or the requested scope does not include it.',
   },
   'auth/provider-registration-disabled': {
     kind: 'application',
@@ -135,12 +136,12 @@ export const AUTH_ERRORS = {
   'auth/provider-email-taken': {
     kind: 'application',
     message: 'Email is already taken.',
-    hint: 'Another user has this address, who signs in otherwise.',
+    hint: 'Another user has this address and signs in with another method.',
   },
   'auth/provider-lost': {
     kind: 'validation',
-    message: 'The sign-in was not begun in this browser, or has taken too long',
-    hint: 'Begin again at /connect/{provider} of the API.',
+    message: 'The sign-in was not started in this browser, or it took too long',
+    hint: 'Start again at /connect/{provider} of the API.',
   },
   'auth/invalid-callback': { kind: 'validation', message: 'Invalid callback URL provided' },
   'auth/invalid-code': { kind: 'validation', message: 'Incorrect code provided' },
@@ -164,7 +165,7 @@ export const MAIL_ERRORS = {
   'mail/send-failed': {
     kind: 'failure',
     message: 'A message to {to} could not be sent: {reason}',
-    hint: 'See plugins.email.config.providerOptions in cms.config.ts, and the log of the mail server.',
+    hint: 'Check plugins.email.config.providerOptions in cms.config.ts and the log of the mail server.',
   },
   'mail/invalid-template': { kind: 'failure', message: '{file} cannot be used: {reason}' },
 } as const satisfies ErrorEntries;

@@ -19,7 +19,7 @@ export const CLI_ERRORS = {
   'cli/missing-value': {
     kind: 'usage',
     message: 'Missing {label}.',
-    hint: 'Pass {label}. Questions are only asked on a terminal, and not with --yes or in CI.',
+    hint: 'Pass {label}. Commands prompt only on a terminal, and not with --yes or in CI.',
   },
   'cli/not-confirmed': {
     kind: 'usage',
@@ -29,26 +29,24 @@ export const CLI_ERRORS = {
   'cli/declined': { kind: 'failure', message: 'Cancelled; nothing was changed.' },
   'cli/data-loss': {
     kind: 'data-loss',
-    message: 'Refused, because data would be lost: {losses}',
-    hint: '{remedies}To lose the data, pass --accept-data-loss.',
+    message: 'Data would be lost: {losses}',
+    hint: '{remedies}Pass --accept-data-loss to delete the data.',
   },
   'cli/invalid-values': {
     kind: 'data-loss',
-    message: 'Refused, because stored values would not fit the new schema: {invalid}',
+    message: 'Stored values would not fit the new schema: {invalid}',
     hint: '{remedies}Pass --accept-invalid to keep them as they are.',
   },
   'cli/data-loss-and-invalid-values': {
     kind: 'data-loss',
-    message:
-      'Refused, because data would be lost: {losses}; ' +
-      'and stored values would not fit the new schema: {invalid}',
-    hint: '{remedies}To lose the data and keep the values, pass --accept-data-loss --accept-invalid.',
+    message: 'Data would be lost: {losses}; stored values would not fit the new schema: {invalid}',
+    hint: '{remedies}Pass --accept-data-loss --accept-invalid to delete the data and keep the values.',
   },
   'cli/unknown-name': { kind: 'not-found', message: 'There is no {kind} {name}.', hint: '{remedy}' },
   'cli/project-not-found': {
     kind: 'failure',
     message: 'There is no cms.config.ts, .js or .mjs in {folder} or any folder above it.',
-    hint: 'Change into a project, or create one with: cms new my-site',
+    hint: 'Change to the folder of a project, or create a project with: cms new my-site',
   },
   'cli/empty-secret': {
     kind: 'usage',
@@ -67,38 +65,38 @@ export const CONTENT_ERRORS = {
     kind: 'not-found',
     message: '{type} has no document {documentId}{location}.',
     hint:
-      'A document is named by its documentId, or by the value of a uid or a unique attribute. ' +
-      'cms content list {type} lists all{locales}.',
+      'Identify a document by its documentId, or by the value of a uid or a unique attribute. cms content ' +
+      'list {type} lists all{locales}.',
   },
   'content/unknown-reference': {
     kind: 'failure',
     message: '{path}: {type} has no document {reference}.',
-    hint: 'Name it by its documentId{names}. cms content list {type} lists all.',
+    hint: 'Use its documentId{names}. cms content list {type} lists all.',
   },
   'content/ambiguous-reference': {
     kind: 'failure',
-    message: '{path}: {reference} names several documents of {type}: {candidates}.',
-    hint: 'Name it by its documentId.',
+    message: '{path}: {reference} matches several documents of {type}: {candidates}.',
+    hint: 'Use the documentId instead.',
   },
   'content/no-single-document': {
     kind: 'not-found',
     message: '{type} has no content yet.',
-    hint: 'Write it with: cms content update {type} --set NAME=VALUE',
+    hint: 'Create it with: cms content update {type} --set NAME=VALUE',
   },
   'content/invalid-file': {
     kind: 'failure',
     message: '{location}: {reason}.',
-    hint: 'Files hold JSON, YAML, or Markdown with YAML front matter between lines of ---.',
+    hint: 'Files contain JSON, YAML, or Markdown with YAML front matter between lines of ---.',
   },
   'content/rejected-file': {
     kind: 'failure',
     message: '{location}: {reason}',
-    hint: 'Correct the file and run the command again: what is done is not done twice.',
+    hint: 'Correct the file and run the command again. It does not repeat completed writes.',
   },
   'content/rejected-files': {
     kind: 'failure',
-    message: '{count} places in files are wrong:{list}',
-    hint: 'Correct them and run the command again: what is done is not done twice.',
+    message: 'Files contain {count} errors:{list}',
+    hint: 'Correct them and run the command again. It does not repeat completed writes.',
   },
   'content/unknown-version': {
     kind: 'not-found',
@@ -107,20 +105,20 @@ export const CONTENT_ERRORS = {
   },
   'content/no-editor': {
     kind: 'usage',
-    message: 'There is no editor to open.',
-    hint: 'Set EDITOR, or write values with: cms content update TYPE DOCUMENT --set NAME=VALUE',
+    message: 'No editor is configured.',
+    hint: 'Set EDITOR, or change values with: cms content update TYPE DOCUMENT --set NAME=VALUE',
   },
   'content/changed-meanwhile': {
     kind: 'conflict',
-    message: '{type} {documentId} was changed by somebody else at {time}.',
+    message: 'Another user changed {type} {documentId} at {time}.',
     hint:
-      'What was typed is in {file}. Compare it, and write it with: ' +
-      'cms content edit {type} {documentId} --overwrite',
+      'Your text is saved in {file}. Compare it, then write it with: cms content edit {type} {documentId} ' +
+      '--overwrite',
   },
   'content/edit-refused': {
     kind: 'failure',
     message: '{reason}',
-    hint: 'What was typed is in {file}. Run the command again: it goes on with it.',
+    hint: 'Your text is saved in {file}. Run the command again to continue editing it.',
   },
 } as const satisfies ErrorEntries;
 
@@ -144,12 +142,12 @@ export const FILE_ERRORS = {
   'file/failing': {
     kind: 'failure',
     message: '{path} cannot be read or written: its disk reports an error.',
-    hint: 'Look at the log of the system (dmesg), and at the disk or the network that it is reached by.',
+    hint: 'Check the system log (dmesg), and the disk or the network that stores the file.',
   },
   'file/too-many-open': {
     kind: 'failure',
     message: '{path} cannot be opened: too many files are open.',
-    hint: 'Raise the limit (ulimit -n), or end other processes, then run the command again.',
+    hint: 'Raise the limit (ulimit -n) or stop other processes, then run the command again.',
   },
   'file/missing': { kind: 'failure', message: '{path} does not exist.', hint: 'Check the path.' },
 } as const satisfies ErrorEntries;

@@ -16,53 +16,61 @@ export const DATABASE_ERRORS = {
     kind: 'failure',
     message: 'The statement would write, or returns no rows. cms sql only reads.',
     hint:
-      'Write through the content: cms content update TYPE DOCUMENT --set NAME=VALUE, or cms run. ' +
-      "The database's own shell, which may write: cms sql",
+      'To change content, use: cms content update TYPE DOCUMENT --set NAME=VALUE, or cms run. To run SQL ' +
+      'that writes, open the shell of the database: cms sql',
   },
   'database/statement-failed': { kind: 'failure', message: 'The statement failed: {reason}' },
   'database/shell-missing': {
     kind: 'failure',
-    message: "{command}, the database's shell, is not installed.",
-    hint: "Install it ({installation}), or run a statement that reads: cms sql 'select 1'",
+    message: 'The database shell {command} is not installed.',
+    hint: "Install it ({installation}), or run a read-only statement: cms sql 'select 1'",
   },
   'database/read-timeout': {
     kind: 'unavailable',
     message:
-      'Reading this took longer than {ms} ms, and was ended. Request less at once: narrow it with filters, ' +
-      'pagination or fields, or populate fewer attributes.',
+      'The read took longer than {ms} ms and was canceled. Narrow the request with filters, pagination or ' +
+      'fields, or populate fewer attributes.',
     hint:
-      'Declare an index for what the request filters and sorts by (cms field index), or raise ' +
+      'Add an index for the attributes that the request filters and sorts by (cms field index), or raise ' +
       'database.readTimeout.',
   },
   'database/busy': {
     kind: 'unavailable',
-    message: 'Too many requests that take long are being served. Try again in a moment.',
-    hint: 'Declare an index for what they filter and sort by, or raise database.readThreads.',
+    message: 'The server is running too many slow requests. Try again in a moment.',
+    hint: 'Add an index for the attributes that they filter and sort by, or raise database.readThreads.',
   },
   'database/sqlite-driver-missing': {
     kind: 'failure',
     message: 'The SQLite driver better-sqlite3 cannot be loaded: {reason}',
-    hint: 'Run: npm install better-sqlite3. Where no binary fits, that takes Python and a C++ compiler.',
+    hint: 'Run: npm install better-sqlite3. Without a prebuilt binary, this needs Python and a C++ compiler.',
   },
   'database/direct-url-missing': {
     kind: 'not-implemented',
-    message: '{purpose} need a session of the database, which a pooler in transaction mode does not keep.',
-    hint: 'Set DIRECT_URL to PostgreSQL itself, or add ?pgbouncer=false where the pooler keeps sessions.',
+    message: '{purpose} need a database session, which a pooler in transaction mode does not keep.',
+    hint:
+      'Set DIRECT_URL to the address of PostgreSQL itself, or add ?pgbouncer=false if the pooler keeps ' +
+      'sessions.',
   },
   'database/not-openable': {
     kind: 'failure',
     message: '{database} cannot be opened.',
-    hint: 'Check that its folder exists, that this user may read and write both, and DATABASE_URL in .env.',
+    hint:
+      'Check that its folder exists, that this user can read and write both, and that DATABASE_URL in ' +
+      '.env is correct.',
   },
   'database/read-only': {
     kind: 'failure',
     message: '{database} cannot be written: it is read-only for this user.',
-    hint: 'Let this user write it (of SQLite the file and its folder), or run the command as its owner.',
+    hint:
+      'Give this user write permission (for SQLite, on the file and its folder), or run the command as ' +
+      'its owner.',
   },
   'database/not-permitted': {
     kind: 'failure',
-    message: '{database} refused: its user lacks a permission.',
-    hint: 'Grant it, for example with: GRANT ALL ON SCHEMA public TO …; or correct DATABASE_URL in .env.',
+    message: '{database} rejected the operation: its user lacks a permission.',
+    hint:
+      'Grant the permission, for example with: GRANT ALL ON SCHEMA public TO …; or correct DATABASE_URL ' +
+      'in .env.',
   },
   'database/full': {
     kind: 'failure',
@@ -72,22 +80,22 @@ export const DATABASE_ERRORS = {
   'database/failing': {
     kind: 'failure',
     message: '{database} cannot be read or written: its disk reports an error.',
-    hint: 'Check that the disk has space and works: df, dmesg. Then run the command again.',
+    hint: 'Check that the disk has space and works (df, dmesg), then run the command again.',
   },
   'database/locked': {
     kind: 'failure',
     message: '{database} is locked by another process.',
-    hint: 'Wait until that process has written, or end it, then run the command again.',
+    hint: 'Wait until that process has finished, or stop it, then run the command again.',
   },
   'database/damaged': {
     kind: 'failure',
-    message: '{database} cannot be read: it is damaged, or no database.',
+    message: '{database} cannot be read: it is damaged or not a database.',
     hint: 'Check DATABASE_URL in .env, or restore the database from a backup.',
   },
   'database/refused': {
     kind: 'failure',
-    message: '{database} refused: {reason}',
-    hint: 'Check that it is up to date with: cms migrate status. DEBUG=1 shows the stack trace.',
+    message: '{database} reported an error: {reason}',
+    hint: 'Check that it is up to date with: cms migrate status. Set DEBUG=1 for the stack trace.',
   },
   'client/generation-failed': {
     kind: 'failure',
@@ -105,18 +113,18 @@ export const MIGRATION_ERRORS = {
   'migration/invalid-schema': { kind: 'failure', message: 'The Prisma schema is not valid: {reason}' },
   'migration/data-loss': {
     kind: 'data-loss',
-    message: 'Refused, because data would be lost: {losses}.',
+    message: 'Data would be lost: {losses}.',
     hint: 'Back up the database, then pass --accept-data-loss.',
   },
   'migration/invalid-values': {
     kind: 'data-loss',
-    message: 'Refused, because stored values would not fit the new schema: {invalid}.',
-    hint: 'Change them first, state new values with --map, --set or --convert, or pass --accept-invalid.',
+    message: 'Stored values would not fit the new schema: {invalid}.',
+    hint: 'Change them first, set new values with --map, --set or --convert, or pass --accept-invalid.',
   },
   'migration/unmanaged-data-loss': {
     kind: 'data-loss',
     message: 'Migration {name} would delete data that no content-type describes: {losses}.',
-    hint: 'Drop it by hand if it may go, or add an attribute for it.',
+    hint: 'Drop it manually if you no longer need it, or add an attribute for it.',
   },
   'migration/constraint-violation': {
     kind: 'failure',
@@ -127,17 +135,17 @@ export const MIGRATION_ERRORS = {
   'migration/invalid-value': {
     kind: 'usage',
     message: 'Cannot store {value} in {attribute}: {reason}.',
-    hint: 'Give another value for it.',
+    hint: 'Pass another value.',
   },
   'migration/invalid-expression': {
     kind: 'usage',
-    message: 'The expression for {attribute} cannot be used: {reason}.',
-    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+    message: 'The expression for {attribute} is not valid: {reason}.',
+    hint: 'Correct it in --convert, or in the line "-- content" of the pending migration.',
   },
   'migration/conversion-failed': {
     kind: 'failure',
     message: 'The expression for {attribute} fails for the value {value}: {reason}.',
-    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+    hint: 'Correct it in --convert, or in the line "-- content" of the pending migration.',
   },
   'migration/locked': {
     kind: 'unavailable',
@@ -151,17 +159,17 @@ export const MIGRATION_ERRORS = {
   },
   'migration/change-failed': {
     kind: 'failure',
-    message: 'The database could not be changed, and everything is as before: {reason}',
-    hint: 'Correct the content-types, or the stored values that are in the way, and try again.',
+    message: 'Changing the database failed and was rolled back: {reason}',
+    hint: 'Correct the content-types, or the stored values that prevent the change, and try again.',
   },
   'migration/unfinished': {
     kind: 'pending',
     message: 'Migration {name} was started by another tool and never finished.',
-    hint: 'Check what it left behind, then run: npx prisma migrate resolve --rolled-back {name}',
+    hint: 'Check for its partial changes, then run: npx prisma migrate resolve --rolled-back {name}',
   },
   'migration/draft': {
     kind: 'pending',
-    message: 'Migration {name} is still a draft, so nothing is migrated.',
+    message: 'Migration {name} is still a draft, so no migration is applied.',
     hint: 'Complete it and delete the line "-- draft" from its migration.sql, or delete its folder.',
   },
   'migration/invalid-code': {
@@ -182,8 +190,10 @@ export const MIGRATION_ERRORS = {
   'migration/code-without-model': {
     kind: 'failure',
     message:
-      'The code of migration {name} needs the content-types of that time, which no migration recorded.',
-    hint: 'Undo the last changes of the content-types, run: cms migrate deploy, then make them again.',
+      'The code of migration {name} needs the content-types of its time, but no migration recorded them.',
+    hint:
+      'Revert the latest changes of the content-types, run: cms migrate deploy, then make the changes ' +
+      'again.',
   },
   'migration/diverged': {
     kind: 'pending',
@@ -208,18 +218,18 @@ export const MIGRATION_ERRORS = {
   },
   'migration/snapshot-missing': {
     kind: 'failure',
-    message: 'Migration {name} has lost its schema.snapshot, from which the next migration is worked out.',
+    message: 'Migration {name} lacks its schema.snapshot, which is required to plan the next migration.',
     hint: 'Restore it from version control: git checkout -- {file}',
   },
   'migration/copy-failed': {
     kind: 'failure',
-    message: 'The rows that the migration changes could not be copied first: {reason}.',
-    hint: 'Let the user of the database create schemas: GRANT CREATE ON DATABASE … TO …',
+    message: 'The rows that the migration changes could not be backed up: {reason}.',
+    hint: 'Allow the database user to create schemas: GRANT CREATE ON DATABASE … TO …',
   },
   'migration/irreversible': {
     kind: 'failure',
-    message: 'Migration {name} cannot be taken back: {reason}.',
-    hint: 'Say how in {file}, or in development start over: cms migrate reset',
+    message: 'Migration {name} cannot be reverted: {reason}.',
+    hint: 'Write the SQL that reverts it in {file}. Or, in development, start over: cms migrate reset',
   },
   'migration/not-applied': {
     kind: 'usage',
@@ -228,12 +238,13 @@ export const MIGRATION_ERRORS = {
   },
   'migration/nothing-to-undo': {
     kind: 'failure',
-    message: 'There is no copy from before a migration.',
-    hint: 'To take a migration back without one: cms migrate down',
+    message: 'No backup from before a migration exists.',
+    hint: 'To revert a migration without a backup: cms migrate down',
   },
   'migration/partly-squashed': {
     kind: 'pending',
-    message: 'This database has applied only a part of what migration {name} folds. It lacks: {lacking}.',
+    message:
+      'This database has applied only some of the migrations that {name} squashes. Missing: {lacking}.',
     hint: 'Apply those first, from a checkout before the squash: cms migrate deploy',
   },
   'migration/parent-squashed': {
@@ -243,13 +254,13 @@ export const MIGRATION_ERRORS = {
   },
   'migration/not-squashable': {
     kind: 'failure',
-    message: 'The migrations cannot be folded into one: {reason}.',
+    message: 'The migrations cannot be squashed into one: {reason}.',
     hint: '{remedy}',
   },
   'migration/reset-in-production': {
     kind: 'usage',
-    message: 'This would drop everything in a production database.',
-    hint: 'Pass --force if it may.',
+    message: 'This would delete all data in a production database.',
+    hint: 'Pass --force to continue.',
   },
   'migration/unreadable': {
     kind: 'failure',
@@ -259,6 +270,6 @@ export const MIGRATION_ERRORS = {
   'migration/wrong-database': {
     kind: 'failure',
     message: 'The migrations in {folder} are for {recorded}, but the project uses {configured}.',
-    hint: 'Set the database back, or move the folder away and run: cms migrate',
+    hint: 'Change DATABASE_URL back, or move the folder away and run: cms migrate',
   },
 } as const satisfies ErrorEntries;

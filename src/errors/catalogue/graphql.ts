@@ -24,17 +24,18 @@ export const GRAPHQL_ERRORS = {
   'graphql/too-many-tokens': {
     kind: 'validation',
     message: 'The document has more than {limit} tokens, the limit of plugins.graphql.config.tokenLimit.',
-    hint: 'Request less at once, or raise the limit.',
+    hint: 'Send a smaller document, or raise the limit.',
   },
   'graphql/too-many-aliases': {
     kind: 'validation',
     message: 'The request uses {aliases} aliases; plugins.graphql.config.aliasLimit allows {limit}.',
-    hint: 'Request less at once, or raise the limit.',
+    hint: 'Use fewer aliases, or raise the limit.',
   },
   'graphql/too-many-selections': {
     kind: 'validation',
-    message: 'The request selects more than {limit} nested fields, those of fragments at every spread.',
-    hint: 'Request less at once.',
+    message:
+      'The request selects more than {limit} nested fields, counting those of a fragment at every spread.',
+    hint: 'Select fewer fields.',
   },
   'graphql/variables-too-large': {
     kind: 'validation',
@@ -61,7 +62,7 @@ export const GRAPHQL_ERRORS = {
   },
   'graphql/persisted-query-not-found': {
     kind: 'not-found',
-    message: 'No document is stored under that hash; send it once together with the hash.',
+    message: 'No document is stored under that hash. Send it once together with the hash.',
   },
   'graphql/persisted-query-not-supported': {
     kind: 'not-found',

@@ -13,7 +13,7 @@ export const UPLOAD_ERRORS = {
   },
   'upload/unknown-field': {
     kind: 'validation',
-    message: 'The form has no field {field} here. It takes {known}.',
+    message: 'The form has an unknown field {field}. Allowed: {known}.',
   },
   'upload/too-many-replacement-files': {
     kind: 'validation',
@@ -27,11 +27,11 @@ export const UPLOAD_ERRORS = {
   'upload/too-many-fields': { kind: 'validation', message: 'The form has more than {limit} fields.' },
   'upload/fields-too-large': {
     kind: 'validation',
-    message: 'The fields of the form are larger than {limit} bytes together.',
+    message: 'The fields of the form are larger than {limit} bytes in total.',
   },
   'upload/private-bucket': {
     kind: 'failure',
-    message: 'The files of a private bucket need the package of the provider, which is not installed.',
+    message: "Files in a private bucket need the provider's package, which is not installed.",
     hint: '{remedy}',
   },
   'upload/empty-file': { kind: 'validation', message: '{name} is empty.' },
@@ -40,7 +40,10 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: '{name} is declared as {claimed}, but its content is {actual}.',
   },
-  'upload/type-not-allowed': { kind: 'validation', message: '{name} is {type}, which may not be uploaded.' },
+  'upload/type-not-allowed': {
+    kind: 'validation',
+    message: '{name} is {type}. Files of this type may not be uploaded.',
+  },
   'upload/replacement-type-not-allowed': {
     kind: 'validation',
     message: '{name} is {type}, but the attributes that link to this file accept only {allowed}.',
@@ -49,7 +52,7 @@ export const UPLOAD_ERRORS = {
   'upload/create-not-supported': {
     kind: 'validation',
     message: 'The document service cannot create files whose content is stored here.',
-    hint: 'Upload the content with POST /api/upload, or give the url of a file of another server.',
+    hint: 'Upload the content with POST /api/upload, or pass the url of a file on another server.',
   },
   'upload/read-only-attribute': {
     kind: 'validation',
@@ -68,7 +71,7 @@ export const UPLOAD_ERRORS = {
   },
   'upload/too-many-pixels-in-request': {
     kind: 'payload-too-large',
-    message: 'The images have more than {limit} pixels together.',
+    message: 'The images have more than {limit} pixels in total.',
     hint: 'Upload them in several requests, or raise upload.maxRequestPixels.',
   },
   'upload/invalid-transform': {
@@ -82,7 +85,7 @@ export const UPLOAD_ERRORS = {
   },
   'upload/transforms-unavailable': {
     kind: 'unavailable',
-    message: 'This server cannot resize or convert images, since the package sharp is not installed.',
+    message: 'This server cannot resize or convert images because the package sharp is not installed.',
     hint: 'Run on the server: npm install --include=optional sharp',
   },
   'upload/busy': { kind: 'unavailable', message: 'Too many images are being processed; try again.' },
@@ -95,13 +98,13 @@ export const UPLOAD_ERRORS = {
   },
   'upload/no-file': {
     kind: 'failure',
-    message: '{path} is no file.',
-    hint: 'Name files, not folders: cms media add photos/*',
+    message: '{path} is not a file.',
+    hint: 'Pass files, not folders: cms media add photos/*',
   },
   'upload/missing-object': {
     kind: 'failure',
-    message: '{name}: its content {key} is not in the file storage.',
-    hint: 'Restore it from a backup, or give the file a new one with: cms media replace FILE PATH',
+    message: '{name}: the file storage does not contain its object {key}.',
+    hint: 'Restore it from a backup, or upload new content with: cms media replace FILE PATH',
   },
   'upload/image-processing-unavailable': {
     kind: 'failure',
@@ -117,7 +120,7 @@ export const UPLOAD_ERRORS = {
   },
   'upload/delete-in-hook': {
     kind: 'failure',
-    message: 'A before hook cannot delete a file: its content cannot be restored if the write is refused.',
+    message: 'A before hook cannot delete a file: its content could not be restored if the write fails.',
     hint: 'Delete the file in an after hook.',
   },
 } as const satisfies ErrorEntries;
@@ -127,7 +130,7 @@ export const MEDIA_ERRORS = {
   'media/unknown-file': {
     kind: 'not-found',
     message: 'The media library has no file {name}.',
-    hint: 'Name it by its name, id, documentId, hash or URL. cms media list lists all.',
+    hint: 'Identify it by its name, id, documentId, hash or URL. cms media list lists all.',
   },
   'media/not-regenerated': { kind: 'validation', message: '{reason}' },
 } as const satisfies ErrorEntries;

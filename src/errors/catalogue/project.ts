@@ -5,27 +5,27 @@ export const PROJECT_ERRORS = {
   'project/undefined-condition': {
     kind: 'failure',
     message: '{path} is undefined.',
-    hint: 'A condition without a value would match everything. Leave it out, or compare with null.',
+    hint: 'A condition without a value would match everything. Omit it, or compare with null.',
   },
   'project/missing-document-id': {
     kind: 'failure',
-    message: "documents('{type}').{method} takes { documentId } with a text.",
-    hint: 'Check the id before the call. Without one, no document is meant.',
+    message: "documents('{type}').{method} requires { documentId } with a string.",
+    hint: 'Check that the id is set before the call.',
   },
   'project/unknown-service': {
     kind: 'failure',
     message: 'There is no service {name}.',
-    hint: 'Available: {available}. docs/strapi.md says what each offers.',
+    hint: 'Available: {available}. docs/strapi.md describes each service.',
   },
   'project/unknown-property': {
     kind: 'failure',
     message: 'There is no {name}.',
-    hint: '{remedy} docs/strapi.md says what each offers.',
+    hint: '{remedy} docs/strapi.md describes the available ones.',
   },
   'project/no-strapi-project': {
     kind: 'failure',
-    message: '{folder} is no project: it has neither src nor package.json.',
-    hint: 'Name the folder of a Strapi project, as in: cms import shop --check',
+    message: '{folder} is not a project: it has neither src nor package.json.',
+    hint: 'Pass the folder of a Strapi project, as in: cms import shop --check',
   },
   'project/unknown-handler': {
     kind: 'failure',
@@ -56,7 +56,7 @@ export const PROJECT_ERRORS = {
   'config/invalid': { kind: 'failure', message: '{file}: {summary}' },
   'config/invalid-variable': {
     kind: 'failure',
-    message: 'The variable {name} of the environment is not {expected}.',
+    message: 'The environment variable {name} is not {expected}.',
     hint: 'A file in config/ reads it by env; correct it in .env or the environment.',
   },
   'config/unsafe-secrets': {
@@ -81,7 +81,7 @@ export const PROJECT_ERRORS = {
   'project/endless-hooks': {
     kind: 'failure',
     message: 'Hooks write documents whose hooks write documents, more than {limit} levels deep.',
-    hint: 'Write only what differs, or leave out the content-types that the hook itself writes.',
+    hint: 'Write only changed values, or exclude the content-types that the hook itself writes.',
   },
   'project/application-error': { kind: 'application', message: '{message}' },
   'project/validation-error': { kind: 'validation', message: '{message}' },
@@ -125,7 +125,7 @@ export const SCAFFOLD_ERRORS = {
   'scaffold/inverse-in-component': {
     kind: 'usage',
     message: 'The relation {attribute} of the component {component} cannot have an inverse side.',
-    hint: 'Leave out inversedBy and mappedBy: relations inside components are one-way.',
+    hint: 'Omit inversedBy and mappedBy: relations inside components are one-way.',
   },
   'scaffold/plugin-not-editable': {
     kind: 'usage',
@@ -134,14 +134,14 @@ export const SCAFFOLD_ERRORS = {
   },
   'scaffold/code-not-editable': {
     kind: 'usage',
-    message: '{name} is defined by code, in {file}, which commands do not change.',
-    hint: 'Edit the file and run: cms migrate. Commands change schemas that are .json files.',
+    message: '{name} is defined by code in {file}, which commands do not change.',
+    hint: 'Edit the file and run: cms migrate. Commands change only schemas in .json files.',
   },
   'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
   'scaffold/component-in-use': {
     kind: 'conflict',
     message: 'The component {component} is used by {locations}.',
-    hint: 'Take it out of there first: {commands}',
+    hint: 'Remove it there first: {commands}',
   },
   'scaffold/invalid-source': {
     kind: 'usage',
@@ -160,7 +160,7 @@ export const SCAFFOLD_ERRORS = {
   'scaffold/no-strapi-project': {
     kind: 'failure',
     message: '{folder} is not a Strapi project: it has no folder src/api.',
-    hint: 'Give the folder that holds its package.json.',
+    hint: 'Pass the folder that contains its package.json.',
   },
   'scaffold/old-strapi-project': {
     kind: 'failure',
@@ -184,7 +184,7 @@ export const STRAPI_ERRORS = {
   },
   'strapi/unapplied-options': {
     kind: 'failure',
-    message: 'The project restricts access by what cannot be applied here:\n{options}',
+    message: 'The project restricts access with options that Galley cannot apply:\n{options}',
     hint: 'Correct it, or remove it and restrict access in another way. See docs/strapi.md.',
   },
   'strapi/knex-missing': {
@@ -223,12 +223,12 @@ export const STRAPI_PLUGIN_ERRORS = {
   },
   'strapi/hook-failed': {
     kind: 'failure',
-    message: 'What {file} registers with strapi.hook fails: {reason}',
+    message: 'A function that {file} registers with strapi.hook failed: {reason}',
     hint: 'Correct it, or switch its plugin off in config/plugins: { enabled: false }',
   },
   'strapi/late-content-types': {
     kind: 'failure',
-    message: 'The plugin {name} has content-types that were not there when the model was built: {types}.',
+    message: 'The plugin {name} has content-types that were missing when the model was built: {types}.',
     hint: 'Return the same content-types each time the server code of the plugin is evaluated.',
   },
   'strapi/invalid-plugin-config': {
@@ -243,7 +243,7 @@ export const STRAPI_PLUGIN_ERRORS = {
   },
   'strapi/no-admin-panel': {
     kind: 'failure',
-    message: 'There is no service {name}, since Galley has no admin panel.',
+    message: 'There is no service {name} because Galley has no admin panel.',
     hint: 'Users, roles and tokens of the API are managed by commands: cms --help',
   },
 } as const satisfies ErrorEntries;

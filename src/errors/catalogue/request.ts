@@ -10,8 +10,8 @@ export const REQUEST_ERRORS = {
   'request/inexact-number': {
     kind: 'validation',
     message:
-      '{path}: the number {literal} would be rounded to {value}. Send it as text where the attribute takes ' +
-      'that, or with fewer digits.',
+      '{path}: the number {literal} would be rounded to {value}. Send it as text if the attribute accepts ' +
+      'text, or with fewer digits.',
   },
   'request/body-too-deep': {
     kind: 'validation',
@@ -35,16 +35,16 @@ export const REQUEST_ERRORS = {
   'request/no-drafts': {
     kind: 'validation',
     message: '{type} has no drafts, so there is nothing to {verb}.',
-    hint: 'Every write of it publishes at once.',
+    hint: 'Every write is published immediately.',
   },
   'request/unknown-locale': {
     kind: 'validation',
     message: 'The locale {locale} is not configured.',
-    hint: 'Locales are listed by cms locale list, and added by cms locale add.',
+    hint: 'List the locales with cms locale list, or add one with cms locale add.',
   },
   'request/document-exists': {
     kind: 'application',
-    message: 'There already is a document {documentId} of {type}.',
+    message: '{type} already has a document {documentId}.',
     hint: 'Update it, or create another one without a documentId.',
   },
   'request/query-too-deep': {
@@ -55,18 +55,18 @@ export const REQUEST_ERRORS = {
   'request/query-too-large': {
     kind: 'validation',
     message: 'The request has more than {limit} populate, filter and sort entries.',
-    hint: 'Request less at once, or raise api.rest.maxNodes.',
+    hint: 'Send a smaller request, or raise api.rest.maxNodes.',
   },
   'request/too-many-records': {
     kind: 'validation',
-    message: 'The answer would hold more than {limit} records. It grew too large in {branch}.',
+    message: 'The response would contain more than {limit} records. It grew too large in {branch}.',
     hint:
-      'Narrow {branch} with filters, pagination or fields, or read it in requests of its own; or raise ' +
-      'api.rest.maxRecords, over GraphQL plugins.graphql.config.complexityLimit.',
+      'Narrow {branch} with filters, pagination or fields, or read it in separate requests. Or raise ' +
+      'api.rest.maxRecords; for GraphQL, plugins.graphql.config.complexityLimit.',
   },
   'request/abandoned': {
     kind: 'unavailable',
-    message: 'The client left before the answer was there.',
+    message: 'The client disconnected before the response was ready.',
   },
   'request/too-many-items': {
     kind: 'validation',
@@ -75,8 +75,8 @@ export const REQUEST_ERRORS = {
   },
   'request/invalid-bulk': {
     kind: 'validation',
-    message: '{failed} of {total} items cannot be written, so none is. Item {index}: {reason}',
-    hint: 'The details list what is wrong with each item. To write the others, set atomic to false.',
+    message: '{failed} of {total} items cannot be written, so no item was written. Item {index}: {reason}',
+    hint: 'The details list the errors of each item. To write the other items, set atomic to false.',
   },
   'request/invalid-bulk-body': { kind: 'validation', message: '{summary}' },
   'request/too-many-bulk-items': {
@@ -94,10 +94,10 @@ export const REQUEST_ERRORS = {
   'request/forbidden': { kind: 'forbidden', message: 'Forbidden' },
   'request/drafts-forbidden': {
     kind: 'forbidden',
-    message: 'Reading drafts of {type} takes the permission {type}.findDrafts.',
+    message: 'Reading drafts of {type} requires the permission {type}.findDrafts.',
     hint:
-      'Grant it to the role: cms permissions set <role> {type} find findOne findDrafts. Requests without ' +
-      'it leave out status, hasPublishedVersion and publicationFilter.',
+      'Grant it to the role: cms permissions set <role> {type} find findOne findDrafts. Or omit status, ' +
+      'hasPublishedVersion and publicationFilter from the request.',
   },
   'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
   'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
@@ -118,7 +118,7 @@ export const SERVER_ERRORS = {
   'server/shutting-down': { kind: 'unavailable', message: 'The server is shutting down; try again.' },
   'server/not-ready': {
     kind: 'unavailable',
-    message: 'Nothing is served yet: see what cms dev says in its terminal.',
+    message: 'The server is not ready. See the output of cms dev in its terminal.',
   },
   'server/port-in-use': {
     kind: 'failure',
@@ -134,7 +134,7 @@ export const SERVER_ERRORS = {
   },
   'server/disk-full': {
     kind: 'unavailable',
-    message: 'The server has no space left, and stores nothing until there is; try again later.',
+    message: 'The server has no disk space left and cannot store anything; try again later.',
   },
   'server/read-only': {
     kind: 'unavailable',
@@ -156,7 +156,8 @@ export const WEBHOOK_ERRORS = {
   },
   'webhook/declared': {
     kind: 'failure',
-    message: 'The webhook {name} is declared in {file}, and can only be changed there.',
+    message: 'The webhook {name} is declared in {file}. Commands cannot change it.',
+    hint: 'Change it in {file}.',
   },
   'webhook/invalid': { kind: 'usage', message: '{reason}', hint: '{remedy}' },
   'webhook/unknown-delivery': {

@@ -5,38 +5,38 @@ export const TRANSFER_ERRORS = {
   'transfer/not-found': { kind: 'not-found', message: '{path} does not exist.' },
   'transfer/foreign-file': {
     kind: 'failure',
-    message: '{path} is neither an archive of Galley nor an export of Strapi: {reason}.',
-    hint: 'Make one with: cms export, or strapi export',
+    message: '{path} is neither a Galley archive nor a Strapi export: {reason}.',
+    hint: 'Create one with: cms export, or strapi export',
   },
   'transfer/incomplete-archive': {
     kind: 'failure',
     message: '{path} is incomplete or damaged: {reason}.',
-    hint: 'Copy it again from where it was made, and compare the sizes. Nothing was imported.',
+    hint: 'Copy it again from its source and compare the sizes. Nothing was imported.',
   },
   'transfer/key-required': {
     kind: 'failure',
     message: '{path} is encrypted.',
-    hint: 'Give its key with --key, --key-file or the environment variable STRAPI_EXPORT_KEY.',
+    hint: 'Pass its key with --key, --key-file or the environment variable STRAPI_EXPORT_KEY.',
   },
   'transfer/wrong-key': {
     kind: 'failure',
     message: '{path} cannot be decrypted with this key.',
-    hint: 'The key is the one that the export was given or asked for.',
+    hint: 'Use the key that the export was created with.',
   },
   'transfer/unsafe-entry': {
     kind: 'failure',
-    message: '{path} holds {entry}, which {reason}. Nothing was imported.',
-    hint: 'Exports hold no such entries: do not trust this file.',
+    message: '{path} contains {entry}, which {reason}. Nothing was imported.',
+    hint: 'Exports never contain such entries: do not trust this file.',
   },
   'transfer/too-compressed': {
     kind: 'failure',
-    message: '{path} unpacks to more than {ratio} times its size, as no export does. Nothing was imported.',
+    message: '{path} unpacks to more than {ratio} times its size, unlike any export. Nothing was imported.',
     hint: 'If you trust the file, decompress it yourself (gunzip), and import the tar archive.',
   },
   'transfer/no-space': {
     kind: 'failure',
-    message: '{path} takes {needed} to unpack, and {folder} has {free} free. Nothing was imported.',
-    hint: 'Make room there, or unpack the archive where there is room, and import the folder.',
+    message: '{path} needs {needed} to unpack, but {folder} has only {free} free. Nothing was imported.',
+    hint: 'Free some space there, or unpack the archive on another disk and import the folder.',
   },
   'transfer/unsupported-version': {
     kind: 'failure',
@@ -48,7 +48,7 @@ export const TRANSFER_ERRORS = {
   'transfer/unsupported-format': {
     kind: 'failure',
     message: '{path} has version {version} of the archive format; this release reads version {known}.',
-    hint: 'Import it with the release that has made it, or a later one.',
+    hint: 'Import it with the release that created it, or a later one.',
   },
   'transfer/is-backup': {
     kind: 'failure',
@@ -57,8 +57,8 @@ export const TRANSFER_ERRORS = {
   },
   'transfer/no-backup': {
     kind: 'failure',
-    message: '{path} is no backup of Galley.',
-    hint: 'cms restore takes what cms backup or cms export has written. For Strapi: cms import',
+    message: '{path} is not a Galley backup.',
+    hint: 'cms restore reads files that cms backup or cms export wrote. For Strapi exports, use: cms import',
   },
   'transfer/damaged-database': {
     kind: 'failure',
@@ -67,55 +67,55 @@ export const TRANSFER_ERRORS = {
   },
   'transfer/other-database': {
     kind: 'failure',
-    message: '{path} is a copy of a SQLite database, and this project is on PostgreSQL.',
+    message: '{path} is a copy of a SQLite database, but this project uses PostgreSQL.',
     hint: 'Restore it in a project on SQLite, run cms export there, and cms import here.',
   },
   'transfer/servers-running': {
     kind: 'failure',
-    message:
-      'The database is in use by servers, which might write while it is replaced ({count} connections).',
-    hint: 'Stop them first, or go ahead with --force.',
+    message: 'Servers are using the database and might write while it is replaced ({count} connections).',
+    hint: 'Stop them first, or pass --force to continue.',
   },
   'transfer/cannot-write': {
     kind: 'failure',
     message: '{path} cannot be written: {reason}.',
-    hint: 'What was there before is unchanged, and nothing else is left behind.',
+    hint: 'Existing files are unchanged, and no partial file was left behind.',
   },
   'transfer/invalid-record': {
     kind: 'failure',
     message: '{path}, {file}:{line}: {reason}.',
-    hint: 'The export is damaged, or was changed by hand. Make it again.',
+    hint: 'The export is damaged or was edited. Create it again.',
   },
   'transfer/existing-documents': {
     kind: 'failure',
-    message: '{count} to import are in the database already: {documents}.',
+    message: 'The database already contains {count} of the import: {documents}.',
     hint:
-      '--existing skip leaves them as they are, --existing replace puts those of the import in their ' +
-      'place.',
+      '--existing skip keeps the existing documents. --existing replace replaces them with those of the ' +
+      'import.',
   },
   'transfer/no-types': {
     kind: 'failure',
     message: 'The project has none of the content-types of {path}: {types}.',
-    hint: 'Copy src/ of the Strapi project, or let --schemas write the schema files, and migrate.',
+    hint: 'Copy src/ of the Strapi project, or pass --schemas to write the schema files. Then run: cms migrate',
   },
   'transfer/not-enabled': {
     kind: 'forbidden',
-    message: 'Transfers are switched off here (transfer.enabled)',
+    message: 'Transfers are disabled on this server (transfer.enabled)',
   },
-  'transfer/running': { kind: 'conflict', message: 'Another archive is being imported here.' },
+  'transfer/running': { kind: 'conflict', message: 'Another archive is being imported on this server.' },
   'transfer/not-accepted': { kind: 'application', message: '{reason}' },
   'transfer/unfinished-table': {
     kind: 'failure',
     message:
-      'An import of {file} was interrupted after {rows} rows. These rows, or the options, are others now.',
+      'An import of {file} was interrupted after {rows} rows. Since then, these rows or the options have ' +
+      'changed.',
     hint:
-      'Run it again with the same table and options to go on, or begin anew with --restart, which imports ' +
-      'all rows of the table.',
+      'Run it again with the same table and options to continue, or pass --restart to import all rows of ' +
+      'the table.',
   },
   'transfer/unfinished-import': {
     kind: 'failure',
-    message: 'The import of {description} was interrupted, and is to go on before another begins.',
-    hint: 'Run it again with the same file and options, or begin anew with --restart.',
+    message: 'The import of {description} was interrupted. Finish it before you start another import.',
+    hint: 'Run it again with the same file and options, or start over with --restart.',
   },
 } as const satisfies ErrorEntries;
 
@@ -124,39 +124,39 @@ export const TABLE_ERRORS = {
   'table/wrong-encoding': {
     kind: 'failure',
     message: '{location}: the text is not {encoding}.',
-    hint: 'Name its encoding: --encoding latin1, utf-16le, utf-16be or utf-8.',
+    hint: 'Pass its encoding: --encoding latin1, utf-16le, utf-16be or utf-8.',
   },
   'table/empty': { kind: 'failure', message: '{file} is empty.' },
   'table/invalid': { kind: 'failure', message: '{location}: {reason}.' },
   'table/open-quote': {
     kind: 'failure',
     message: '{location}: a quote that was opened is never closed.',
-    hint: 'Correct it. A " within quotes is written "".',
+    hint: 'Close it. Inside quotes, write " as "".',
   },
   'table/endless-row': {
     kind: 'failure',
     message: '{location}: a row is longer than {limit} characters.',
-    hint: 'Look for a quote that is opened and never closed, and for the right --format.',
+    hint: 'Look for a quote that is never closed, and check that --format is correct.',
   },
-  'table/no-file': { kind: 'failure', message: '{path} is no file.' },
+  'table/no-file': { kind: 'failure', message: '{path} is not a file.' },
 } as const satisfies ErrorEntries;
 
 /** Errors of reading another system's database. */
 export const FOREIGN_DATABASE_ERRORS = {
   'transfer/unsupported-database': {
     kind: 'not-implemented',
-    message: '{database} is of a kind that cannot be read: SQLite and PostgreSQL can.',
-    hint: 'Make an archive of the project with strapi export --no-encrypt, and run: cms import <archive>',
+    message: '{database} cannot be read: only SQLite and PostgreSQL are supported.',
+    hint: 'Export the project with strapi export --no-encrypt, then run: cms import <archive>',
   },
   'transfer/unreadable-database': {
     kind: 'failure',
     message: '{database} cannot be read: {reason}',
-    hint: 'Give file:/path/to/data.db or postgresql://user:password@host:5432/name?schema=public',
+    hint: 'Pass file:/path/to/data.db or postgresql://user:password@host:5432/name?schema=public',
   },
   'transfer/foreign-database': {
     kind: 'failure',
     message: '{database} is not a database of Strapi: {reason}.',
-    hint: 'Of PostgreSQL, name the schema of the tables if it is not public: …/name?schema=strapi',
+    hint: 'If the tables of PostgreSQL are not in the schema public, name their schema: …/name?schema=strapi',
   },
   'transfer/old-database': {
     kind: 'failure',
@@ -166,7 +166,7 @@ export const FOREIGN_DATABASE_ERRORS = {
   'transfer/components-unknown': {
     kind: 'failure',
     message: '{database} has content in components that {project} does not declare: {components}.',
-    hint: "Name the Strapi project's folder with --project, since its database does not describe components.",
+    hint: 'Pass the folder of the Strapi project with --project. Its database does not describe components.',
   },
 } as const satisfies ErrorEntries;
 
@@ -180,23 +180,23 @@ export const REMOTE_ERRORS = {
   },
   'remote/invalid-name': {
     kind: 'usage',
-    message: '{name} is no name for a remote.',
-    hint: 'Names begin with a letter and hold letters, digits and hyphens: production, staging-2.',
+    message: '{name} is not a valid name for a remote.',
+    hint: 'Names begin with a letter and contain letters, digits and hyphens: production, staging-2.',
   },
   'remote/invalid-address': {
     kind: 'usage',
-    message: '{address} is no address of a server: {reason}.',
-    hint: 'Addresses look like https://cms.example.com, or https://cms.example.com/api.',
+    message: '{address} is not the address of a server: {reason}.',
+    hint: 'Pass an address such as https://cms.example.com or https://cms.example.com/api.',
   },
   'remote/token-in-arguments': {
     kind: 'usage',
-    message: 'A token in the arguments is seen by everybody on this machine.',
-    hint: 'Use --token - for standard input, --token-file, or {variable}. Replace the token that was typed.',
+    message: 'Every user of this machine can see a token in the arguments.',
+    hint: 'Use --token - for standard input, --token-file, or {variable}. Replace the token that you typed.',
   },
   'remote/readable-by-others': {
     kind: 'failure',
-    message: '{file} holds tokens, and others may read it.',
-    hint: 'Take their rights away: chmod 600 {file}',
+    message: '{file} contains tokens, but other users can read it.',
+    hint: 'Remove their access: chmod 600 {file}',
   },
   'remote/invalid-file': {
     kind: 'failure',
@@ -206,52 +206,53 @@ export const REMOTE_ERRORS = {
   'remote/no-token': {
     kind: 'failure',
     message: 'There is no token for {name}.',
-    hint: 'Set {variable}, or keep one with: cms remote add {name} {url} --force --token -',
+    hint: 'Set {variable}, or store a token with: cms remote add {name} {url} --force --token -',
   },
   'remote/unreachable': {
     kind: 'failure',
     message: '{name} cannot be reached at {url}: {reason}.',
-    hint: 'See whether the address is right and the server runs: cms remote check {name}',
+    hint: 'Check that the address is correct and the server is running: cms remote check {name}',
   },
   'remote/unexpected-answer': {
     kind: 'failure',
-    message: '{name} does not answer at {url} as a server of the same kind does: {reason}.',
-    hint: 'See whether the address is that of the API, and the server of this version or a later one.',
+    message: '{name} at {url} does not respond like a Galley server: {reason}.',
+    hint: 'Check that the address is the one of the API, and that the server has this version or a later one.',
   },
   'remote/unauthorized': {
     kind: 'failure',
-    message: '{name} does not know the token, or it has expired.',
+    message: '{name} rejected the token: it is unknown or expired.',
     hint:
-      'Make one there with cms token create, and keep it with: ' +
-      'cms remote add {name} {url} --force --token -',
+      'Create a token there with cms token create, and store it with: cms remote add {name} {url} --force ' +
+      '--token -',
   },
   'remote/forbidden': {
     kind: 'failure',
-    message: '{name} does not let the token do that: {reason}.',
+    message: '{name} does not allow the token to do that: {reason}.',
     hint:
-      'Reading what is published takes a token of type read-only (of types with drafts with --status ' +
-      'published), everything else one of type full-access.',
+      'Reading published content requires a token of type read-only (for types with drafts, pass --status ' +
+      'published). Everything else requires a token of type full-access.',
   },
   'remote/refused': { kind: 'failure', message: '{reason}' },
   'remote/busy': {
     kind: 'failure',
-    message: '{name} takes no requests now: {reason}.',
+    message: '{name} does not accept requests now: {reason}.',
     hint: 'Try again later.',
   },
   'remote/uncertain': {
     kind: 'failure',
     message:
-      'The connection to {name} broke before it answered: {reason}. It may have written what was sent.',
-    hint: 'See what is there before you run the command again: cms content list TYPE --remote {name}',
+      'The connection to {name} broke before its response arrived: {reason}. The server may have applied ' +
+      'the request.',
+    hint: 'Check its content before you run the command again: cms content list TYPE --remote {name}',
   },
   'remote/other-schema': {
     kind: 'failure',
-    message: '{type} is another type at {name}: {reason}.',
-    hint: 'Bring both to the same release before content is exchanged.',
+    message: '{type} is defined differently at {name}: {reason}.',
+    hint: 'Deploy the same release to both before you exchange content.',
   },
   'remote/too-many-writes': {
     kind: 'failure',
-    message: '{count} writes do not fit into one transaction of {name}, which takes {limit}.',
-    hint: 'Push without --atomic or fewer types at once, or raise api.rest.maxBulk there.',
+    message: '{count} writes do not fit into one transaction of {name}, which allows {limit}.',
+    hint: 'Push without --atomic, push fewer types, or raise api.rest.maxBulk there.',
   },
 } as const satisfies ErrorEntries;

@@ -149,7 +149,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     as('ann@example.com', 'ann');
     const [first, second] = [await begin(), await begin()];
     const back = await service.visit(first.location);
-    const lost = [400, 'ValidationError', 'The sign-in was not begun in this browser, or has taken too long'];
+    const lost = [400, 'ValidationError', 'The sign-in was not started in this browser, or it took too long'];
     expect(messageOf(await get(back))).toEqual(lost);
     expect(messageOf(await get(back, cookieOf(second)))).toEqual(lost);
     expect(messageOf(await get(back, `${cookieOf(first)}x`))).toEqual(lost);
@@ -158,7 +158,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect((await get(back, cookieOf(first))).status).toBe(302);
     const again = await get(back, cookieOf(first));
     expect(messageOf(again).slice(0, 2)).toEqual([400, 'ApplicationError']);
-    expect(again.body.error?.message).toBe('The sign-in with acme has failed: it responded: invalid_grant.');
+    expect(again.body.error?.message).toBe('The sign-in with acme failed: it responded: invalid_grant.');
   });
 
   it('tells the front end that somebody has refused', async () => {
@@ -199,9 +199,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     const without = await get(`${API}/auth/acme/callback`);
     expect(messageOf(without)).toEqual([400, 'ApplicationError', 'No access_token.']);
     const forged = await get(`${API}/auth/acme/callback?access_token=x`);
-    expect(forged.body.error?.message).toBe(
-      'The sign-in with acme has failed: the token is unknown or too old.',
-    );
+    expect(forged.body.error?.message).toBe('The sign-in with acme failed: the token is unknown or too old.');
   });
 
   it('tells clearly which providers are off, unknown, unsupported, or not set up', async () => {
@@ -215,9 +213,9 @@ describe.each(databases)('signing in with another service on $name', (database) 
       [400, 'This provider is disabled'],
       [400, 'This provider is disabled'],
       [400, 'The provider twitter is not supported: it requires OAuth 1, which is not supported.'],
-      [400, expect.stringMatching(/^The sign-in with wrong has failed: /)],
-      [400, 'The sign-in with no-key has failed: its setting "key" is missing.'],
-      [400, 'The sign-in with keycloak has failed: its setting "subdomain" is missing.'],
+      [400, expect.stringMatching(/^The sign-in with wrong failed: /)],
+      [400, 'The sign-in with no-key failed: its setting "key" is missing.'],
+      [400, 'The sign-in with keycloak failed: its setting "subdomain" is missing.'],
       [400, 'This provider is disabled'],
     ]);
     const { location } = await begin('github');

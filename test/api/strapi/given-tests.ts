@@ -41,7 +41,7 @@ export function describeGiven(open: () => { readonly site: Site; readonly strapi
       const german = await stories.create({ data: { documentId: 'two', locale: 'de', title: 'c' } });
       expect(german).toMatchObject({ documentId: 'two', locale: 'de' });
       await expect(stories.create({ data: { documentId: 'two', title: 'd' }, locale: 'de' })).rejects.toThrow(
-        'There already is a document two',
+        'already has a document two',
       );
       expect(await stories.count({ locale: '*' })).toBe(2);
     });
@@ -50,7 +50,7 @@ export function describeGiven(open: () => { readonly site: Site; readonly strapi
       const create = (data: object) => strapi.entityService.create(STORY, { data: { title: 'a', ...data } });
       const created = await create({ documentId: 'es', locale: 'de', ...TIMES, publishedAt: PUBLISHED });
       expect(created).toMatchObject({ documentId: 'es', locale: 'de', ...TIMES, publishedAt: PUBLISHED });
-      await expect(create({ documentId: 'es', locale: 'de' })).rejects.toThrow('There already is');
+      await expect(create({ documentId: 'es', locale: 'de' })).rejects.toThrow('already has a document');
       expect(await create({ documentId: 'draft', publishedAt: null })).toMatchObject({ publishedAt: null });
       const updated = await strapi.entityService.update(STORY, created.id, {
         data: { ...created, views: 3 },
@@ -69,7 +69,9 @@ export function describeGiven(open: () => { readonly site: Site; readonly strapi
         publishedAt: PUBLISHED,
       });
       for (const publishedAt of [null, PUBLISHED])
-        await expect(query.create({ data: { ...row, publishedAt } })).rejects.toThrow('There already is');
+        await expect(query.create({ data: { ...row, publishedAt } })).rejects.toThrow(
+          'already has a document',
+        );
       const where = { documentId: 'row', publishedAt: null };
       for (const data of [{ locale: 'en' }, { documentId: 'other' }, { id: 12 }])
         await expect(query.update({ where, data })).rejects.toThrow(/data\.(?:locale|documentId|id)/);
@@ -125,7 +127,7 @@ export function describeGiven(open: () => { readonly site: Site; readonly strapi
       const data = { documentId: 'mine', title: 'a', ...TIMES, publishedAt: PUBLISHED };
       expect(await stories.create({ data, status: 'published' })).toMatchObject(data);
       await expect(stories.create({ data: { documentId: 'mine', title: 'b' } })).rejects.toThrow(
-        'There already is',
+        'already has a document',
       );
       await expect(stories.create({ data: { title: 'b', publishedAt: PUBLISHED } })).rejects.toThrow(
         'publishedAt',

@@ -227,7 +227,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
     form.append('files', new Blob(['a']), 'a.txt');
     const { status, body } = await call(site, 'POST', '/api/upload', form);
     expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain('larger than 262144 bytes together');
+    expect(JSON.stringify(body)).toContain('larger than 262144 bytes in total');
   });
 
   it('rejects a truncated image', async () => {

@@ -83,7 +83,7 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
     const sql = `${COUNTING} select ${spent} || ${overflow} from n where i >= ?`;
     await expect(reads.queryTexts(sql, [LONG, 0, LONG - 9])).rejects.toMatchObject({
       code: 'request/too-many-records',
-      message: 'The answer would hold more than 5 records. It grew too large in articles.tags.',
+      message: 'The response would contain more than 5 records. It grew too large in articles.tags.',
     });
     await expect(reads.queryTexts(sql, [LONG, LONG - 1, LONG - 3])).rejects.toThrow('integer overflow');
   });
@@ -97,7 +97,7 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
         (error: unknown) => String(error),
       );
     const started = Array.from({ length: 65 }, run);
-    expect(await run()).toContain('Too many requests');
+    expect(await run()).toContain('too many slow requests');
     await reads.close();
     expect(new Set(await Promise.all(started))).toEqual(new Set(['Error: Terminating worker thread']));
   });

@@ -174,7 +174,7 @@ describe.each(databases)('bulk on $name', (database) => {
       ]),
     );
     expect(error.code).toBe('request/invalid-bulk');
-    expect(error.message).toMatch(/^5 of 7 items cannot be written, so none is\. Item 2: /);
+    expect(error.message).toMatch(/^5 of 7 items cannot be written, so no item was written\. Item 2: /);
     expect(error.details.errors?.map(({ path }) => path.join('.'))).toEqual([
       '2.data.title',
       '2.data.summary',

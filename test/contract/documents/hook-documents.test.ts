@@ -84,7 +84,7 @@ describe.each(databases)('tx.documents of a before listener on $name', (database
       'filters.$or.0.name.$eq is undefined.',
       'filters.name is undefined.',
       ...['findOne', 'update', 'delete', 'publish'].map(
-        (method) => `documents('${TAG}').${method} takes { documentId } with a text.`,
+        (method) => `documents('${TAG}').${method} requires { documentId } with a string.`,
       ),
     ]);
   });

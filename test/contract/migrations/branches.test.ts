@@ -99,7 +99,7 @@ describe.each(databases)('two branches on $name', (kind) => {
         'migration/unknown: The database has a migration that this checkout lacks: ranks.',
         'Switch back to the branch that has it, or revert the migrations applied since: cms migrate down',
         '$ cms migrate down',
-        'migration/data-loss: Refused, because data would be lost: ' +
+        'migration/data-loss: Data would be lost: ' +
           'api::article.article rank: the attribute is removed (1 value, such as 2).',
         'Back up the database, then pass --accept-data-loss.',
         '$ cms migrate down --accept-data-loss',

@@ -104,7 +104,7 @@ describe.each(databases)('the limit of records on $name', (database) => {
     const tooMany = { code: 'request/too-many-records' };
     await expect(readWithin(refused, type, params)).rejects.toMatchObject({
       ...tooMany,
-      message: `The answer would hold more than ${refused} records. It grew too large in ${branch}.`,
+      message: `The response would contain more than ${refused} records. It grew too large in ${branch}.`,
     });
     await expect(readWithin(enough - 1, type, params)).rejects.toMatchObject(tooMany);
     expect(await readWithin(enough, type, params)).not.toEqual([]);
@@ -126,7 +126,7 @@ describe.each(databases)('the limit of records on $name', (database) => {
       populate: { author: { fields: ['bio'] } },
     };
     await expect(readWithin(51, ARTICLE, params)).rejects.toMatchObject({
-      message: 'The answer would hold more than 51 records. It grew too large in author.',
+      message: 'The response would contain more than 51 records. It grew too large in author.',
     });
     expect(await readWithin(52, ARTICLE, params)).toHaveLength(1);
   });

@@ -85,7 +85,7 @@ describe('an error of the database', () => {
     );
     expect(translateSystemError(error, '/')).toMatchObject({
       code: 'database/refused',
-      message: 'The database refused: The table `main.users` does not exist.',
+      message: 'The database reported an error: The table `main.users` does not exist.',
     });
   });
 

@@ -194,6 +194,6 @@ describe('env', () => {
   });
 
   it('names the variable that is not JSON', () => {
-    expect(() => env.json('O')).toThrow('The variable O of the environment is not JSON.');
+    expect(() => env.json('O')).toThrow('The environment variable O is not JSON.');
   });
 });

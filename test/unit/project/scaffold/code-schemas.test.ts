@@ -78,7 +78,7 @@ describe('a schema that code defines', () => {
     const project = await openProject();
     await expect(edit(project)).rejects.toMatchObject({
       code: 'scaffold/code-not-editable',
-      message: `api::leaf.leaf is defined by code, in ${LEAF}, which commands do not change.`,
+      message: `api::leaf.leaf is defined by code in ${LEAF}, which commands do not change.`,
     });
   });
 

@@ -206,7 +206,7 @@ describe('removing and renaming', () => {
     await expect(removeComponent(project, component(project, 'shared.seo'))).rejects.toMatchObject({
       code: 'scaffold/component-in-use',
       message: expect.stringContaining('api::article.article seo') as string,
-      hint: 'Take it out of there first: cms field remove article seo && cms field remove homepage seo',
+      hint: 'Remove it there first: cms field remove article seo && cms field remove homepage seo',
     });
     await addComponent(project, { uid: 'shared.unused', attributes: [parseAttributeShorthand('a:string')] });
     expect(JSON.parse((await project.workspace.read('src/components/shared/unused.json')) ?? '')).toEqual({
@@ -223,7 +223,7 @@ describe('removing and renaming', () => {
     const used = component(project, 'sections.quote');
     await expect(removeComponent(project, used)).rejects.toMatchObject({
       hint:
-        'Take it out of there first: cms field edit article sections ' +
+        'Remove it there first: cms field edit article sections ' +
         "--components 'sections.text|sections.related'" +
         ' && cms field edit homepage sections --components sections.text',
     });

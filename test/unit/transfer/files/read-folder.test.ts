@@ -43,7 +43,7 @@ describe('folders of content files', () => {
       'page/f.md': '---\ntitle: A\n---\n\nText',
     });
     expect((await failure(readFolder(root, types))).split('\n  ')).toEqual([
-      '5 places in files are wrong:',
+      'Files contain 5 errors:',
       'page/a.md:3: page has no attribute titel. Did you mean title?',
       'page/b.md:2: $documentId must be text.',
       'page/c.md:1: the front matter has no end.',
