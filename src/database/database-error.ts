@@ -5,7 +5,7 @@ import { errorCode } from '../lib/caught-errors.js';
 import type { DiskFault, DriverErrorInfo } from './dialect/driver-error.js';
 
 /**
- * The database refused a statement or is not reachable. `cause` is the error of the driver. Never sent to a
+ * The database rejected a statement or is not reachable. `cause` is the error of the driver. Never sent to a
  * client as it is.
  */
 export class DatabaseError extends Error {
@@ -47,7 +47,7 @@ const driverErrorCode = (info: DriverErrorInfo): ErrorCode | null => {
   return info.kind === 'retry' ? 'server/unavailable' : null;
 };
 
-/** Errors of the file system name the call of the operating system that has failed. */
+/** Errors of the file system name the system call that failed. */
 const fileErrorCode = (error: Error): ErrorCode | null => {
   if (!('syscall' in error)) return null;
   const code = errorCode(error);
@@ -57,8 +57,8 @@ const fileErrorCode = (error: Error): ErrorCode | null => {
 };
 
 /**
- * Returns the error for clients where the database or a disk cannot be used at present, which is no fault of
- * theirs and may have passed when they try again. Null for any other error.
+ * Returns the error for clients if the database or a disk cannot be used at present: the request is valid,
+ * and may succeed later. Null for any other error.
  */
 export function toUnavailableError(error: unknown): GalleyError | null {
   if (!(error instanceof Error)) return null;

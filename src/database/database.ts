@@ -27,7 +27,7 @@ export interface Transaction {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<readonly Row[]>;
   /**
    * Locks a name until the transaction ends, and waits while another transaction holds it. Conditions checked
-   * after the lock hold until the commit. Lock several names in a fixed order.
+   * after the lock remain true until the commit. Lock several names in a fixed order.
    *
    * @example
    *   await tx.lock('api::tag.tag name=red');
@@ -36,7 +36,7 @@ export interface Transaction {
   /**
    * Call this in a transaction that has locked one document and is about to lock others. Their order is not
    * fixed, so two such transactions could wait for each other. From now on, the transaction fails after a
-   * moment if a row is locked, and is run again. Retries run one at a time and wait as long as it takes.
+   * moment if a row is locked, and is run again. Retries run one at a time and wait without limit.
    */
   readonly limitLockWaits: () => Promise<void>;
   /**
@@ -54,11 +54,11 @@ export interface Transaction {
 }
 
 export interface TransactOptions {
-  /** False: project code runs in {@link Transaction.runProjectCode} only, which makes the rest cheaper. */
+  /** False: project code runs only in {@link Transaction.runProjectCode}, so other statements are cheaper. */
   readonly callsProjectCode?: boolean;
   /**
-   * True: after a conflict with a concurrent write, which has taken the same unique value or deleted a link's
-   * target, the transaction runs again. Its checks then find the cause and report it. Default: false.
+   * True: the transaction runs again after a conflict with a concurrent write, which wrote the same unique
+   * value or deleted a link's target. Its checks then find the cause and report it. Default: false.
    */
   readonly retriesConflicts?: boolean;
 }
@@ -103,15 +103,15 @@ export interface Database {
   readonly join: <T>(tx: Transaction, work: () => Promise<T>) => Promise<T>;
   /** Returns the transaction that the calling code has joined. Null: none. */
   readonly joined: () => Transaction | null;
-  /** Opens a connection that receives what transactions announce (`dialect.changeFeed`). */
+  /** Opens a connection that receives the announcements of transactions (`dialect.changeFeed`). */
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Begins to notice when rows of content-types change (`dialect.revisions`). */
   readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;
-  /** Loads Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is refused. */
+  /** Loads Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is rejected. */
   readonly loadJsonNull: () => Promise<unknown>;
-  /** Loads the generated Prisma Client, for the project's own server code. */
+  /** Loads the generated Prisma Client, for the server code of the project. */
   readonly loadClient: () => Promise<unknown>;
-  /** Returns the use of connections, by purpose. Those not opened yet are left out. */
+  /** Returns the use of connections, by purpose. Connections that are not open yet are omitted. */
   readonly pools: () => Promise<Readonly<Record<string, PoolUse>>>;
   readonly close: () => Promise<void>;
 }

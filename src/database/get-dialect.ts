@@ -13,11 +13,11 @@ export function getDialect(name: DialectName): Dialect {
 }
 
 /**
- * Opens a database for reading.
+ * Opens an external database for reading.
  *
  * @param url of the form `file:/absolute/data.db` or `postgresql://…`
  * @param folder for temporary files, which the caller removes after closing
- * @throws the driver's error where it cannot be opened
+ * @throws the driver's error if it cannot be opened
  */
 export function openForeignDatabase(url: string, folder: string): Promise<ForeignDatabase> {
   return url.startsWith('file:') ? openForeignSqlite(url, folder) : openForeignPostgres(url);

@@ -27,7 +27,7 @@ const runInSavepoint = async <T>(
     await tx.execute(`RELEASE SAVEPOINT ${savepoint}`, []);
     return result;
   } catch (error) {
-    // The hook may catch the error; then nothing of the failed write may be left.
+    // The hook may catch the error; no part of the failed write may remain then.
     await tx.execute(`ROLLBACK TO SAVEPOINT ${savepoint}`, []);
     await tx.execute(`RELEASE SAVEPOINT ${savepoint}`, []);
     throw error;
@@ -99,8 +99,8 @@ interface JoinedTransaction {
 type UnjoinedDatabase = Omit<Database, 'join' | 'joined'>;
 
 /**
- * Lets code that knows nothing of a transaction take part in it: what it reads and writes through the
- * database, however deep below the call of `join`, belongs to the transaction.
+ * Lets code join a transaction without a reference to it: its reads and writes through the database, at any
+ * depth below the call of `join`, belong to the transaction.
  */
 export function withJoinedTransactions(database: UnjoinedDatabase): Database {
   const storage = new AsyncLocalStorage<JoinedTransaction>();
@@ -131,7 +131,7 @@ export function withJoinedTransactions(database: UnjoinedDatabase): Database {
     },
     close: async () => {
       await database.close();
-      // Node.js tells each storage that was used of each promise of the process.
+      // Node.js calls each enabled storage for every promise of the process.
       storage.disable();
     },
   };

@@ -9,11 +9,11 @@ import { createReadReplicas } from './read-replicas.js';
 import type { ReadReplicas } from './read-replicas.js';
 import { createTransact, toDatabaseError } from './transact.js';
 
-/** Something that is opened when it is first asked for. */
+/** A resource that is opened at its first use. */
 interface OpenedOnce<T> {
   /** Opens it. If that fails, the next call tries again. */
   readonly open: () => Promise<T>;
-  /** Returns it where anybody has asked for it, without opening it. */
+  /** Returns the resource if it was used, without opening it. */
   readonly opened: () => Promise<T> | undefined;
 }
 
@@ -59,7 +59,7 @@ const withDatabaseErrors =
       throw toDatabaseError(dialect, error);
     });
 
-/** The connections that write, and what needs them. Reads need none, and the client takes long to load. */
+/** The connections for writes, and Prisma Client. Opened late, because the client takes long to load. */
 interface Writes {
   readonly adapter: OpenedOnce<WriteAdapter>;
   readonly module: OpenedOnce<GeneratedClient>;
@@ -96,7 +96,7 @@ const withDatabaseErrorsLater = <T extends ErrorHandler>(dialect: Dialect, optio
 
 type OpenRevisionsOf = Database['openRevisions'];
 
-/** Opens revisions, and tells them of the writes of this process. Replicas follow them. */
+/** Opens revisions, and reports the writes of this process to them. Replicas follow them. */
 const createOpenRevisions =
   (
     { dialect, url, directUrl = url }: OpenOptions,
@@ -131,7 +131,7 @@ const openReplicas = (
         open: (url, onLost) => driver.openReadConnection(url, { ...reads, onLost }),
       });
 
-/** Returns the reads of a connection, which those that state their types leave to a replica. */
+/** Returns the reads of a connection. Reads that list their types may run on a replica. */
 const createReads = (
   primary: ReadConnection,
   replicas: ReadReplicas | null,
@@ -155,7 +155,7 @@ const createReads = (
  * @example
  *   const database = await openDatabase({ dialect: getDialect('sqlite'), url, loadClient });
  *
- * @throws DatabaseError where it cannot be reached
+ * @throws DatabaseError if it cannot be reached
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const writeListeners = new Set<() => void>();

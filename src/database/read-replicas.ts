@@ -6,12 +6,12 @@ import type { Revisions } from './dialect/changes.js';
 import type { ReadConnection } from './dialect/database-driver.js';
 import type { PrimaryState, ReplicaState, ReplicationSupport } from './dialect/dialect.js';
 
-/** Between two looks at a replica that lacks something. They grow up to the second. */
+/** Milliseconds between two checks of a replica that lacks changes. They grow up to the second value. */
 const FIRST_WAIT_MS = 2;
 const LAST_WAIT_MS = 500;
 /** Wait before the next check of a replica after a failure, or while changes cannot be known. */
 const RETRY_MS = 1000;
-/** Between two rounds, so that many writes in a row do not keep asking. */
+/** Milliseconds between two rounds, which bound the number of checks during many writes. */
 const ROUND_MS = 10;
 /** Maximum delay of a replica before it is reported. */
 const PATIENCE_MS = 10_000;
@@ -31,7 +31,7 @@ interface ReplicaOptions {
   readonly open: (url: string, onLost: () => void) => Promise<ReadConnection>;
   /** Returns the state to reach now. Null if changes cannot be known. */
   readonly target: () => Promise<ReplicaTarget | null>;
-  /** Called when it is no longer read, and when it is read again. */
+  /** Called when the replica is no longer read, and when it is read again. */
   readonly onMessage: (message: string) => void;
 }
 
@@ -41,13 +41,13 @@ const reasonOf = (error: unknown): string => {
   return line === '' && error instanceof Error && 'code' in error ? String(error.code) : line;
 };
 
-/** Returns why a server cannot serve as a replica. Null: it can. */
+/** Returns the reason that a server cannot serve as a replica, or null if it can. */
 export function replicaProblem({ system }: PrimaryState, state: ReplicaState): string | null {
   if (state.system !== system) return 'It is no copy of the database that is written to.';
   return state.isReplica ? null : 'It follows no other database.';
 }
 
-/** A copy of the database, and what is known to be in it. */
+/** A copy of the database, with the last change that it is known to have. */
 class Replica {
   readonly #options: ReplicaOptions;
   readonly #closed = new AbortController();
@@ -55,7 +55,7 @@ class Replica {
   #connection: ReadConnection | null = null;
   /** The last change that it certainly has. */
   #change = -1;
-  /** Counts what made it uncertain. */
+  /** Counts the events that made the state of the replica uncertain. */
   #doubts = 0;
   #running: Promise<void> | null = null;
   #isTold = false;
@@ -65,14 +65,14 @@ class Replica {
     this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** Returns its connection where it certainly has the change. Otherwise begins to find out. */
+  /** Returns the connection if the replica certainly has the change. Otherwise starts a check. */
   readonly connectionAt = (change: number): ReadConnection | null => {
     if (change <= this.#change) return this.#connection;
     this.#run();
     return null;
   };
 
-  /** Something failed: it may have been restarted, and know less than before. */
+  /** Call this after a failure: the replica may have restarted with older data. */
   readonly doubt = (): void => {
     this.#change = -1;
     this.#doubts += 1;
@@ -97,7 +97,7 @@ class Replica {
       });
   }
 
-  /** Ends when the replica has what there was at the begin of the last round. Throws where it is closed. */
+  /** Waits until the replica has all changes from before the last round. Throws if it is closed. */
   async #catchUp(): Promise<void> {
     for (;;) {
       const doubts = this.#doubts;
@@ -150,7 +150,7 @@ class Replica {
     }
   }
 
-  /** Tells why it is not read, once until it is read again. */
+  /** Reports the reason that the replica is not read, once until it is read again. */
   #tell(reason: string | null): void {
     const name = redactUrl(this.#options.url);
     if (reason !== null && !this.#isTold)
@@ -179,9 +179,9 @@ export interface ReadReplicasOptions {
 }
 
 /**
- * Copies of the database that run reads. A read goes to one that certainly has the last change of each type
- * it reads from, by the revisions, so that it returns nothing older than an earlier read or a cached
- * response. Otherwise it goes to the primary.
+ * Copies of the database that run reads. A read runs on a replica only if the replica certainly has the last
+ * change of each type that it reads from, according to the revisions. So it returns nothing older than an
+ * earlier read or a cached response. All other reads run on the primary.
  */
 export interface ReadReplicas {
   /** Sets the source of revisions that determine changes. Null: no source. */
@@ -217,7 +217,7 @@ export function createReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     (url) => new Replica({ url, sql: replication.replicaSql, open, target, onMessage }),
   );
   let turn = 0;
-  /** Those that have the change take turns. */
+  /** Alternates between the replicas that have the change. */
   const choose = (change: number): { replica: Replica; connection: ReadConnection } | null => {
     turn = (turn + 1) % replicas.length;
     for (const replica of [...replicas.slice(turn), ...replicas.slice(0, turn)]) {
@@ -238,7 +238,7 @@ export function createReadReplicas(options: ReadReplicasOptions): ReadReplicas {
       try {
         return await read(chosen.connection);
       } catch (error) {
-        // What the catalogue knows, such as a read that takes too long, fails anywhere.
+        // Errors of the catalogue, such as a read that takes too long, occur on every server.
         if (isGalleyError(error)) throw error;
         chosen.replica.doubt();
         return read(primary);

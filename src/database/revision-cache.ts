@@ -4,7 +4,7 @@ import type { OpenRevisions, Revisions } from './dialect/changes.js';
 
 /** Approximate bytes of an entry besides its key and value. */
 const ENTRY_BYTES = 400;
-/** The part of the cache that one value may take. */
+/** One value may use at most this fraction of the cache: 1/8. */
 const LARGEST_SHARE = 8;
 
 interface NewEntry<Value> {
@@ -16,19 +16,19 @@ interface NewEntry<Value> {
   readonly revisions: Revisions;
 }
 
-/** Keeps values until a content-type changes that they were read from. */
+/** A cache of values. An entry expires when one of the content-types changes that it was read from. */
 export interface RevisionCache<Value> {
-  /** `revisions`: those of now. */
+  /** `revisions`: the current ones. */
   readonly get: (key: string, revisions: Revisions) => Value | undefined;
   readonly set: (key: string, entry: NewEntry<Value>) => void;
-  /** Adds to the bytes of a value. Returns false if the value is not stored, or may not take as many. */
+  /** Adds to the bytes of a value. Returns false if the value is not stored, or would be too large. */
   readonly grow: (key: string, value: Value, bytes: number) => boolean;
   /** Size of all entries. */
   readonly bytes: () => number;
 }
 
 interface Entry<Value> extends Pick<NewEntry<Value>, 'value' | 'types' | 'bytes'> {
-  /** Those that the value was last found to be current at. */
+  /** The latest revisions at which the value was current. */
   revisions: Revisions;
 }
 
@@ -77,11 +77,11 @@ export function createRevisionCache<Value extends {}>(maxBytes: number): Revisio
 /** Wait before retrying after the revisions could not be opened. */
 const RETRY_MS = 10_000;
 
-/** Says whether rows of content-types have changed. Opens what it needs when it is first asked. */
+/** Source of the revisions of content-types. Opens its connection at the first call. */
 export interface RevisionSource {
   /**
-   * Returns what {@link OpenRevisions} does. Null also until it is open. Code that caches something must
-   * take this before reading: what is committed in between then counts as a change.
+   * Returns the revisions of {@link OpenRevisions}, or null until it is open. Code that caches a value must
+   * call this before it reads: a commit in between then counts as a change.
    */
   readonly current: () => Revisions | null | Promise<Revisions | null>;
   readonly close: () => Promise<void>;
@@ -89,11 +89,11 @@ export interface RevisionSource {
 
 interface RevisionSourceOptions {
   readonly open: () => Promise<OpenRevisions>;
-  /** Told once why nothing can be cached. */
+  /** Called once with the reason if nothing can be cached. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A source of a database that cannot tell. */
+/** The source for databases without revisions. */
 export const NO_REVISIONS: RevisionSource = Object.freeze<RevisionSource>({
   current: () => null,
   close: async () => undefined,
@@ -102,13 +102,13 @@ export const NO_REVISIONS: RevisionSource = Object.freeze<RevisionSource>({
 export function createRevisionSource({ open, onError }: RevisionSourceOptions): RevisionSource {
   let revisions: OpenRevisions | null = null;
   let opening: Promise<void> | null = null;
-  let isTold = false;
+  let isReported = false;
   let nextTry = 0;
   const giveUp = (error: unknown): void => {
-    // What the catalogue knows is a matter of configuration, and stays as it is.
+    // Errors of the catalogue come from the configuration, so a retry would fail again.
     nextTry = isGalleyError(error) ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS;
-    if (!isTold) onError(error);
-    isTold = true;
+    if (!isReported) onError(error);
+    isReported = true;
   };
   const openNow = async (): Promise<void> => {
     try {

@@ -4,14 +4,14 @@ import type { Database, Transaction } from './database.js';
 /** Values that a server keeps between runs, by key. */
 export interface ServerState {
   readonly read: (key: string) => Promise<string | null>;
-  /** Reads a value with the connection of a transaction, which waits for no other. */
+  /** Reads a value on the connection of a transaction, without waiting for another one. */
   readonly readWithin: (tx: Pick<Transaction, 'query'>, key: string) => Promise<string | null>;
-  /** Returns the keys that begin so. */
+  /** Returns the keys with the prefix. */
   readonly keys: (prefix: string) => Promise<readonly string[]>;
   readonly write: (key: string, value: string) => Promise<void>;
-  /** Returns whether there was a value. */
+  /** Returns true if there was a value. */
   readonly remove: (key: string) => Promise<boolean>;
-  /** Replaces a value by what `change` returns, while no other process does. Null: the value stays. */
+  /** Replaces a value by the result of `change`, under a lock. Null: the value stays. */
   readonly change: (key: string, change: (value: string | null) => string | null) => Promise<void>;
 }
 
@@ -53,17 +53,16 @@ export function createServerState({
   };
 }
 
-/** Decides which of several processes does some work. */
+/** A lease on some work, held by at most one of several processes. */
 export interface ProcessLease {
-  /** Takes or renews the lease where that is due. Returns whether this process holds it. */
+  /** Acquires or renews the lease when that is due. Returns true if this process holds it. */
   readonly hold: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 
 /**
- * Keeps in the database who does the work. The holder changes the value again and again. A value that stays
- * the same for `leaseMs` is that of a process that has ended, which every other process measures by its own
- * clock.
+ * Creates a lease whose holder is stored in the database. The holder changes the value regularly. If the
+ * value stays the same for `leaseMs`, by the clock of another process, the holder has ended.
  *
  * @param key names the work: `webhooks/sender`
  */
@@ -73,7 +72,7 @@ export function createProcessLease(state: ServerState, key: string, leaseMs: num
   let beat = 0;
   let renewedAt: number | null = null;
   let seen: { readonly value: string | null; readonly since: number } | null = null;
-  /** Replaces what was seen, unless another process was faster. */
+  /** Replaces the value that was read, unless another process was faster. */
   const take = async (isExpected: (value: string | null) => boolean): Promise<boolean> => {
     let isTaken = false;
     beat += 1;

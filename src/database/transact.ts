@@ -9,7 +9,7 @@ import type { PrismaClientLike } from './prisma/generated-client.js';
 import type { DriverTransaction, WriteAdapter } from './prisma/write-adapter.js';
 
 /**
- * Returns the result of `work`, or fails once the time is up. `work` goes on then.
+ * Returns the result of `work`, or fails once the time is up. `work` continues then.
  *
  * @param onExpiry called when the time is up
  * @throws DatabaseError `unreachable`, when the time is up
@@ -37,7 +37,7 @@ async function withDeadline<T>(
 /** Longer than any transaction takes, since the client does not end this one. */
 const TIMEOUTS = { maxWait: 60_000, timeout: 300_000 };
 
-/** Prisma Client inside a transaction that it did not begin. */
+/** Prisma Client inside a transaction that other code began. */
 interface JoinedClient {
   /** The delegate of a model. The client is loaded and joins when a method of it is first called. */
   readonly model: (name: string) => ModelDelegate;
@@ -142,7 +142,7 @@ const openTransaction = (
     if (driver.advisoryLockSql !== null) await connection.query(driver.advisoryLockSql, [name]);
   },
   limitLockWaits: async () => {
-    // A retry waits as long as it takes, while the other transactions fail and give way to it.
+    // A retry waits without limit, while the other transactions fail and yield to it.
     if (driver.lockTimeoutSql !== null && !isRetry) await connection.query(driver.lockTimeoutSql, []);
   },
 });
@@ -237,8 +237,8 @@ const withCommitCallbacks =
   };
 
 /**
- * Runs transactions: repeats those that another writer interfered with, and runs one at a time where the
- * database allows one writer only.
+ * Creates the function that runs transactions. It repeats transactions that conflict with another writer, and
+ * runs one at a time if the database allows only one writer.
  */
 export function createTransact(dependencies: TransactDependencies): Database['transact'] {
   if (!dependencies.dialect.driver.hasSingleWriter)

@@ -1,6 +1,6 @@
 import type { DatabaseObject } from './migration-support.js';
 
-/** Rows that count as one: those of a content-type in all its tables. */
+/** Tables that share one revision: those of a content-type. */
 export interface RevisedTables {
   /** The UID of the content-type. */
   readonly name: string;
@@ -8,19 +8,19 @@ export interface RevisedTables {
 }
 
 /**
- * A number for each content-type, another one whenever its rows change. The same object as long as nothing
- * changes. A type that is missing may have changed.
+ * A number for each content-type, which differs after each change of its rows. The same object as long as
+ * nothing changes. A missing type may have changed.
  */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** Notices when rows change, whoever changes them. */
+/** Detects changes of rows by any process. */
 export interface OpenRevisions {
   /**
-   * Returns the revisions of rows that are committed now, or null where they cannot be known, so that nothing
-   * may be cached. A promise only where the database has to be asked.
+   * Returns the revisions of the committed rows, or null if they are unknown; nothing may be cached then.
+   * Returns a promise only if it has to query the database.
    */
   readonly current: () => Revisions | null | Promise<Revisions | null>;
-  /** Tells that this process has committed a write. */
+  /** Reports that this process has committed a write. */
   readonly noteWrite: () => void;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface RevisionOptions {
   readonly types: readonly string[];
   /** The parts of the objects that notice changes. While one is missing, revisions are not known. */
   readonly parts: readonly string[];
-  /** True if the database is asked each time, where it would otherwise tell by itself. */
+  /** True if each call queries a database that would otherwise send notifications. */
   readonly isStrict: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -71,8 +71,8 @@ export interface ChangeFeedSupport {
   /** Selects a row with a column `watches` per listening process. */
   readonly listenersSql: string;
   /**
-   * Registers a listening process, or renews it. Parameters are its id, its watches and for how many
-   * milliseconds from now they are valid.
+   * Registers a listening process, or renews it. Parameters are its id, its watches and the
+   * milliseconds for which they are valid.
    */
   readonly registerListenerSql: string;
   /** Deletes expired listeners and messages that all listeners have read. */

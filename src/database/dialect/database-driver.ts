@@ -49,18 +49,18 @@ export interface DatabaseDriver {
   readonly hasSingleWriter: boolean;
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
-  /** Opens a connection on which indexes can be tried out. */
+  /** Opens a connection for experiments with indexes. */
   readonly openTrial: (url: string) => Promise<Trial>;
   /**
-   * Runs one statement that only reads, on a connection of its own.
+   * Runs one read-only statement on a separate connection.
    *
-   * @throws `database/statement-refused` where it writes or returns no rows, `database/statement-failed`
+   * @throws `database/statement-refused` if it writes or returns no rows, `database/statement-failed`
    */
   readonly runStatement: (url: string, sql: string) => Promise<StatementRows>;
   readonly shell: (url: string) => DatabaseShell;
   /**
    * Creates the adapter that the generated Prisma Client writes through. It calls `onWrite` after each commit
-   * where revisions need to know of it.
+   * if revisions need this.
    */
   readonly createWriteAdapter: (url: string, onWrite?: () => void) => Promise<WriteAdapter>;
   /**
@@ -73,7 +73,7 @@ export interface DatabaseDriver {
    * only one transaction writes at a time.
    */
   readonly lockTimeoutSql: string | null;
-  /** Has the planner look at those of the tables of which it knows fewer rows. */
+  /** Analyzes the tables for which the planner's row estimate is too low. */
   readonly analyzeTables: AnalyzeTables;
 }
 
@@ -92,7 +92,7 @@ export type AnalyzeTables = (
   rows: number,
 ) => Promise<void>;
 
-/** An index to try out. */
+/** An index of an experiment. */
 export interface TrialIndex {
   readonly table: string;
   readonly columns: readonly {
@@ -103,12 +103,12 @@ export interface TrialIndex {
 }
 
 /**
- * A connection on which indexes are tried out. Tables are copied into temporary ones of the same name, which
- * only this connection sees, so that neither the schema nor other sessions are touched.
+ * A connection for experiments with indexes. Tables are copied into temporary tables of the same name, which
+ * only this connection sees. Neither the schema nor other sessions are affected.
  */
 export interface Trial {
   readonly expressions: SqlExpressions;
-  /** Copies a table with its indexes. Statements from now on mean the copy. */
+  /** Copies a table with its indexes. Later statements use the copy. */
   readonly copyTable: (table: string) => Promise<void>;
   /** Adds an index to a copied table: status, locale, the columns, and the id. There may be one at a time. */
   readonly createIndex: (index: TrialIndex) => Promise<void>;
@@ -122,11 +122,11 @@ export interface Trial {
 
 /** The use of indexes in the database's plan of a read. */
 export interface ReadPlan {
-  /** True if it looks at every row of a table. */
+  /** True if the plan reads every row of a table. */
   readonly scans: boolean;
-  /** True if it sorts rows, instead of reading them in order. */
+  /** True if the plan sorts rows instead of reading them in order. */
   readonly sorts: boolean;
-  /** True if it compares values of rows that no index has selected. */
+  /** True if the plan compares values of rows that no index has selected. */
   readonly filters: boolean;
 }
 
@@ -137,10 +137,10 @@ export interface StatementRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** The program in which people work with a database. */
+/** The interactive shell of a database. */
 export interface DatabaseShell {
   readonly command: string;
-  /** Without passwords, which everybody on the machine could read. */
+  /** Without passwords, which every user of the machine could read. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Instructions for installing it. */
@@ -154,7 +154,7 @@ export type ForeignRow = Readonly<Record<string, ForeignValue>>;
 /** The native types of columns by their names. */
 export type ForeignTable = ReadonlyMap<string, string>;
 
-/** A database that is not this project's, read within one transaction: all queries see the same state. */
+/** An external database, read within one transaction: all queries see the same state. */
 export interface ForeignDatabase {
   /** For messages, without a password. */
   readonly description: string;

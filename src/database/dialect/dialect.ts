@@ -7,8 +7,8 @@ import type { MigrationSupport } from './migration-support.js';
 import type { SqlExpressions } from './sql-expressions.js';
 
 /**
- * Everything that differs between databases, in parts. There are two implementations, `sqlite.ts` and
- * `postgres.ts`. Code outside of this folder never compares names: it asks a part for what it needs.
+ * All differences between databases, in parts. There are two implementations: `sqlite.ts` and `postgres.ts`.
+ * Code outside of this folder never compares names of databases: it uses the parts.
  */
 export interface Dialect {
   readonly name: DialectName;
@@ -18,7 +18,7 @@ export interface Dialect {
   readonly migrations: MigrationSupport;
   readonly changeFeed: ChangeFeedSupport;
   readonly revisions: RevisionSupport;
-  /** Null where no copies follow a database. */
+  /** Null if the database has no replicas. */
   readonly replication: ReplicationSupport | null;
   readonly backups: BackupSupport;
   readonly errors: ErrorClassifier;
@@ -39,21 +39,21 @@ export interface PrismaSchemaSupport {
   readonly columnType: (kind: ColumnKind) => { readonly type: string; readonly attribute: string | null };
 }
 
-/** Copies of a database that is a file, while others use it. */
+/** Copies of a database file that other processes use. */
 export interface DatabaseCopies {
-  /** Copies what is committed to a new file. */
+  /** Copies the committed data to a new file. */
   readonly copy: (url: string, path: string) => Promise<void>;
-  /** Returns what is wrong with a copy. Null: nothing. */
+  /** Returns the problem of a copy, or null if it is intact. */
   readonly check: (path: string) => Promise<string | null>;
-  /** Makes the database what a copy is, as a whole or not at all. */
+  /** Replaces the content of the database by that of a copy, atomically. */
   readonly restore: (path: string, url: string) => Promise<void>;
 }
 
 /** Database-specific support for backups. */
 export interface BackupSupport {
-  /** Null: the database is no file, and its content is kept. */
+  /** Null: the database is not a file; backups contain its content instead. */
   readonly copies: DatabaseCopies | null;
-  /** Selects the number of connections of servers to the database. Null: the database does not know it. */
+  /** Selects the number of connections of servers to the database. Null: the database does not provide it. */
   readonly countServersSql: string | null;
 }
 
@@ -76,12 +76,12 @@ export interface PrimaryState {
 
 export interface ReplicaState {
   readonly system: string;
-  /** False also where it has become a database of its own. */
+  /** False also if it was promoted to a primary. */
   readonly isReplica: boolean;
   /** True if it has everything that was written before the position. */
   readonly hasReached: boolean;
   /** Bytes written before the position that the replica lacks. */
   readonly missingBytes: number;
-  /** The age of the last transaction that it has. Null: it has none yet. */
+  /** The age of its last transaction, in seconds. Null: it has none yet. */
   readonly seconds: number | null;
 }

@@ -58,14 +58,14 @@ export type DriverErrorInfo =
   /** SQLite names the columns. PostgreSQL names the constraint or index, and `columns` is empty. */
   | { readonly kind: 'unique'; readonly columns: readonly string[]; readonly constraint: string | null }
   | { readonly kind: 'foreign-key' }
-  /** Another transaction was in the way. The same transaction may succeed when it is run again. */
+  /** A conflict with another transaction. The same transaction may succeed when it is run again. */
   | { readonly kind: 'retry' }
   /** Nothing can be read or written at present. */
   | { readonly kind: 'unreachable' }
-  /** The disk is full, can only be read, or fails. */
+  /** The disk is full, read-only, or failing. */
   | { readonly kind: 'disk'; readonly fault: DiskFault };
 
 export interface ErrorClassifier {
-  /** Classifies an error of the driver or of Prisma Client. Returns null where it is no known fault. */
+  /** Classifies an error of the driver or of Prisma Client. Returns null for an unknown fault. */
   readonly classify: (error: unknown) => DriverErrorInfo | null;
 }

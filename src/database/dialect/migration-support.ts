@@ -13,14 +13,14 @@ export interface MigrationSession {
     sql: string,
     parameters?: readonly (string | number | null)[],
   ) => Promise<readonly SessionRow[]>;
-  /** Runs a script of statements, without splitting it at semicolons: text and comments may hold some. */
+  /** Runs a script of statements, without splitting it at semicolons, which text and comments may contain. */
   readonly script: (sql: string, options?: ScriptOptions) => Promise<void>;
   /** Reads all tables with their columns. */
   readonly columns: () => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   /**
    * Runs `work` in one transaction, while no other process migrates. Waits for the lock. `work` may wait for
    * this session only: waiting for anything else could deadlock with another writer of this process.
-   * Rebuilding a table does not cascade to rows that reference it. All references must hold when the work
+   * Rebuilding a table does not cascade to rows that reference it. All references must be valid when the work
    * ends.
    *
    * @throws MigrationLockTimeout where the lock is not available in time
@@ -28,28 +28,28 @@ export interface MigrationSession {
    */
   readonly runExclusive: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * Runs `work` while no other process does the same, outside of a transaction, so that `work` may write on
-   * other connections. Waits for the lock. `runExclusive` may be called inside.
+   * Runs `work` under a lock, outside of a transaction, so that `work` may write on other connections. Waits
+   * for the lock. `runExclusive` may be called inside.
    *
    * @throws MigrationLockTimeout where the lock is not available in time
    */
   readonly runAlone: <T>(work: () => Promise<T>) => Promise<T>;
   /** True if statements outside of a transaction may run in different sessions of the database. */
   readonly isPooled: boolean;
-  /** The file of the database: another object in every transaction. Null where the database is no file. */
+  /** The file of the database: another object in every transaction. Null if the database is not a file. */
   readonly file: DatabaseFile | null;
   readonly close: () => Promise<void>;
 }
 
 interface ScriptOptions {
-  /** True if it is known to leave all rows with references as they are, which need not be looked at then. */
+  /** True if the script is known to keep all references valid, so that they need no check. */
   readonly keepsReferences: boolean;
 }
 
 /** A database that is one file. */
 export interface DatabaseFile {
   readonly path: string;
-  /** Copies what is committed to a new file. Synchronous. */
+  /** Copies the committed data to a new file. Synchronous. */
   readonly copyTo: (path: string) => void;
 }
 
@@ -105,8 +105,8 @@ interface OrderedColumn {
 interface SearchSupport {
   readonly objectsFor: (tables: readonly SearchedTable[]) => readonly DatabaseObject[];
   /**
-   * Builds the indexes of tables that are not objects, and drops others. Must be called outside of a
-   * transaction. Null if they are objects.
+   * Builds the indexes of tables that are not auxiliary objects, and drops all others. Must be called outside
+   * of a transaction. Null if they are auxiliary objects.
    */
   readonly build: ((session: MigrationSession, tables: readonly SearchedTable[]) => Promise<void>) | null;
 }
@@ -119,14 +119,14 @@ export interface MigrationSupport {
     options: { readonly creates: boolean },
   ) => Promise<CopyLocation>;
   readonly undo: UndoSupport;
-  /** Drops all that the project has in the database, except copies of rows. */
+  /** Drops everything of the project in the database, except copies of rows. */
   readonly dropEverything: (session: MigrationSession) => Promise<void>;
   /** SQL that lets a table number new rows after those it has. Null where the database does so itself. */
   readonly continueNumberingSql: ((table: string, column: string) => string) | null;
   /**
    * Builds the indexes of scripts on tables with rows before the scripts run, while other sessions write.
-   * Must be called outside of a transaction. Returns a function that makes a script accept what is built.
-   * Null where writers have to wait in any case.
+   * Must be called outside of a transaction. Returns a function that adapts a script to the built indexes.
+   * Null if writers have to wait in any case.
    */
   readonly buildIndexes:
     | ((session: MigrationSession, scripts: readonly string[]) => Promise<(script: string) => string>)
@@ -138,14 +138,14 @@ export interface MigrationSupport {
   readonly orderedColumn: (column: OrderedColumn) => string;
   /** The longest name of an index or constraint, in bytes. Prisma cuts default names to this length. */
   readonly maxNameBytes: number;
-  /** Creates `_prisma_migrations` as Prisma's own engine does, unless it exists. */
+  /** Creates `_prisma_migrations` as Prisma's engine does, unless it exists. */
   readonly createHistoryTableSql: string;
-  /** The folder that must exist before the database is created. Null where the database is no file. */
+  /** The folder that must exist before the database is created. Null if the database is not a file. */
   readonly databaseFolder: (url: string) => string | null;
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
   readonly objects: DatabaseObjectSupport;
   readonly search: SearchSupport;
-  /** The statistics by which the planner decides, where the database does not keep them itself. */
+  /** The statistics of the planner, if the database does not maintain them itself. */
   readonly statistics: readonly DatabaseObject[];
   readonly values: MigrationValues;
   /** Rewrites the JSON of components and dynamic zones. */
@@ -164,7 +164,7 @@ export class MigrationLockTimeout extends Error {
   }
 }
 
-/** A migration was rolled back, since rows of these tables would reference missing rows. */
+/** A migration was rolled back because rows of these tables would reference missing rows. */
 export class DanglingReferences extends Error {
   override readonly name = 'DanglingReferences';
 
@@ -180,10 +180,10 @@ interface RequiredTable {
 }
 
 /**
- * Something in the database that Prisma's schema cannot express, such as triggers, functions and full-text
- * tables. It holds nothing that cannot be built anew from the tables of the schema. Its triggers and views
- * may name only tables of objects, and the table that the trigger is on: SQLite renames no table while a view
- * or trigger names one that is missing, as tables do while they are replaced.
+ * An auxiliary object: triggers, functions or full-text tables, which Prisma's schema cannot express. Its
+ * data can always be rebuilt from the tables of the schema. Its triggers and views may name only tables of
+ * auxiliary objects, and the table of the trigger: SQLite cannot rename tables while a view or trigger names
+ * a missing one, as happens while tables are replaced.
  */
 export interface DatabaseObject {
   /** Unique in the database. */
@@ -193,11 +193,11 @@ export interface DatabaseObject {
    * is reverted.
    */
   readonly requires: readonly RequiredTable[];
-  /** The script that builds it, also from the rows that there are. */
+  /** The script that builds the object from the existing rows. */
   readonly create: string;
-  /** The script that drops it. Parts of it may be gone, and the tables that it is built on, too. */
+  /** The script that drops the object. Parts of it, or its tables, may be missing. */
   readonly drop: string;
-  /** Run at the end of each migration, which may change columns without its rows being written. */
+  /** Run at the end of each migration, which may change columns without firing triggers. */
   readonly afterMigration?: string;
   /**
    * Its parts as the database lists them: tables, views and indexes by name, functions as `name()`, triggers
@@ -208,10 +208,10 @@ export interface DatabaseObject {
 
 /** Database-specific support for auxiliary objects, which are outside the Prisma schema. */
 export interface DatabaseObjectSupport {
-  /** Selects all parts there are, in a column `part`. */
+  /** Selects all existing parts, in a column `part`. */
   readonly partsSql: string;
   /** Scripts that drop objects built by earlier versions of Galley, by name. */
   readonly retired: Readonly<Record<string, string>>;
-  /** True if an error says that the role may not create or drop an object. */
+  /** True if an error reports that the role may not create or drop an object. */
   readonly isDenied: (error: unknown) => boolean;
 }

@@ -1,22 +1,22 @@
 import type { ColumnKind, JsonValue } from '../../lib/stored-value.js';
 import { quoteText, quoteTexts, switchOn } from './sql-text.js';
 
-/** The kinds of values that text can stand for. */
+/** The kinds of values that text can represent. */
 export type TextForm = 'integer' | 'bigint' | 'double' | 'boolean' | 'date' | 'time' | 'datetime';
 
 /**
- * SQL that converts stored values by way of their text form. That is how the API's JSON prints them: digits,
+ * SQL that converts stored values through their text form, which is the one in the API's JSON: digits,
  * `true`, `2026-02-28`, `2026-02-28T13:45:00.000Z`, and JSON strings without their quotes. No expression
- * fails, whatever the value.
+ * fails for any value.
  */
 export interface MigrationValues {
   /** The text form of a stored value. */
   readonly textOf: (kind: ColumnKind, value: string) => string;
-  /** The usual text form of what a text stands for. Null where the text is no such value. */
+  /** The normal form of a text. Null if the text does not represent such a value. */
   readonly normalize: (form: TextForm, text: string) => string;
   /** The JSON text of a string. */
   readonly jsonString: (text: string) => string;
-  /** The text form of what an expression of the user returns, which is to become a value of a kind. */
+  /** The text form of the result of a user's expression, which is stored as a value of a kind. */
   readonly resultText: (kind: ColumnKind, expression: string) => string;
   /** The stored value of a usual text form; of JSON text for `json`. */
   readonly storedOf: (kind: ColumnKind, text: string) => string;
@@ -26,7 +26,7 @@ export interface MigrationValues {
 
 /**
  * Evaluates an SQL expression once for several uses in another one, as the column `t`. The limit keeps the
- * planner from putting the expression into each place of use.
+ * planner from inlining the expression at each use.
  */
 export function bindText(text: string, use: string): string {
   return `(SELECT ${use} FROM (SELECT ${text} AS "t" LIMIT 1) AS "bound")`;
@@ -96,7 +96,7 @@ const offsetMinutes = ({ ending }: TextFunctions): string => {
   return `CASE WHEN length("zone") < 3 THEN 0 WHEN ${isValid} THEN ${sum} END`;
 };
 
-/** SQL for the usual form of dates and times, as the API reads them. Null where a text is none. */
+/** SQL for the usual form of dates and times, as the API reads them. Null if a text is not one. */
 export function createDateTexts(
   functions: TextFunctions,
 ): Readonly<Record<Extract<TextForm, 'date' | 'time' | 'datetime'>, (text: string) => string>> {
@@ -125,7 +125,7 @@ export function createDateTexts(
   };
   const midnight = 'T00:00:00.000Z';
   return {
-    // A datetime is a date only where that loses nothing.
+    // A datetime converts to a date only without loss.
     date: (text) =>
       bindText(
         text,
@@ -156,7 +156,7 @@ export interface ObjectRewrite {
 }
 
 export interface ListRewrite {
-  /** The JSON that becomes of an item. */
+  /** Returns the new JSON of an item. */
   readonly item: (item: string) => string;
   /** Returns the condition for items that stay. Absent: all stay. */
   readonly where?: (item: string) => string;
@@ -167,9 +167,9 @@ export interface ListRewrite {
  * of the database's columns, unless documented otherwise. Unchanged values keep their text.
  */
 export interface JsonRewriting {
-  /** A condition: whether a value has a type. SQL null counts as JSON null. */
+  /** A condition, true if a value has a type. SQL null counts as JSON null. */
   readonly isType: (json: string, type: JsonType) => string;
-  /** A condition: whether an object has a key. */
+  /** A condition, true if an object has a key. */
   readonly hasKey: (json: string, key: string) => string;
   readonly literal: (value: JsonValue) => string;
   /** Rewrites a JSON object. The alias must be unique in the statement. */
@@ -178,13 +178,13 @@ export interface JsonRewriting {
   readonly list: (json: string, alias: string, rewrite: ListRewrite) => string;
   /** A list of one item. */
   readonly listOf: (json: string) => string;
-  /** The first item of a list. SQL null where it is empty. */
+  /** The first item of a list. SQL null if it is empty. */
   readonly first: (list: string) => string;
-  /** JSON of SQL text that holds JSON. JSON null for SQL null. */
+  /** JSON from SQL text that contains JSON. JSON null for SQL null. */
   readonly ofText: (text: string) => string;
   /** JSON, or other JSON where it is null. */
   readonly orElse: (json: string, other: string) => string;
-  /** The text of a string under a key. SQL null where there is none. */
+  /** The text of a string under a key. SQL null if there is none. */
   readonly memberText: (json: string, key: string) => string;
   /** A component's id that no other component is likely to have. */
   readonly newId: () => string;
@@ -208,7 +208,7 @@ export function keptMembers(key: string, { omitted, only }: ObjectRewrite): stri
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
-/** Selects the added members, each with its label, its value and what `columns` adds. */
+/** Selects the added members, each with its label, its value and the additional `columns`. */
 export function addedMembers(
   { added }: ObjectRewrite,
   columns: string,

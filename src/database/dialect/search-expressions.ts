@@ -10,7 +10,7 @@ interface SearchedColumn {
   readonly kind: ColumnKind;
 }
 
-/** A table with a full-text index. Each of the texts has the values of one or several columns. */
+/** A table with a full-text index. Each text consists of the values of one or several columns. */
 export interface SearchedTable {
   /** The name of the index. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface FoundRows {
   readonly bind: (offset: number) => RawBuilder<unknown>;
 }
 
-/** SQL that finds rows with full-text indexes. It finds all rows that meet a match, and may find others. */
+/** SQL that finds rows with full-text indexes. It finds all rows that meet a match, and possibly other rows. */
 export interface SearchExpressions {
   /** Selects the names of the full-text indexes that follow all writes. */
   readonly indexesSql: string;

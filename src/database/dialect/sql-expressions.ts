@@ -24,17 +24,17 @@ export interface SqlExpressions {
   readonly placeholder: (n: number) => string;
   /** A JavaScript value as it must be bound to be compared with a column of that kind. */
   readonly encode: (kind: ColumnKind, value: StoredScalar) => BoundValue;
-  /** A list as one bound value, for `inList`. Nulls are left out, since they equal nothing. */
+  /** A list as one bound value, for `inList`. Nulls are omitted, because they equal nothing. */
   readonly encodeList: (kind: ColumnKind, values: readonly StoredScalar[]) => BoundValue;
   /** True if a value equals one of a list. `list` is an encoded list or a slot for one. */
   readonly inList: (value: Expression<unknown>, kind: ColumnKind, list: unknown) => RawBuilder<boolean>;
-  /** Text that compares by code point, whatever the database's collation. Applied to the left side only. */
+  /** Text that compares by code point, independent of the collation. Applied to the left side only. */
   readonly byCodePoint: (text: Expression<unknown>) => RawBuilder<unknown>;
   /** Lower case for all of Unicode, the same on every database. */
   readonly fold: (text: Expression<unknown>) => RawBuilder<string>;
   /** A column as the text the API prints, for the substring operators on numbers and JSON. */
   readonly asText: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<string>;
-  /** Case-sensitive. `%`, `_` and `\` in the needle stand for themselves. */
+  /** Case-sensitive. `%`, `_` and `\` in the needle have no special meaning. */
   readonly contains: (
     text: Expression<unknown>,
     needle: Expression<unknown>,
@@ -117,7 +117,7 @@ export interface PathExpressions {
   readonly join: ((path: RowPath, conditions: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>) | null;
 }
 
-/** A column and what it must equal. */
+/** A column and the value that it must equal. */
 export interface Equality {
   readonly column: RawBuilder<unknown>;
   readonly value: RawBuilder<unknown>;
@@ -180,7 +180,7 @@ export interface RowsOfEach {
 }
 
 /**
- * The type of JSON in SQL; SQL null stands for JSON null. In SQLite it is text, so that an expression of
+ * The type of JSON in SQL; SQL null represents JSON null. In SQLite it is text, so that an expression of
  * another type would be embedded as if it were JSON. `JsonExpressions.value` makes JSON of columns.
  */
 export interface SqlJson {
@@ -204,7 +204,7 @@ export interface LabelledRows {
   readonly from: RawBuilder<unknown>;
   /** The element, as JSON. */
   readonly item: RawBuilder<unknown>;
-  /** The text under the key. Null, or text that is no valid name, where the value is not a string. */
+  /** The text under the key. Null, or text that is not a valid name, if the value is not a string. */
   readonly label: RawBuilder<string>;
 }
 

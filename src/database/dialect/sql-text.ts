@@ -8,7 +8,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** `CASE subject WHEN … THEN … ELSE … END`, or only `otherwise` where there are no branches. */
+/** `CASE subject WHEN … THEN … ELSE … END`, or only `otherwise` if there are no branches. */
 export function switchOn(
   subject: string,
   branches: Iterable<readonly [when: string, then: string]>,

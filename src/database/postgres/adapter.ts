@@ -3,7 +3,7 @@ import { createStatementNames, openPostgresPool, useOf } from './connections.js'
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
 
-/** For the driver an empty name means no name. */
+/** The driver treats an empty name as no name. */
 const UNNAMED = '';
 
 /** Long, so that writes of a burst wait instead of failing. */
@@ -35,7 +35,7 @@ const withSettings =
 /** Statements of Prisma Client that read only. */
 const READ = /^\s*select\b/i;
 
-/** Tells of each commit: of transactions, and of statements that are one by themselves. */
+/** Reports each commit, of transactions and of single statements. */
 const noteWrites = (adapter: SqlDriverAdapter, onWrite: () => void): SqlDriverAdapter => {
   const queryRaw = adapter.queryRaw.bind(adapter);
   const executeRaw = adapter.executeRaw.bind(adapter);

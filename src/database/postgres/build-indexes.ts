@@ -71,8 +71,8 @@ const createSql = ({ name, table, columns }: NewIndex): string =>
   `CREATE INDEX CONCURRENTLY ${name} ON ${table}(${columns})`;
 
 /**
- * Builds the index unless it is there. One that a killed process left half built is dropped first. Returns
- * false where another index has the name: the script then says so.
+ * Builds the index unless it exists. Drops it first if a killed process left it half built. Returns false if
+ * another index has the name; the script then reports the conflict.
  */
 const buildIndex = async ({ query, script }: MigrationSession, index: NewIndex): Promise<boolean> => {
   const [existing]: readonly SessionRow[] = await query(SELECT_INDEX, [index.name]);
@@ -96,14 +96,14 @@ const withBuildLock = async <T>({ query }: MigrationSession, work: () => Promise
 };
 
 /**
- * Builds the indexes that scripts create on tables with rows, while these are written on. Must be called
- * outside of a transaction. Returns a function that makes a script leave out what is built.
+ * Builds the indexes that scripts create on tables with rows, while other sessions write to these. Must be
+ * called outside of a transaction. Returns a function that removes the built indexes from a script.
  */
 export async function buildPostgresIndexes(
   session: MigrationSession,
   scripts: readonly string[],
 ): Promise<(script: string) => string> {
-  // Neither the lock nor CONCURRENTLY works where each statement may get another session.
+  // Neither the lock nor CONCURRENTLY works if each statement may run in another session.
   if (session.isPooled) return (script) => script;
   const columns = await session.columns();
   const built = new Set<string>();

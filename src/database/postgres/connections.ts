@@ -29,7 +29,7 @@ export function readUrlOptions(url: string): UrlOptions {
 export interface SessionKind {
   /**
    * True if each transaction may get another session, as behind PgBouncer in transaction mode. Names of
-   * statements, settings, locks of sessions and LISTEN are then lost or meet those of others.
+   * statements, settings, session locks and LISTEN are then lost or collide with those of other clients.
    */
   readonly isPooled: boolean;
   /** The schema to work in. */
@@ -51,7 +51,7 @@ interface Probe {
   readonly timeZone: string;
 }
 
-/** The process that the connection was told of when it was opened. The type of the driver lacks it. */
+/** The server process that was announced when the connection was opened. The driver's type lacks it. */
 const announcedProcess = (client: ClientBase): unknown => Reflect.get(client, 'processID');
 
 const settingsOfTransaction = (wanted: string | null, { schema, timeZone }: Probe): string | null => {
@@ -65,8 +65,8 @@ const settingsOfTransaction = (wanted: string | null, { schema, timeZone }: Prob
 };
 
 /**
- * Finds out what a new connection can keep. Poolers make up the process that they announce, since they do
- * not know yet which session will serve: it differs from the one that answers.
+ * Detects the properties of the sessions of a new connection. A pooler announces an invented process, because
+ * it has not chosen a session yet; that process differs from the one that executes a query.
  */
 async function detectSessionKind(client: ClientBase, url: string): Promise<SessionKind> {
   const { schema, isPooled } = readUrlOptions(url);
@@ -89,7 +89,7 @@ async function detectSessionKind(client: ClientBase, url: string): Promise<Sessi
   };
 }
 
-/** Runs `work` in a transaction of its own that begins with the settings. */
+/** Runs `work` in a separate transaction that begins with the settings. */
 export async function withTransactionSettings<T>(
   client: ClientBase,
   begin: string,
@@ -121,7 +121,7 @@ interface PoolOptions {
   readonly settings: readonly string[];
   /** Milliseconds to wait for a free connection. */
   readonly connectionTimeoutMs: number;
-  /** Told when a connection that nobody uses is lost. */
+  /** Called when an idle connection is lost. */
   readonly onLost?: (() => void) | undefined;
 }
 
@@ -170,7 +170,7 @@ interface OpenClient {
   readonly kind: SessionKind;
 }
 
-/** Opens a connection of its own, in UTC and the schema of the URL. */
+/** Opens a dedicated connection, in UTC and the schema of the URL. */
 export async function openPostgresClient(
   url: string,
   config: Omit<ClientConfig, 'connectionString'>,
@@ -194,8 +194,8 @@ export async function openPostgresClient(
 const MAX_NAMES = 500;
 
 /**
- * Names statements from their second run on, so that statements that run once do not use memory of the
- * server. A name never means two statements.
+ * Names statements from their second run on, so that statements that run once use no memory of the server.
+ * Each name belongs to one statement.
  */
 export function createStatementNames(prefix: string): (sql: string) => string | undefined {
   const names = new LRUCache<string, string>({ max: MAX_NAMES });

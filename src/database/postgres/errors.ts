@@ -36,7 +36,7 @@ const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   EPIPE: UNREACHABLE,
-  // Poolers report so what they cannot get from the server.
+  // Poolers report an unreachable server with this code.
   '08P01': UNREACHABLE,
   '08000': UNREACHABLE,
   '08001': UNREACHABLE,

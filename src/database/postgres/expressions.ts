@@ -138,7 +138,7 @@ function encodeListForPostgres(kind: ColumnKind, values: readonly StoredScalar[]
   return `{${items.join(',')}}`;
 }
 
-/** A function takes at most 100 arguments. */
+/** Functions accept at most 100 arguments. */
 const MAX_PAIRS = 50;
 
 const parameter = (kind: ColumnKind, value: unknown): RawBuilder<unknown> =>
@@ -323,10 +323,10 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     fold: foldWith(folding),
     asText,
     contains,
-    // The last code point, which is reserved and stands in no text.
+    // The last code point, which is reserved and occurs in no text.
     afterPrefix: (prefix) => sql`(${prefix} || chr(1114111))`,
     orderBy,
-    // Taken for half of all rows, whatever the statistics of the column say, if there are any.
+    // The planner estimates half of all rows, independent of the statistics of the column.
     unselectiveEqual: ({ column, value }) => sql`coalesce(${column} = ${value}, false)`,
     rowsOfEach: postgresRowsOfEach,
     orderedRows: postgresOrderedRows,

@@ -27,7 +27,7 @@ const begin = async (client: Client, url: string): Promise<void> => {
   if (schema !== null) await client.query(`SET LOCAL search_path TO ${quoteName(schema)}`);
 };
 
-/** Values stay the text that the server sends, since the driver reads times in the zone of this process. */
+/** Returns values as the server's text, because the driver parses times in the time zone of this process. */
 export async function openForeignPostgres(url: string): Promise<ForeignDatabase> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
@@ -36,7 +36,7 @@ export async function openForeignPostgres(url: string): Promise<ForeignDatabase>
     application_name: 'galley import',
     types: { getTypeParser: () => (value: string) => value },
   });
-  // The query that runs when the connection is lost reports it.
+  // The running query reports a lost connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -28,7 +28,7 @@ export const POSTGRES_OBJECTS = Object.freeze<DatabaseObjectSupport>({
     SELECT proname || '()' FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     UNION ALL
     SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace`,
-  // Triggers that are left go with their function.
+  // Dropping the function drops its remaining triggers.
   retired: {
     totals: 'DROP FUNCTION IF EXISTS cms_count_rows() CASCADE; DROP TABLE IF EXISTS cms_totals',
   },
@@ -73,7 +73,7 @@ const readKeys = async (
     }))
     .filter(({ table, target }) => tables.has(table) || tables.has(target));
 
-/** Lets go of rows that are gone, as deleting them would have: a required reference takes its row along. */
+/** Removes references to missing rows as a DELETE would have: a required reference deletes its row. */
 const releaseSql = ({ table, column, target, key, isRequired }: ForeignKey): string => {
   const isDangling =
     `${quoteName(column)} IS NOT NULL AND NOT EXISTS ` +
@@ -124,13 +124,13 @@ async function dropEverything({ query, script }: MigrationSession): Promise<void
     await script(`DROP ${String(type)} IF EXISTS ${quoteName(String(name))} CASCADE`);
 }
 
-/** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
+/** The lock of Prisma's engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
 const PRISMA_LOCK = 72_707_369;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** One row for each table: with one for each column it takes twice as long. */
+/** One row per table: one per column takes twice as long. */
 const READ_COLUMNS = `
   SELECT c.relname::text AS "table", array_to_json(ARRAY(
     SELECT a.attname::text FROM pg_attribute AS a
@@ -172,8 +172,8 @@ const runExclusive = async <T>(
 };
 
 /**
- * The lock belongs to the session, like that of Prisma's own engine. Transactions of the session may take it,
- * too.
+ * The lock belongs to the session, like the lock of Prisma's engine. Transactions of the session may acquire
+ * it again.
  */
 const runAlone = async <T>(client: Client, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
   await client.query(`SET lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
@@ -194,18 +194,18 @@ const runAlone = async <T>(client: Client, lockTimeoutMs: number, work: () => Pr
   }
 };
 
-/** Like Prisma's own engine, creates the schema that the URL names. */
+/** Creates the schema that the URL names, like Prisma's engine. */
 const createSchema = async (client: Client, url: string): Promise<void> => {
   const { schema } = readUrlOptions(url);
   if (schema === null) return;
-  // Not IF NOT EXISTS, which needs the right to create schemas even where there is one.
+  // IF NOT EXISTS would require the right to create schemas even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteName(schema)}`);
 };
 
 type RunStatement = <T>(statement: () => Promise<T>) => Promise<T>;
 
-/** Runs statements outside of transactions in one of their own, where they need its settings. */
+/** Runs a statement that is outside of a transaction in a separate one, if it needs the settings. */
 const createRunStatement = (
   client: Client,
   { transactionSettings }: SessionKind,
@@ -270,7 +270,7 @@ const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 const SELECT_SCHEMAS = `
   SELECT current_schema()::text AS "current", array_agg(nspname)::text[] AS "names" FROM pg_namespace`;
 
-/** Copies are in a schema of their own, of which there is one for each schema with a project. */
+/** Copies are stored in a separate schema, one for each schema with a project. */
 const locateCopies = async (
   { query, script }: MigrationSession,
   { creates }: { readonly creates: boolean },
@@ -279,7 +279,7 @@ const locateCopies = async (
   const current = String(row?.['current']);
   const schema = current === 'public' ? 'galley_kept' : `galley_kept_${current}`;
   const existing: unknown = row?.['names'];
-  // Not IF NOT EXISTS, which needs the right to create schemas even where there is one.
+  // IF NOT EXISTS would require the right to create schemas even if the schema exists.
   if (creates && !(Array.isArray(existing) && existing.includes(schema)))
     await script(`CREATE SCHEMA ${quoteName(schema)}`);
   return (name) => `${quoteName(schema)}.${quoteName(name)}`;

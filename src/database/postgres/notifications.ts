@@ -78,8 +78,8 @@ export class ListeningConnection {
   }
 
   /**
-   * Waits until the messages of all transactions have arrived whose commit was acknowledged before the call:
-   * a server signals listeners before it acknowledges, and they send what they have before they answer.
+   * Waits for the messages of all transactions whose commit was acknowledged before the call. The server
+   * notifies listeners before it acknowledges a commit, and sends pending messages before a query result.
    */
   readonly settle = async (): Promise<void> => void (await askAnything(this.#client));
 

@@ -16,7 +16,7 @@ const SYSTEM = '(select system_identifier::text from pg_control_system())';
 
 /** Streaming replication. Positions are those of the write-ahead log. */
 const POSTGRES_REPLICATION = Object.freeze<ReplicationSupport>({
-  // Also counts what was announced and is not on disk yet, as without `synchronous_commit`.
+  // Includes announced changes that are not on disk yet, as without `synchronous_commit`.
   primarySql: `select json_build_object('system', ${SYSTEM}, 'position', pg_current_wal_insert_lsn())::text`,
   replicaSql: `select json_build_object('system', ${SYSTEM}, 'isReplica', pg_is_in_recovery(),
   'hasReached', coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false),
@@ -24,7 +24,7 @@ const POSTGRES_REPLICATION = Object.freeze<ReplicationSupport>({
   'seconds', extract(epoch from now() - pg_last_xact_replay_timestamp()))::text`,
 });
 
-/** A table that is as large as the planner thinks is left alone, since looking at many takes a second. */
+/** Skips tables whose size the planner estimates correctly, because analyzing many takes a second. */
 const analyzeSql = (tables: readonly string[], rows: number): string => `DO $$ DECLARE name text; BEGIN
     FOR name IN SELECT oid::regclass::text FROM pg_class
       WHERE oid = ANY (ARRAY[${quoteTexts(tables.map(quoteName))}]::regclass[]) AND reltuples < '${rows}'

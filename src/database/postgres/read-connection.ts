@@ -10,14 +10,14 @@ import { createPostgresExpressions, toReadError } from './expressions.js';
 import type { Folding } from './search.js';
 
 /**
- * Milliseconds that a statement may still take when nobody waits for it any more. Most end sooner, which
- * costs less than another connection: that has to plan every statement anew.
+ * Milliseconds that a statement may still run after its read was aborted. Most statements end sooner, which
+ * costs less than a new connection, which plans every statement again.
  */
 const GRACE = 100;
 
 /**
- * Runs `work` on a connection of the pool, which is closed where the signal aborts and `work` takes much
- * longer: the server then ends its statement. Asking the server to cancel might hit the next one.
+ * Runs `work` on a connection of the pool. Closes the connection if the signal aborts and `work` continues
+ * for long; the server then ends its statement. A cancel request might hit the next statement.
  *
  * @throws `request/abandoned` where the signal has aborted
  */
@@ -28,7 +28,7 @@ async function withReadClient<T>(
 ): Promise<T> {
   const mayWait = pool.idleCount === 0;
   const client = await pool.connect();
-  // The client may have left while all connections were in use.
+  // The client may have disconnected while all connections were in use.
   if (mayWait && signal?.().aborted === true) {
     client.release();
     throw createError('request/abandoned');
@@ -46,7 +46,7 @@ async function withReadClient<T>(
     isAbandoned = true;
     deadline = setTimeout(release, GRACE, true);
   };
-  /** Most statements have ended before anybody has to look. */
+  /** Most statements end before the first check. */
   const watch = (): void => {
     const left = signal?.();
     if (left?.aborted === true) abandon();
@@ -72,14 +72,14 @@ const SETTINGS = [
   // Its default is that of rotating disks: rather than fetch a few rows, PostgreSQL reads whole indexes then.
   `SELECT set_config('random_page_cost', '1.1', false) WHERE current_setting('random_page_cost') = '4'`,
   'SET default_transaction_read_only = on',
-  // A statement whose connection is closed is ended after so many milliseconds, where the server can.
+  // The server, if it supports this, ends a statement so many milliseconds after its connection closes.
   `DO $$ BEGIN SET client_connection_check_interval = 500; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
 ];
 
 /** Short, since a request should fail early where the server is busy. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-/** Selects how the server can fold case. */
+/** Selects the case folding that the server supports. */
 export const FOLDING_QUERY = `select current_setting('server_encoding') as encoding, case
   when exists (select from pg_collation where collname = 'pg_c_utf8') then 'builtin'
   when exists (select from pg_collation where collname = 'und-x-icu') then 'icu'
@@ -99,7 +99,7 @@ interface ReadPool {
   readonly folding: Folding;
 }
 
-/** Opens a pool for reads, and finds out how its server folds case. */
+/** Opens a pool for reads, and detects the case folding of its server. */
 export const openReadPool = async (
   url: string,
   { timeoutMs, onLost }: ReadOptions = UNLIMITED_READS,
@@ -118,7 +118,7 @@ export const openReadPool = async (
 };
 
 interface TextStatement {
-  /** Undefined: the server forgets the statement. */
+  /** Undefined: the server does not keep the statement. */
   readonly name: string | undefined;
   readonly text: string;
   readonly values: readonly BoundValue[];
@@ -160,7 +160,7 @@ const createRunQuery = (
   return async (query, signal) => withReadClient(pool, signal, (client) => queryTexts(client, query));
 };
 
-/** Opens the pool that reads go through. Statements are named unless sessions are pooled. */
+/** Opens the pool for reads. Statements are named unless sessions are pooled. */
 export async function openPostgresReadConnection(
   url: string,
   options: ReadOptions = UNLIMITED_READS,

@@ -30,7 +30,7 @@ const assertComplete = async (client: Client, parts: readonly string[]): Promise
   if (missing.length > 0) throw new MissingTriggers(`The database lacks ${missing.join(', ')}`);
 };
 
-/** Counts what the listening connection is told. While it is lost, nothing is known. */
+/** Counts the announcements on the listening connection. While it is lost, no revision is known. */
 class Announcements {
   readonly #types: readonly string[];
   #revisions: Revisions = new Map();
@@ -62,7 +62,7 @@ class Announcements {
   readonly current = (): Revisions | null => (this.#isListening ? this.#revisions : null);
 }
 
-/** Shares round trips: whoever asks waits for one that begins afterwards. */
+/** Shares round trips: each caller waits for one that begins after its call. */
 const createSettle = (settle: () => Promise<void>): (() => Promise<boolean>) => {
   let running: Promise<boolean> | null = null;
   let next: Promise<boolean> | null = null;
@@ -89,9 +89,8 @@ const createSettle = (settle: () => Promise<void>): (() => Promise<boolean>) => 
 };
 
 /**
- * PostgreSQL tells a listening connection which types a transaction has changed, once it is committed. After
- * a write of this process, and always where it is strict, that connection is asked whether it was told
- * everything.
+ * PostgreSQL notifies a listening connection of the types that a committed transaction changed. After a write
+ * of this process, and always in strict mode, a round trip makes sure that all notifications have arrived.
  */
 async function openPostgresRevisions(options: RevisionOptions): Promise<OpenRevisions> {
   const { url, types, parts, isStrict, onError } = options;
@@ -133,7 +132,7 @@ async function openPostgresRevisions(options: RevisionOptions): Promise<OpenRevi
 const FUNCTION = 'cms_announce_revision';
 const TRIGGER = 'cms_revision';
 
-/** A transaction tells each type once, when it commits. */
+/** A transaction announces each type once, when it commits. */
 const ANNOUNCE: DatabaseObject = Object.freeze({
   name: 'revisions',
   requires: [{ table: SYSTEM_TABLE }],
@@ -143,7 +142,7 @@ BEGIN
   PERFORM pg_catalog.pg_notify('galley_revisions_' || pg_catalog.md5(TG_TABLE_SCHEMA), TG_ARGV[0]);
   RETURN NULL;
 END $$;`,
-  // Without it, triggers that are left would refuse every write.
+  // Without it, remaining triggers would reject every write.
   drop: '',
   afterMigration: `SELECT pg_notify('galley_revisions_' || md5(current_schema()), ${quoteText(EVERY_TYPE)})`,
   parts: [`${FUNCTION}()`],

@@ -58,12 +58,12 @@ type Fold = (text: Expression<unknown>) => RawBuilder<string>;
 /** An index of trigrams finds nothing shorter. */
 const MIN_LENGTH = 3;
 
-/** Marks statements that are planned for the values of each run, since these decide what an index finds. */
+/** Marks statements that are planned at each run, because their values decide which index is fast. */
 export const PLANNED_PER_RUN = '/* planned per run */';
 
 /**
- * The text that an index holds, with upper and lower case as one. Also serves where case matters, since what
- * a text contains it contains in lower case, too.
+ * The text in an index, in lower case. It also serves case-sensitive searches: a text that contains a term
+ * contains it in lower case, too.
  */
 export function searchedText(
   fold: Fold,
@@ -106,7 +106,7 @@ const INDEXES_SQL = `
   WHERE c.relnamespace = current_schema()::regnamespace AND i.indisvalid
     AND starts_with(c.relname::text, '${SEARCH_PREFIX}')`;
 
-/** Trigrams of `pg_trgm`. The planner decides by its statistics whether it uses the index. */
+/** Trigrams of `pg_trgm`. The planner's statistics decide if it uses the index. */
 export function createPostgresSearch(folding: Folding): SearchExpressions {
   const fold = foldWith(folding);
   return Object.freeze({

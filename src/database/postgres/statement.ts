@@ -8,8 +8,8 @@ const CONNECTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_TRANSACTION = '25006';
 
 /**
- * Matches statements, after comments, that do more than read in any transaction: COPY writes files and runs
- * programs.
+ * Matches statements, after comments, that have effects even in a read-only transaction: COPY writes files
+ * and runs programs.
  */
 const REACHES_OUT = /^(?:\s|--.*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:copy|do|call|load|checkpoint)\b/i;
 
@@ -36,7 +36,7 @@ const statementError = (error: unknown): Error =>
     : createError('database/statement-failed', { reason: messageOf(error) }, { cause: error });
 
 /**
- * Runs a statement in a transaction that cannot write, and that the statement cannot end.
+ * Runs a statement in a read-only transaction, which the statement cannot end.
  *
  * @throws `database/statement-refused`, `database/statement-failed`
  */

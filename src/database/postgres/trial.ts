@@ -16,7 +16,7 @@ const nodesOf = (node: unknown): readonly Node[] => {
   return [node, ...(Array.isArray(children) ? children.flatMap(nodesOf) : [])];
 };
 
-/** Returns how PostgreSQL would run a read. */
+/** Returns PostgreSQL's plan of a read. */
 async function explainPostgresRead(
   client: Pick<ClientBase, 'query'>,
   sql: string,
@@ -63,7 +63,7 @@ const copyTable = async (client: PoolClient, table: string): Promise<void> => {
   );
 };
 
-/** Everything happens in one transaction, which is rolled back. Temporary tables hide those of the schema. */
+/** Runs in one transaction, which is rolled back. Temporary tables hide those of the schema. */
 export async function openPostgresTrial(url: string): Promise<Trial> {
   const { pool, kind, folding } = await openReadPool(url);
   const client = await pool.connect();

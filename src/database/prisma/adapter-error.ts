@@ -15,7 +15,7 @@ const property = (value: unknown, key: string): unknown =>
 const isCause = (value: unknown): value is AdapterCause =>
   typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
 
-/** Returns the adapter's description, whether the adapter threw it or Prisma Client wrapped it. */
+/** Returns the adapter's description of an error that the adapter threw or Prisma Client wrapped. */
 export function adapterCause(error: unknown): AdapterCause | null {
   const wrapped = property(property(error, 'meta'), 'driverAdapterError') ?? error;
   const cause = property(wrapped, 'cause');

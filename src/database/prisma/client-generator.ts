@@ -1,9 +1,9 @@
 /**
  * Reaches below Prisma's API: calls `generateClient` of `@prisma/client-generator-js` in its test mode.
  * Needed because only that mode accepts both an output folder and the path of a runtime that is not copied,
- * and because `prisma generate` would need the `prisma` package and a child process. Takes the functions that
- * the generator uses of `@prisma/internals` from that package's own files, since all of it, with the download
- * of engines, takes a fifth of the time to load.
+ * and because `prisma generate` would need the `prisma` package and a child process. Imports the functions of
+ * `@prisma/internals` that the generator uses from single files of that package, because loading all of it,
+ * with the download of engines, takes a fifth of the time.
  */
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -15,7 +15,10 @@ import type { PrismaProvider } from './generated-client.js';
 
 const require = createRequire(import.meta.url);
 
-/** The files of `@prisma/internals` with the functions that the generator uses. Others load the package. */
+/**
+ * The files of `@prisma/internals` with the functions that the generator uses. Other functions load the
+ * package.
+ */
 export const INTERNAL_FILES: Readonly<Record<string, string>> = {
   externalToInternalDmmf: 'engine-commands/getDmmf.js',
   hasOwnProperty: 'utils/hasOwnProperty.js',
@@ -65,7 +68,7 @@ parentPort.on('message', (options) => {
 });
 `;
 
-/** The folder of the toolkit's own copy of Prisma's runtime, as generated files name it. */
+/** The folder of Galley's copy of Prisma's runtime, as generated files name it. */
 const runtimeFolder = (): string =>
   dirname(require.resolve('@prisma/client/runtime/client.js')).split(sep).join('/');
 
@@ -123,10 +126,7 @@ const startThread = (): Worker => {
   return new Worker(WORKER_SOURCE, { eval: true, workerData, execArgv: [] });
 };
 
-/**
- * Time that a thread is kept for the next client, which takes a third of the time since its modules are
- * loaded and warm.
- */
+/** Milliseconds for which a thread is kept for the next client, which then takes a third of the time. */
 const KEPT_MS = 5000;
 
 /** A thread that has done its work and is kept for a while. `end` ends it. */
@@ -155,7 +155,7 @@ const keepThread = (thread: Worker): void => {
   spare = { thread, timer: setTimeout(end, KEPT_MS).unref(), end };
 };
 
-/** Has a thread generate a client. Returns its answer. */
+/** Generates a client in a thread. Returns the thread's message. */
 const generateIn = async (thread: Worker, options: ClientGeneratorOptions): Promise<unknown> => {
   const answered = new AbortController();
   const { signal } = answered;

@@ -6,7 +6,7 @@ import { EdgeFlag, scalarTypeToMask, serializeParamGraph } from '@prisma/param-g
 import type { InputEdgeData, SerializedParamGraph } from '@prisma/param-graph';
 import type { Datamodel, DatamodelModel } from './datamodel.js';
 
-/** The arguments of each operation that hold rows to write. */
+/** The arguments of each operation that contain rows to write. */
 const WRITE_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   createOne: ['data'],
   createMany: ['data'],
@@ -59,7 +59,7 @@ const createGraphBuilder = (): GraphBuilder => {
   };
 };
 
-/** The nested writes of a relation field, each of which may hold rows of the related model. */
+/** The nested writes of a relation field, each of which may contain rows of the related model. */
 const relationEdge = (graph: GraphBuilder, rowNode: number): InputEdgeData => {
   const rowsEdge: InputEdgeData = { flags: OBJECT_FLAGS, childNodeId: rowNode };
   const wrappedEdge: InputEdgeData = {
@@ -97,8 +97,8 @@ const rowEdges = (
 /**
  * Returns the graph of the values that the client passes to the driver as parameters. It prints all other
  * values into its query text, with fifteen digits per number, so every Float of a write must be a parameter.
- * Prisma's generator lists all values, from a description of the whole query API that takes a second to make;
- * this graph lists Floats only.
+ * Prisma's generator lists all values, from a description of the whole query API that takes a second to
+ * build; this graph lists Floats only.
  */
 export function floatParameters({ models }: Datamodel): SerializedParamGraph {
   const graph = createGraphBuilder();

@@ -1,5 +1,5 @@
 /**
- * Reaches below Prisma's API: loads the schema engine's WebAssembly module, as Prisma's own command line
+ * Reaches below Prisma's API: loads the schema engine's WebAssembly module, as Prisma's command line
  * does. Needed because migrations are planned in this process, without the `prisma` package and its child
  * processes.
  */

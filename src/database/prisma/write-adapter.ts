@@ -1,8 +1,7 @@
 /**
  * Reaches below Prisma's API: begins transactions on the driver adapter, and lets Prisma Client join them, by
  * the asynchronous context in which the client calls `startTransaction`. Needed because a transaction of the
- * client costs more than the statements of a write, and the client does not expose the driver's transaction
- * under its own.
+ * client costs more than the statements of a write, and the client does not expose the driver's transaction.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -114,7 +113,7 @@ interface TransactionContext {
 }
 
 /**
- * Wraps the adapter of a dialect. `isInTransaction` returns whether the calling code runs in `share` or
+ * Wraps the adapter of a dialect. `isInTransaction` returns true if the calling code runs in `share` or
  * `join` of an open transaction.
  */
 export type AdapterDecorator = (
@@ -122,7 +121,7 @@ export type AdapterDecorator = (
   isInTransaction: () => boolean,
 ) => Promise<SqlDriverAdapter>;
 
-/** A transaction for Prisma Client, which somebody else commits or rolls back. */
+/** A transaction for Prisma Client, which other code commits or rolls back. */
 const withoutEnd = (transaction: Transaction): Transaction => ({
   provider: transaction.provider,
   adapterName: transaction.adapterName,
@@ -159,7 +158,7 @@ const joinOpenTransaction = (
   },
 });
 
-/** Sends what ends a transaction, unless the adapter does, as Prisma Client. */
+/** Sends COMMIT or ROLLBACK, as Prisma Client does, unless the adapter sends it. */
 const sendEnd = async (transaction: Transaction, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
   if (!transaction.options.usePhantomQuery)
     await transaction.executeRaw({ sql: statement, args: [], argTypes: [] });
@@ -237,7 +236,7 @@ export function createWriteAdapter(
     const closing = connected;
     connected = undefined;
     await (await closing)?.dispose();
-    // Node.js tells each storage that was used of each promise of the process.
+    // Node.js calls each enabled storage for every promise of the process.
     contexts.disable();
   };
   return {

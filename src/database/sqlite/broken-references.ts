@@ -1,10 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { DanglingReferences } from '../dialect/migration-support.js';
 
-/**
- * The rest of a statement. Texts and names may hold semicolons; in comments and other quotes nothing is
- * sought.
- */
+/** The rest of a statement. Texts and names may contain semicolons. Comments and other quotes are not parsed. */
 const REST = String.raw`(?:[^;'"/[\x60-]|'[^']*'|"[^"]*"|-(?!-)|/(?!\*))*(?:;|$)`;
 
 const UNDERSTOOD = [
@@ -14,19 +11,19 @@ const UNDERSTOOD = [
   String.raw`DROP INDEX "\w+_idx"`,
   String.raw`CREATE TABLE\b`,
   String.raw`ALTER TABLE "\w+" ADD COLUMN\b(?![^]*\bREFERENCES\b)`,
-  // Of another schema, or with OR, they are not understood.
+  // Not recognized with another schema, or with OR.
   String.raw`(?:INSERT INTO|UPDATE(?! OR\b)|DELETE FROM) "?(\w+)\b"?(?!\s*\.)`,
 ];
 
-/** A comment, or a statement that changes no rows, or those of one named table. */
+/** A comment, or a statement that changes no rows or the rows of one named table. */
 const STATEMENT = new RegExp(`--.*|(?:${UNDERSTOOD.join('|')})${REST}`, 'gi');
 
 /**
- * Returns the tables whose rows a script changes. Null where it has other statements than those understood,
- * which may change any.
+ * Returns the tables whose rows a script changes, or null if it contains unknown statements, which may change
+ * any table.
  */
 export function findWrittenTables(script: string): readonly string[] | null {
-  // What begins within another statement leaves the beginning of that.
+  // A match inside of another statement leaves the beginning of that statement.
   const isUnderstood = script.replaceAll(STATEMENT, '').trim() === '';
   if (!isUnderstood) return null;
   return [...script.matchAll(STATEMENT)].flatMap(([, table]) => (table === undefined ? [] : [table]));
@@ -42,22 +39,22 @@ const SELECT_UNRELATED = `
       SELECT 1 FROM sqlite_master AS o JOIN pragma_foreign_key_list(o."name") AS f
       WHERE o."type" = 'table' AND (lower(o."name") = lower($1) OR lower(f."table") = lower($1)))`;
 
-/** Knows what is written in a transaction without enforced foreign keys. */
+/** Tracks the tables written in a transaction without enforced foreign keys. */
 export interface ReferenceWatch {
   /** Begins a transaction. */
   readonly reset: () => void;
-  /** Must be told everything that is run, apart from what is known to keep references. */
+  /** Records a script. Call it for every script, except those known to keep references. */
   readonly note: (script: string) => void;
   /**
-   * Looks through all rows, unless no reference can be broken: for a migration that builds an index that
-   * takes three times as long as building it.
+   * Checks all rows, unless no reference can be broken. For a migration that builds an index, the check takes
+   * three times as long as the index.
    *
    * @throws DanglingReferences
    */
   readonly assertUnbroken: () => void;
 }
 
-/** Follows what is run on a connection. */
+/** Creates the watch of a connection. */
 export function watchReferences(database: SqliteDatabase): ReferenceWatch {
   const written = new Set<string>();
   let isUnderstood = true;

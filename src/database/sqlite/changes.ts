@@ -32,7 +32,7 @@ const REVISION_TABLE: DatabaseObject = Object.freeze({
     "type" TEXT PRIMARY KEY NOT NULL,
     "revision" INTEGER NOT NULL
   ) WITHOUT ROWID`,
-  // Without it, triggers that are left would refuse every write.
+  // Without it, remaining triggers would reject every write.
   drop: '',
   afterMigration: `UPDATE ${TABLE} SET "revision" = ${NEW_REVISION}`,
   parts: [TABLE],
@@ -80,8 +80,8 @@ const createIsComplete = (database: SqliteDatabase, parts: readonly string[]): (
 };
 
 /**
- * SQLite tells within microseconds whether another connection has written. This one never does, so that
- * writes of its own process count, too.
+ * `data_version` detects writes of other connections within microseconds. This connection never writes, so
+ * writes of this process are detected, too.
  */
 const openRevisions = async ({ url, parts }: RevisionOptions): Promise<OpenRevisions> => {
   const Database = await loadDriver();
@@ -94,7 +94,7 @@ const openRevisions = async ({ url, parts }: RevisionOptions): Promise<OpenRevis
   let revisions: Revisions | null = null;
   return {
     current: () => {
-      // Before the rows are read: what is committed in between changes it again.
+      // Read before the rows: a commit in between changes it again.
       const found = defined(dataVersion.get(), 'The version of the data');
       if (found === version) return revisions;
       revisions = isComplete() ? new Map(select.all()) : null;
@@ -113,11 +113,10 @@ export const SQLITE_REVISIONS = Object.freeze<RevisionSupport>({
   open: openRevisions,
 });
 
-/** A poll costs microseconds: SQLite itself knows whether another connection has written. */
+/** A poll costs microseconds, because SQLite counts the writes of other connections. */
 const POLL_MS = 25;
 /** Longer than a listening process may be blocked. */
 const RETENTION_MS = 60_000;
-const FEED_BUSY_TIMEOUT_MS = 2000;
 /** The number of messages read at once, so that a large import does not block requests. */
 const BATCH = 500;
 
@@ -133,7 +132,7 @@ const openSqliteFeed = async (
   { onMessage, onError }: ChangeFeedHandlers,
 ): Promise<OpenChangeFeed> => {
   const Database = await loadDriver();
-  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: FEED_BUSY_TIMEOUT_MS });
+  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   database.pragma('query_only = ON');
   const version = database.prepare<[], number>('pragma data_version').pluck();
   const selectAfter = database.prepare<[number], ChangeRow>(

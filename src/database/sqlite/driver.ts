@@ -43,9 +43,9 @@ export function classifySqliteError(error: unknown): DriverErrorInfo | null {
 }
 
 /**
- * Creates an empty database file that only its owner may read, unless there is one. SQLite creates files
- * that everybody may read, and gives its log files the permissions of the database. The driver reports why
- * a file cannot be created.
+ * Creates an empty database file that only its owner may read, unless the file exists. SQLite creates files
+ * that every user may read; its log files get the permissions of the database. If creation fails, the driver
+ * reports the reason.
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -77,8 +77,8 @@ const load = async (): Promise<Driver> => {
 let driver: Promise<Driver> | undefined;
 
 /**
- * Loads the driver. It is an optional dependency: it has to be compiled where there is no binary for the
- * machine, and projects on PostgreSQL do not need it.
+ * Loads the driver. It is an optional dependency: machines without a prebuilt binary must compile it, and
+ * projects on PostgreSQL do not need it.
  *
  * @throws `database/sqlite-driver-missing`
  */

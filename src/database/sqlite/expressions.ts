@@ -23,7 +23,7 @@ import { SQLITE_SEARCH } from './search.js';
 const BASE = 1_000_000_000;
 const DIGITS = 9;
 
-/** JSON has no infinity, which sums of very large numbers come to. */
+/** JSON has no infinity, the sum of very large numbers. */
 const finite = (value: Expression<unknown>): RawBuilder<unknown> =>
   sql`case when abs(${value}) <= ${sql.raw(String(Number.MAX_VALUE))} then ${value} end`;
 
@@ -103,7 +103,7 @@ function encodeListForSqlite(kind: ColumnKind, values: readonly StoredScalar[]):
   return `[${items.join(',')}]`;
 }
 
-/** A function of SQLite takes at most so many. */
+/** Maximum number of arguments of a function in SQLite. */
 const MAX_ARGUMENTS = 1000;
 
 /** The plus hides the value from the planner, which would otherwise prepare the statement at every run. */
@@ -112,8 +112,8 @@ const parameter = (_kind: ColumnKind, value: unknown): RawBuilder<unknown> => sq
 const jsonPath = (key: string): RawBuilder<string> => sql.lit(`$."${key}"`);
 
 /**
- * JSON is built as text: `json_object` would print a populated list as a string, since a subquery does not
- * tell that its value is JSON.
+ * JSON is built as text: `json_object` would print a populated list as a string, because SQLite
+ * does not mark the value of a subquery as JSON.
  */
 const jsonObject = (pairs: JsonPairs): RawBuilder<SqlJson> => {
   const members = pairs.flatMap(([key, value], index) => [
@@ -304,7 +304,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   spending: (cost, { limit, branch }, value) =>
     sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}) then ${value}
       else ${sql.id(SQLITE_REFUSE)}(${sql.lit(limit)}, ${sql.lit(branch)}) end`,
-  // The planner ignores what is certain.
+  // The planner ignores conditions that are always true.
   interruptible: (id, interval) =>
     sql<boolean>`likelihood(${id} % ${sql.lit(interval)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
   sum: sqliteSum,

@@ -25,14 +25,11 @@ const readTables = (database: Database): ReadonlyMap<string, ForeignTable> => {
   return tables;
 };
 
-/**
- * Reads a copy of the file. A long transaction would make the system that owns the database wait, where it
- * does not use WAL.
- */
+/** Reads a copy of the file. Without WAL, a long transaction would block the system that writes the database. */
 export async function openForeignSqlite(url: string, folder: string): Promise<ForeignDatabase> {
   const Database = await loadDriver();
   const path = sqlitePath(url);
-  const copy = `${folder}/foreign.db`;
+  const copy = `${folder}/external.db`;
   const original = new Database(path, { readonly: true, fileMustExist: true });
   try {
     createPrivateFile(copy);

@@ -5,19 +5,19 @@ import { foldText } from '../../lib/text.js';
 /** The SQL function that folds case, defined on read connections. */
 export const SQLITE_FOLD = 'galley_fold';
 
-/** The implementation of the SQL function. Returns null for values that are no text. */
+/** The implementation of the SQL function. Returns null for values that are not text. */
 export function foldCase(value: unknown): string | null {
   return typeof value === 'string' ? foldText(value) : null;
 }
 
 /**
- * The SQL functions through which a statement spends its budget, and ends beyond it. Only the second one is
- * told the branch, since passing texts takes as long as the rest of a call.
+ * The SQL functions through which a statement spends its budget, and ends beyond it. Only the second one
+ * receives the branch, because passing a text takes as long as the rest of a call.
  */
 export const SQLITE_SPEND = 'galley_spend';
 export const SQLITE_REFUSE = 'galley_refuse';
 
-/** The SQL function that a statement calls every so many rows, so that it can be ended. */
+/** The SQL function that a statement calls regularly, so that it can be ended. */
 export const SQLITE_TICK = 'galley_tick';
 
 /** Number of calls per check of the clock: functions that spend or fold are called for each row. */

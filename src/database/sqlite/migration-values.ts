@@ -41,10 +41,7 @@ const mantissa = `substr("t", 1, instr(lower("t") || 'e', 'e') - 1)`;
 /** The digits without zeros at both ends. */
 const digits = `rtrim(ltrim(replace(${mantissa}, '.', ''), '+-0'), '0')`;
 
-/**
- * Text that is a number is equal to its own conversion, since SQLite then compares numbers. Other text is
- * not.
- */
+/** Text of a number equals its conversion, because SQLite then compares numbers. Other text does not. */
 const isWhole = '"t" = CAST("t" AS INTEGER)';
 const isNumber = `("t" = CAST("t" AS REAL) OR ${isWhole})`;
 
@@ -96,7 +93,7 @@ export const SQLITE_MIGRATION_VALUES: MigrationValues = Object.freeze({
     }
   },
   normalize: (form, text) => NORMALIZE[form](text),
-  // SQLite's own functions write a space between date and time.
+  // SQLite's functions write a space between date and time.
   resultText: (kind, expression) =>
     kind === 'datetime' ? `replace(CAST(${expression} AS TEXT), ' ', 'T')` : `CAST(${expression} AS TEXT)`,
   jsonString: (text) => `json_quote(${text} || '')`,
@@ -140,8 +137,8 @@ const isType = (json: string, type: JsonType): string => {
 const member = (json: string, key: string): string => `${json} -> ${quoteText(`$.${JSON.stringify(key)}`)}`;
 
 /**
- * The functions that build JSON take text for JSON only where it comes straight from another JSON function.
- * A subquery or a CASE in between makes it plain text.
+ * Functions that build JSON treat an argument as JSON only if another JSON function returns it directly. A
+ * subquery or a CASE in between turns it into plain text.
  */
 const embedded = (json: string): string => `json(${json})`;
 

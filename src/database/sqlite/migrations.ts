@@ -11,17 +11,14 @@ import type {
   SessionRow,
 } from '../dialect/migration-support.js';
 import { SEARCH_PREFIX } from '../dialect/search-expressions.js';
-import { quoteName } from '../dialect/sql-text.js';
+import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { watchReferences } from './broken-references.js';
 import type { ReferenceWatch } from './broken-references.js';
 import { createPrivateFile, isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
 import { SQLITE_JSON_REWRITING, SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS, SQLITE_STATISTICS, searchObject } from './objects.js';
 
-/** Quotes a text, such as the path of a file. */
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** Virtual tables drop and create the tables in which they keep their data. */
+/** Omits the shadow tables, which virtual tables drop and create themselves. */
 const SELECT_OBJECTS = (schema: string): string =>
   `SELECT "type", "name", "sql" FROM ${schema}.sqlite_master ` +
   `WHERE "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "sql" IS NOT NULL AND "name" NOT IN (` +
@@ -38,12 +35,12 @@ async function dropEverything({ query, script }: MigrationSession): Promise<void
 const hasSequences = async ({ query }: MigrationSession): Promise<boolean> =>
   (await query(`SELECT 1 AS "found" FROM copied.sqlite_master WHERE "name" = 'sqlite_sequence'`)).length > 0;
 
-/** Replaces everything in the database by what the attached one holds. */
+/** Replaces the content of the database by that of the attached one. */
 const replaceEverything = async (session: MigrationSession): Promise<void> => {
   const { query, script } = session;
   await dropEverything(session);
   for (const { type, name, sql } of await query(SELECT_OBJECTS('copied'))) {
-    // Built anew from the rows, with the other objects beside the schema.
+    // Rebuilt from the rows, with the other auxiliary objects.
     if (String(name).startsWith(SEARCH_PREFIX)) continue;
     await script(String(sql));
     const table = quoteName(String(name));
@@ -55,8 +52,8 @@ const replaceEverything = async (session: MigrationSession): Promise<void> => {
 };
 
 /**
- * Makes a database what another file holds, in one transaction, while others have the database open. The file
- * is switched to the journal mode of the database.
+ * Replaces the content of a database by that of another file, in one transaction, while other processes use
+ * the database. Switches the file to the journal mode of the database.
  */
 async function restoreDatabase(session: MigrationSession, path: string): Promise<void> {
   await session.script(`ATTACH ${quoteText(path)} AS copied`);
@@ -142,9 +139,9 @@ const runExclusive = async <T>(
 };
 
 /**
- * Locks a file beside the database, since a lock of the database itself would keep `work` from writing to it.
- * The operating system releases the lock where the process is killed. The empty file stays: deleting it could
- * leave two processes with a lock each.
+ * Locks a file next to the database, because a lock of the database would keep `work` from writing to it. The
+ * operating system releases the lock if the process is killed. The empty file stays: after deleting it, two
+ * processes could hold the lock.
  */
 const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
   const Database = await loadDriver();
@@ -195,8 +192,8 @@ const runQuery = (
 type Columns = ReturnType<typeof columnsByTable>;
 
 /**
- * Reads the columns of all tables only where the schema has changed, since migrations ask for them over and
- * over. `forget` is to be called where the schema may be rolled back: its numbers are used again then.
+ * Reads the columns of all tables again only after a change of the schema. Call `clear` if the schema may be
+ * rolled back, because SQLite then reuses the schema's version numbers.
  */
 const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch) => {
   let known: { readonly version: unknown; readonly columns: Columns } | null = null;
@@ -207,7 +204,7 @@ const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch
         known = { version, columns: columnsByTable(runQuery(database, references, READ_COLUMNS, [])) };
       return known.columns;
     },
-    forget: (): void => {
+    clear: (): void => {
       known = null;
     },
   };
@@ -227,7 +224,7 @@ const openSession = async (
       : {
           path: database.name,
           copyTo: (path) => {
-            // Another connection, which sees what is committed.
+            // Another connection, which sees committed data only.
             const reader = new Database(database.name, { readonly: true });
             try {
               createPrivateFile(path);
@@ -246,18 +243,18 @@ const openSession = async (
     query: async (sql, parameters = []) => runQuery(database, references, sql, parameters),
     script: async (sql, options) => {
       if (options?.keepsReferences !== true) references.note(sql);
-      columns.forget();
+      columns.clear();
       database.exec(sql);
     },
     isPooled: false,
     columns: async () => columns.read(),
     runExclusive: async (work) => {
       file = createFile();
-      columns.forget();
+      columns.clear();
       try {
         return await runExclusive(database, references, lockTimeoutMs, work);
       } finally {
-        columns.forget();
+        columns.clear();
       }
     },
     runAlone: (work) => runAlone(url, lockTimeoutMs, work),

@@ -21,8 +21,8 @@ export const SQLITE_OBJECTS = Object.freeze<DatabaseObjectSupport>({
 export const ANALYSIS_LIMIT = 10_000;
 
 /**
- * Connections read the statistics with the schema. Without this table, which ANALYZE creates again, the
- * schema is another one, so that they all read them.
+ * Connections read the statistics when the schema changes. Dropping this table, which ANALYZE creates again,
+ * changes the schema.
  */
 const DROP_SAMPLES = 'DROP TABLE IF EXISTS sqlite_stat4';
 
@@ -65,8 +65,8 @@ const textOf = (values: SearchedTable['texts'][number], row: string): string => 
 };
 
 /**
- * Returns a full-text index of trigrams that holds no texts itself. Its triggers use nothing but what SQLite
- * has, so that other tools can write to the table.
+ * Returns a full-text index of trigrams that stores no texts. Its triggers use only built-in functions of
+ * SQLite, so that other tools can write to the table.
  */
 export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
@@ -89,7 +89,7 @@ export function searchObject({ name, table, texts }: SearchedTable): DatabaseObj
     requires: [{ table, columns: searched }],
     create: [
       `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
-      // In the order of rowids: a lower one than the last has FTS5 write what it has collected.
+      // In the order of rowids: FTS5 flushes its buffer when a rowid is lower than the last one.
       `INSERT INTO ${index} (rowid, ${columns}) SELECT ${valuesOf(table)} FROM ${rows} ORDER BY "id";`,
       ...Object.entries(triggers).map(
         ([event, body]) => `CREATE TRIGGER ${quoteName(triggerName(event))} ${body};`,

@@ -46,12 +46,12 @@ const existsInReverse = (path: RowPath, conditions: readonly RawBuilder<unknown>
 };
 
 /**
- * True if some row at the end of a path meets the conditions. SQLite runs EXISTS for each row, and may begin
+ * True if some row at the end of a path meets the conditions. SQLite runs EXISTS for each row, but may start
  * with the rows of IN. With 100,000 rows that link three others each, "linked to one named x" takes 350 ms
  * row by row and 2 ms in reverse, but "linked to one not named x" takes 130 ms and 1,200 ms.
  */
 const existsAtPath: PathExpressions['exists'] = (path, conditions, { isSelective }) => {
-  // The elements of a JSON list can be found only from the row that holds it.
+  // The elements of a JSON list can be found only from the row that contains it.
   const startsAtJsonList = path.link !== null && path.link.keys.length === 0;
   return isSelective && !startsAtJsonList
     ? existsInReverse(path, conditions)
@@ -59,8 +59,8 @@ const existsAtPath: PathExpressions['exists'] = (path, conditions, { isSelective
 };
 
 /**
- * SQLite assumes that a subquery of IN has 25 rows, but knows from its statistics how many rows a join finds
- * in which order. A page of those by one author takes 250 µs by IN and 26 µs by the join with 1,000 rows of
+ * SQLite assumes that a subquery of IN has 25 rows, but estimates the rows and the order of a join from its
+ * statistics. A page of those by one author takes 250 µs by IN and 26 µs by the join with 1,000 rows of
  * 50 authors, and a page of those by any author 200 ms and 0.5 ms with 100,000.
  */
 const joinAtPath: PathExpressions['join'] = ({ table, keys, version }, conditions) =>

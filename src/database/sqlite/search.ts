@@ -24,8 +24,8 @@ const isKnown = (code: number): boolean =>
   KNOWN_RANGES.some(([first, last]) => code >= first && code <= last);
 
 /**
- * Returns the lower-case letters that stand for letters which the tokenizer does not fold: its tables are
- * older than those of the runtime.
+ * Returns the lower-case forms of letters that the tokenizer does not fold, because its tables are older than
+ * those of the runtime.
  */
 const findLettersNotFolded = (): ReadonlySet<string> => {
   const letters = new Set(['\u{307}']);
@@ -41,8 +41,8 @@ const findLettersNotFolded = (): ReadonlySet<string> => {
 let lettersNotFolded: ReadonlySet<string> | undefined;
 
 /**
- * True if the tokenizer may keep a letter of a text that folds to this one. İ folds to i and a dot, but is a
- * letter of its own to the tokenizer.
+ * True if the tokenizer may keep a letter of a text that folds to this one. İ folds to i and a dot, but the
+ * tokenizer treats it as a separate letter.
  */
 const isUncertain = (letter: string, next: string | undefined): boolean => {
   lettersNotFolded ??= findLettersNotFolded();
@@ -59,8 +59,8 @@ const splitAtUncertain = (letters: readonly string[]): readonly (readonly string
 };
 
 /**
- * Returns what the trigram tokenizer surely finds in every text that contains the term. Empty where it cannot
- * look the term up.
+ * Returns the parts of a term that the trigram tokenizer finds in every text that contains the term. Empty if
+ * it cannot look the term up.
  */
 export function searchableParts(term: string, isFolded: boolean): readonly string[] {
   const runs = isFolded ? splitAtUncertain([...foldText(term)]) : [[...term]];

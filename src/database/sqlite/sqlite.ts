@@ -13,7 +13,7 @@ import { openSqliteReadConnection } from './reads/connection.js';
 import { runSqliteStatement, sqliteShell } from './statement.js';
 import { openSqliteTrial } from './trial.js';
 
-/** All pages at once: a copy that takes several steps begins anew where others write in between. */
+/** All pages in one step: a copy in several steps starts again after each write in between. */
 const IN_ONE_STEP = { progress: () => 0x7fff_ffff };
 
 const transfer = async (from: string, to: string): Promise<void> => {
@@ -55,7 +55,7 @@ const SQLITE_BACKUPS: BackupSupport = {
   copies: {
     copy,
     check,
-    // Others that have the database open see its new content with their next statement.
+    // Other processes that use the database see its new content with their next statement.
     restore: (path, url) => transfer(path, sqlitePath(url)),
   },
   countServersSql: null,

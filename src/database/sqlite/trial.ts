@@ -16,7 +16,7 @@ interface PlanRow {
   readonly detail: string;
 }
 
-/** Returns how SQLite would run a read. */
+/** Returns SQLite's plan of a read. */
 function explainSqliteRead(
   database: SqliteDatabase,
   sql: string,
@@ -42,7 +42,7 @@ interface SchemaRow {
   readonly sql: string;
 }
 
-/** Temporary tables hide those of the database, and are in a file that goes with the connection. */
+/** Temporary tables hide those of the database. Their file is deleted when the connection closes. */
 export async function openSqliteTrial(url: string, expressions: SqlExpressions): Promise<Trial> {
   const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });

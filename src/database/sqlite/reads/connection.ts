@@ -7,10 +7,10 @@ import { openSqliteReader } from './reader.js';
 import { createReadThreads } from './threads.js';
 import type { ReadThreads } from './threads.js';
 
-/** Beyond this, a read that blocks the event loop is ended, and run again by another thread. */
+/** A read that blocks the event loop for longer is ended, and run again by another thread. */
 const MAX_BLOCKING_MS = 8;
 
-/** Thrown within a statement that blocks the event loop for too long. Made once, since none is reported. */
+/** Thrown within a statement that blocks the event loop for too long. Never reported, so created once. */
 const BLOCKING = new Error('The statement blocks the event loop');
 
 /** Begins the name of a full-text index in a statement. */
@@ -25,8 +25,8 @@ const asNumber = (value: unknown): number => {
 
 /**
  * Opens the file a second time, so that reads see only committed data. A read runs in this thread, which is
- * quickest. One that blocks it for too long moves to another thread, where there are any. Searches run there
- * from the start, since FTS5 cannot be ended.
+ * fastest. A read that blocks it for too long moves to another thread, if there are any. Searches always run
+ * there, because FTS5 cannot be ended.
  */
 export async function openSqliteReadConnection(
   url: string,

@@ -22,7 +22,7 @@ export interface SqliteReader {
 const prepare = (database: SqliteDatabase, sql: string): PluckedStatement =>
   database.prepare<unknown[], unknown>(sql).pluck();
 
-/** Opens a connection that sees only committed data. `assertRunning` may end what it reads. */
+/** Opens a connection that sees only committed data. `assertRunning` may end a read. */
 export async function openSqliteReader(url: string, assertRunning: AssertRunning): Promise<SqliteReader> {
   const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });

@@ -1,4 +1,4 @@
-/** The worker of the pool in threads.ts: runs one statement at a time, on a connection of its own. */
+/** The worker of the pool in threads.ts: runs one statement at a time, on a separate connection. */
 import { platform, setPriority } from 'node:os';
 import { errorCode } from '../../../lib/caught-errors.js';
 import type { BoundValue } from '../../dialect/sql-expressions.js';
@@ -35,7 +35,7 @@ const assertRunning = (): void => {
 };
 
 const open = (url: string): Promise<SqliteReader> => {
-  // The main thread comes first if all cores are busy. Other platforms set the priority of the whole process.
+  // The main thread has priority if all cores are busy. Other platforms set the priority of the whole process.
   if (platform() === 'linux') setPriority(0, NICENESS);
   return openSqliteReader(url, assertRunning);
 };

@@ -6,7 +6,7 @@ import { OverBudget, toBudgetError } from '../functions.js';
 import { readInThread, ReadState } from './thread.js';
 import type { ThreadRead, ThreadReply } from './thread.js';
 
-/** Reads that wait for a thread. Beyond it they are refused, so that memory stays flat. */
+/** Maximum number of reads that wait for a thread. Further reads are rejected, which bounds memory. */
 const MAX_WAITING = 64;
 
 /** A thread that reads nothing for this long ends. */
@@ -20,14 +20,14 @@ interface ReadThreadsOptions {
   readonly timeoutMs: number | null;
 }
 
-/** Threads that read on connections of their own, while this thread does other things. */
+/** Threads that read on separate connections, so that this thread stays free. */
 export interface ReadThreads {
   /**
    * Returns the first column of every row.
    *
    * @throws `request/abandoned` where the signal aborts
    * @throws `database/read-timeout` where the read takes too long
-   * @throws `database/busy` where too many others wait, or it has waited too long itself
+   * @throws `database/busy` if too many reads wait, or this one has waited too long
    */
   readonly read: (
     sql: string,
@@ -78,7 +78,7 @@ export async function createReadThreads({ url, max, timeoutMs }: ReadThreadsOpti
       const left = signal?.();
       const ending = AbortSignal.any([left, timeout].filter((each) => each !== undefined));
       const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-      /** The client gets its error at once; the thread is free when its statement has noticed. */
+      /** The client gets its error immediately; the thread is free once its statement has ended. */
       const endRead = (): Error => {
         const before = Atomics.exchange(state, 0, ReadState.ended);
         if (left?.aborted === true) return createError('request/abandoned');
