@@ -93,7 +93,7 @@ export interface Config {
     readonly breakpoints: Readonly<Record<string, number>>;
     /** The types in which each of these copies is stored in addition. */
     readonly formats: readonly ('webp' | 'avif')[];
-    /** The values that `/uploads/…?width=…` accepts. They limit the number of copies that clients can create. */
+    /** The values that `/uploads/…?width=…` accepts, which limit the copies that clients can create. */
     readonly transforms: {
       /** Widths and heights in pixels. Empty: images cannot be resized. */
       readonly sizes: readonly number[];

@@ -14,7 +14,7 @@ const defaultExportOf = (module: unknown): unknown =>
   typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
 
 /**
- * Evaluates a cms.config.* file and returns what it exports.
+ * Evaluates a cms.config.* file and returns its default export.
  *
  * @throws `config/load-failed` if it cannot be evaluated, or does not export an object
  */
@@ -42,19 +42,19 @@ export interface UnappliedSetting {
   readonly reason: string;
 }
 
-/** A project's configuration, and what config/ of a Strapi project says. */
+/** A project's configuration, and the content of config/ of a Strapi project. */
 export interface ProjectConfig {
   readonly config: Config;
   readonly strapi: StrapiConfig & {
     readonly ignored: readonly UnappliedSetting[];
-    /** Those that restrict access, so that the server does not start. */
+    /** Settings that restrict access and cannot be applied, so the server does not start. */
     readonly refused: readonly UnappliedSetting[];
   };
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The values of the first, except where the second has some. Lists are replaced as a whole. */
+/** Merges objects; values of the second take precedence. Lists are replaced as a whole. */
 const overlay = (below: Input, above: Input): Input => {
   const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above)) {
@@ -81,9 +81,9 @@ export async function loadProjectConfig(
     environment: environment['NODE_ENV'] ?? overrides.environmentDefault ?? 'development',
   });
   const file = findConfigFile(root) ?? null;
-  const stated = file === null ? {} : await loadConfigFile(file);
+  const exported = file === null ? {} : await loadConfigFile(file);
   const { input: mapped, unapplied } = mapStrapiConfig(strapi.values);
-  const input = overlay(mapped, stated);
+  const input = overlay(mapped, exported);
   const listed = (fatal: boolean): readonly UnappliedSetting[] =>
     unapplied
       .filter(({ isFatal }) => isFatal === fatal)

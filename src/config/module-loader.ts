@@ -19,7 +19,7 @@ const compilerOptionsOf = (root: string): Readonly<Record<string, unknown>> => {
   return isRecord(options) ? options : {};
 };
 
-/** `@/*` with `./src/*` → `@` with the folder. Only the first of several places counts. */
+/** `@/*` with `./src/*` → `@` with the folder. Uses only the first of several paths. */
 const aliasesOfPaths = (folder: string, paths: unknown): Aliases =>
   Object.fromEntries(
     Object.entries(isRecord(paths) ? paths : {}).flatMap(([pattern, places]) => {
@@ -47,8 +47,8 @@ const aliasesOfBase = (root: string, folder: string): Aliases =>
   );
 
 /**
- * Returns the paths of import aliases by name, from `paths` and `baseUrl` of a project's tsconfig.json. A
- * file that it extends is not read, since that may not be installed.
+ * Returns the paths of import aliases by name, from `paths` and `baseUrl` of a project's tsconfig.json. Does
+ * not read a file that it extends, which may not be installed.
  */
 export function readAliases(root: string): Aliases {
   const { baseUrl, paths } = compilerOptionsOf(root);
@@ -57,7 +57,7 @@ export function readAliases(root: string): Aliases {
   return { ...ofBase, ...aliasesOfPaths(folder, paths) };
 }
 
-/** Returns the path that an import means by an alias. Null: it means none. */
+/** Returns the path of an import with an alias. Null: the import has no alias. */
 export function resolveAlias(aliases: Aliases, name: string): string | null {
   const found = Object.keys(aliases)
     .filter((alias) => name === alias || name.startsWith(`${alias}/`))
@@ -77,15 +77,15 @@ export async function evaluateModule(file: string): Promise<unknown> {
   const galley: unknown = await import(pathToFileURL(PACKAGE_ENTRY).href);
   const jiti = createJiti(file, { virtualModules: { galley }, moduleCache: false, tryNative: false });
   if (extname(file) !== '.mjs') return jiti.import(file);
-  // jiti passes .mjs files to Node, which caches modules and knows no aliases.
+  // jiti passes .mjs files to Node.js, which caches modules and does not support aliases.
   return jiti.evalModule(await readFile(file, 'utf8'), { filename: file, async: true, forceTranspile: true });
 }
 
 type Import = (id: string) => Promise<unknown>;
 
 /**
- * A namespace of Node in the form that compiled code takes for one: that of a CommonJS module is in its
- * default.
+ * Returns a module namespace of Node.js in the form that compiled code expects. The exports of a CommonJS
+ * module are in its default export.
  */
 const asRequired = (loaded: unknown): unknown => {
   if (!types.isModuleNamespaceObject(loaded) || !isRecord(loaded)) return loaded;
@@ -102,16 +102,16 @@ const withImport = (code: string): string =>
     : code;
 
 /**
- * Options of jiti with which imports become what TypeScript compiles them to with `esModuleInterop`: calls of
- * `require`, whose results are the default import of modules that are not marked by `__esModule`. jiti's own
- * interop guesses by a property called `default`.
+ * Returns options of jiti that compile imports like TypeScript with `esModuleInterop`: to calls of `require`,
+ * whose result is the default import of modules without `__esModule`. The interop of jiti guesses by a
+ * property called `default`.
  */
 function esModuleInterop(
   root: string,
 ): Pick<JitiOptions, 'fsCache' | 'interopDefault' | 'transform' | 'virtualModules'> {
   const { transform } = createJiti(join(root, 'package.json'));
   return {
-    // `transform` keeps what it compiles, under other names.
+    // `transform` has a separate cache.
     fsCache: false,
     interopDefault: false,
     transform: (options) => ({ code: withImport(transform({ ...options, interopDefault: true })) }),
@@ -128,30 +128,30 @@ function esModuleInterop(
 
 /** Evaluates the modules of one project. Modules that several others import are evaluated once. */
 export interface ModuleLoader {
-  /** Returns what a file exports: its default export, or all exports where it has none. */
+  /** Returns the default export of a file, or all exports if it has none. */
   readonly load: (file: string) => Promise<unknown>;
 }
 
 export interface ModuleLoaderOptions {
   readonly root: string;
-  /** The exports of packages that are provided by name, whether or not they are installed. */
+  /** The exports of packages that are provided by name, also if they are not installed. */
   readonly packages?: Readonly<Record<string, object>>;
 }
 
 const moduleCache = createRequire(import.meta.url).cache;
 
-/** Forgets the project's own modules, so that each is read again. Installed packages stay. */
-const forgetModules = (root: string): void => {
+/** Evicts the project's modules from the cache, so that each is read again. Keeps installed packages. */
+const evictModules = (root: string): void => {
   const installed = join(root, 'node_modules') + sep;
   for (const file of Object.keys(moduleCache))
     if (file.startsWith(root + sep) && !file.startsWith(installed)) Reflect.deleteProperty(moduleCache, file);
 };
 
-/** The default export, or the module itself. Named exports besides a default one are not looked at. */
+/** Returns the default export, or the module without one. Ignores named exports besides a default one. */
 const exportedBy = (module: unknown): unknown =>
   typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
 
-/** True if a project's code is written for Node's own modules. Otherwise it is, or becomes, CommonJS. */
+/** True if a project uses ECMAScript modules. Otherwise its code is, or is compiled to, CommonJS. */
 const usesModules = (root: string): boolean => {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return false;
@@ -160,12 +160,12 @@ const usesModules = (root: string): boolean => {
 };
 
 /**
- * Creates a loader that reads every file of the project anew, and shares what its files import. The default
- * import of a CommonJS package follows `esModuleInterop` of TypeScript in a CommonJS project, and Node
- * otherwise.
+ * Creates a loader that reads every file of the project again, and shares the modules that they import. The
+ * default import of a CommonJS package follows `esModuleInterop` of TypeScript in a CommonJS project, and
+ * Node otherwise.
  */
 export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions): ModuleLoader {
-  forgetModules(root);
+  evictModules(root);
   const async = usesModules(root);
   const interop = async ? {} : esModuleInterop(root);
   const jiti = createJiti(join(root, 'package.json'), {
@@ -175,7 +175,7 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
     virtualModules: { ...interop.virtualModules, ...packages },
   });
   const installed = join(root, 'node_modules') + sep;
-  /** jiti passes plain JavaScript to Node, which caches such modules for good and knows no aliases. */
+  /** jiti passes plain JavaScript to Node.js, which caches such modules and does not support aliases. */
   const isLeftToNode = (file: string): boolean =>
     ['.mjs', '.js', '.cjs'].includes(extname(file)) &&
     file.startsWith(root + sep) &&
@@ -194,14 +194,14 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
   };
 }
 
-/** A file that does not exist: the name under which the expression is compiled. */
+/** The file name for the compiled expression. The file does not exist. */
 const FILE = fileURLToPath(new URL('expression.ts', import.meta.url));
 
 /**
- * Compiles a TypeScript expression over `value`. Waits for nothing, so that it may be called while a database
- * is locked.
+ * Compiles a TypeScript expression over `value`. Synchronous, so that it may be called while a database is
+ * locked.
  *
- * @throws where it is no expression
+ * @throws if the text is not an expression
  */
 export function compileExpression(expression: string): (value: unknown) => unknown {
   const jiti = createJiti(FILE, { fsCache: false, moduleCache: false, tryNative: false });

@@ -138,18 +138,18 @@ const absoluteUrl = (url: string, root: string): string => {
 const nonEmptyText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
-/** Trusting every proxy would let clients invent their address, so `true` means one. */
+/** Trusting every proxy would let clients forge their address, so `true` means one. */
 const proxyOf = (value: SettingValue<'server.proxy'>): Config['server']['proxy'] => {
   if (value === true) return 1;
   return value === 0 ? false : value;
 };
 
-/** Both URLs mean the same schema, though it is stated once. */
+/** Adds the schema of the first URL to the second, unless that names one. */
 const withSchemaOf = (url: string, directUrl: string): string => {
   const schema = /[?&]schema=[^&#]+/;
-  const [stated] = schema.exec(url) ?? [];
-  if (stated === undefined || schema.test(directUrl)) return directUrl;
-  return `${directUrl}${directUrl.includes('?') ? '&' : '?'}${stated.slice(1)}`;
+  const [parameter] = schema.exec(url) ?? [];
+  if (parameter === undefined || schema.test(directUrl)) return directUrl;
+  return `${directUrl}${directUrl.includes('?') ? '&' : '?'}${parameter.slice(1)}`;
 };
 
 const databaseOf = (root: string, read: ReadSetting): Config['database'] => {
@@ -299,16 +299,16 @@ export function parseConfig(sources: ConfigSources): Config {
     addIssue(
       issues,
       ['server', 'cors', 'credentials'],
-      "is true, which needs a list of origins in server.cors.origin instead of '*'",
+      "is true, which requires a list of origins in server.cors.origin instead of '*'",
     );
   }
   if (config.upload.provider === 's3' && config.upload.s3.bucket === '')
     addIssue(issues, ['upload', 's3', 'bucket'], 'is missing, although upload.provider is s3');
   if (config.database.url.startsWith('file:') && read('database.replicas').length > 0)
-    addIssue(issues, ['database', 'replicas'], 'need PostgreSQL, which database.url does not name');
+    addIssue(issues, ['database', 'replicas'], 'require PostgreSQL, but database.url names a SQLite file');
   for (const type of config.upload.formats)
     for (const name of Object.keys(config.upload.breakpoints).filter((key) => key.endsWith(`_${type}`)))
-      addIssue(issues, ['upload', 'breakpoints', name], `has the name of a copy that upload.formats makes`);
+      addIssue(issues, ['upload', 'breakpoints', name], `has the name of a copy that upload.formats creates`);
   if (issues.length > 0) throw configError(issues, file);
   return deepFreeze(config);
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadDotenv } from 'c12';
 
-/** Returns the token that the environment or the project's .env holds in a variable. Null: none. */
+/** Returns the token in a variable of the environment or the project's .env. Null: none. */
 export async function readTokenVariable(root: string, variable: string): Promise<string | null> {
   const value = (await loadEnvironment(root))[variable]?.trim();
   return value === undefined || value === '' ? null : value;
@@ -19,8 +19,8 @@ const unsetLoadedFromFiles = (): void => {
 };
 
 /**
- * Reads the project's .env into the environment of the process, for the config file and the project's own
- * code. Variables that are set already keep their values. Returns all variables.
+ * Reads the project's .env into the environment of the process, for the config file and project code.
+ * Variables that are set already keep their values. Returns all variables.
  */
 export async function loadEnvironment(root: string): Promise<EnvironmentVariables> {
   unsetLoadedFromFiles();

@@ -1,7 +1,7 @@
 import Module, { createRequire } from 'node:module';
 import { sep } from 'node:path';
 
-/** The part of Node that finds the file of a `require`. Tools that redirect imports replace it, too. */
+/** The function of Node.js that resolves a `require`. Tools that redirect imports replace it, too. */
 interface Resolver {
   _resolveFilename(
     request: string,
@@ -33,9 +33,8 @@ const redirectRequires = (): void => {
 };
 
 /**
- * Gives packages to what the files of a folder require, whether or not they are installed. The loader of
- * modules alone does not suffice: files that are plain CommonJS are evaluated by Node, which resolves what
- * they require when they are called.
+ * Provides packages to the files of a folder, also if they are not installed. The module loader does not
+ * suffice: Node.js evaluates plain CommonJS files, and resolves their `require` calls at run time.
  */
 export function providePackages(root: string, packages: Packages): void {
   if (packagesByRoot.size === 0) redirectRequires();
@@ -55,14 +54,14 @@ const factoriesOf = (root: string): Factories | undefined => {
 
 /**
  * Returns `@strapi/strapi` for files of config/, which may import code of the project. They are evaluated
- * before the application is there, so that the factories run when what they return is first used.
+ * before the application exists, so each factory runs at the first use of its result.
  */
 export function deferredFactories(root: string): object {
   const defer =
     (name: string) =>
     (...args: readonly unknown[]): object => {
-      let made: object | undefined;
-      const real = (): object | undefined => (made ??= factoriesOf(root)?.[name]?.(...args));
+      let created: object | undefined;
+      const real = (): object | undefined => (created ??= factoriesOf(root)?.[name]?.(...args));
       return new Proxy(() => undefined, {
         get: (_target, key): unknown => Reflect.get(real() ?? {}, key),
         apply: (_target, context, given): unknown => {

@@ -76,7 +76,7 @@ export function createError(
   });
 }
 
-/** Returns the error of a code with a statement of where it happened in front of its message. */
+/** Returns a copy of an error whose message begins with a location. */
 export function locateError(error: GalleyError, location: string): GalleyError {
   const { code, kind, message, hint, details } = error;
   return new GalleyError({ code, kind, message: `${location}: ${message}`, hint, details, cause: error });

@@ -1,7 +1,7 @@
 import { HTTP_ERRORS } from './error-kind.js';
 import type { ErrorDetails, GalleyError, ValidationIssue } from './galley-error.js';
 
-/** Longer messages quote what the client has sent. */
+/** Longer messages quote text of the client. */
 const MAX_MESSAGE_LENGTH = 2000;
 
 /** The most errors that one response lists. */
@@ -27,7 +27,7 @@ const isLong = (value: unknown): boolean =>
     ? value.length > MAX_VALUE_LENGTH
     : typeof value === 'object' && value !== null && JSON.stringify(value).length > MAX_VALUE_LENGTH;
 
-/** Project code may list anything. A client knows the value at a path, so that a long one is left out. */
+/** Project code may list any value. A client knows the value at a path, so long values are omitted. */
 const boundIssue = (issue: unknown): unknown => {
   if (typeof issue !== 'object' || issue === null || Array.isArray(issue))
     return isLong(issue) ? boundMessage(String(issue)) : issue;
@@ -47,7 +47,7 @@ const boundTexts = (details: ErrorDetails): ErrorDetails =>
     ]),
   );
 
-/** Bounds texts and what is listed of invalid values. `omittedErrors` counts those that are left out. */
+/** Bounds texts and the list of invalid values. `omittedErrors` counts the omitted ones. */
 export function boundDetails(details: ErrorDetails): ErrorDetails {
   const { errors } = details;
   if (!Array.isArray(errors)) return boundTexts(details);

@@ -27,9 +27,9 @@ export const HTTP_ERRORS: Readonly<
 
 export interface ErrorEntry {
   readonly kind: ErrorKind;
-  /** Says what is wrong and where. `{name}` is replaced by the parameter of that name. */
+  /** The problem and its location. `{name}` is replaced by the parameter of that name. */
   readonly message: string;
-  /** Says what to do about it. A template like `message`. */
+  /** The remedy. A template like `message`. */
   readonly hint?: string;
 }
 

@@ -42,7 +42,7 @@ export interface GalleyErrorInit {
  * only logged. Created by `createError` from the catalogue, never constructed elsewhere.
  */
 export class GalleyError extends Error {
-  /** The name that clients see, by which project code tells errors apart, as with those of Strapi. */
+  /** The name that clients see. Project code distinguishes errors by it, like those of Strapi. */
   override readonly name: string;
   readonly code: string;
   readonly kind: ErrorKind;

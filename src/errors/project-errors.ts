@@ -10,7 +10,7 @@ import type { ErrorDetails, GalleyError } from './galley-error.js';
  * becomes a 500 without details.
  */
 
-/** True if a class is among those that an object inherits from. */
+/** True if an object inherits from a class. */
 const isInherited = (inherited: object, value: unknown): boolean =>
   Object.prototype.isPrototypeOf.call(inherited, Object(value));
 
@@ -175,7 +175,7 @@ export class NotImplementedError<
   }
 }
 
-/** The class of this file that an error of a kind stands for. Undefined: no request is at fault. */
+/** Returns the class of this file for a kind of error. Undefined: the request did not cause the error. */
 const counterpartOf = (kind: ErrorKind): typeof ApplicationError | undefined => {
   switch (kind) {
     case 'validation':

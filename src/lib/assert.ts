@@ -1,5 +1,5 @@
 /**
- * Ends a switch over a union. A forgotten case does not compile; an unexpected value throws.
+ * Ends a switch over a union. A missing case does not compile; an unexpected value throws.
  *
  * @example
  *   default: return assertNever(node.kind, 'node kind');

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FRAME_PATTERN = /^(?:at (?:.*\(|async )?)?(?<path>[^()]+?):(?<line>\d+)(?::\d+)?\)?$/;
-const FOREIGN_FOLDERS = ['node_modules', '.galley'] as const;
+const GENERATED_FOLDERS = ['node_modules', '.galley'] as const;
 
 interface Frame {
   readonly path: string;
@@ -16,33 +16,34 @@ const parseFrame = (text: string): Frame | null => {
   return { path: path.startsWith('file://') ? fileURLToPath(path) : path, line };
 };
 
-const isOwnFile = (root: string, path: string): boolean =>
-  path.startsWith(root + sep) && !FOREIGN_FOLDERS.some((folder) => path.startsWith(join(root, folder) + sep));
+const isProjectFile = (root: string, path: string): boolean =>
+  path.startsWith(root + sep) &&
+  !GENERATED_FOLDERS.some((folder) => path.startsWith(join(root, folder) + sep));
 
 const projectPath = (root: string, file: string): string => relative(root, file).split(sep).join('/');
 
 /**
- * Returns the innermost line of a project's own files in the stack of an error or of its cause, as
- * `src/index.ts:12`. Undefined where there is none.
+ * Returns the innermost line of project code in the stack of an error or of its cause, as `src/index.ts:12`.
+ * Undefined if there is none.
  */
 export function findSource(root: string, error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const frame = (error.stack ?? '')
     .split('\n')
     .map(parseFrame)
-    .find((each) => each !== null && isOwnFile(root, each.path));
+    .find((each) => each !== null && isProjectFile(root, each.path));
   if (frame !== null && frame !== undefined) return `${projectPath(root, frame.path)}:${frame.line}`;
   return findSource(root, error.cause);
 }
 
-/** The message of an error, or the text of another value that was thrown. */
+/** Returns the message of an error, or the text of another thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : String(error);
 }
 
 /**
- * Describes why a file of a project cannot be loaded: the file with its line, and the reason in one line. The
- * mistake may be in another file, which is then named in the reason.
+ * Describes the failure to load a file of a project: the file with its line, and the reason in one line. If
+ * the mistake is in another file, the reason names that file.
  */
 export function describeLoadFailure(
   root: string,
@@ -53,7 +54,7 @@ export function describeLoadFailure(
   const source = findSource(root, error);
   const missing = missingPackageOf(error);
   const remedy = missing === null || missing.startsWith('@strapi/') ? '' : `; run: npm install ${missing}`;
-  // Lines after the first one repeat the path, or list what was imported from where.
+  // Later lines repeat the path, or list the imports that led to the file.
   const reason = (messageOf(error).split('\n')[0] ?? '').trim() + remedy;
   if (source === undefined) return { file: path, reason };
   return source.startsWith(`${path}:`)
@@ -62,8 +63,8 @@ export function describeLoadFailure(
 }
 
 /**
- * Returns the package that an import means: `@strapi/utils` of `@strapi/utils/dist/errors`. Null: it means no
- * package, or one of Node.js.
+ * Returns the package of an import: `@strapi/utils` for `@strapi/utils/dist/errors`. Null: the import names
+ * no package, or a module of Node.js.
  */
 export function packageNameOf(imported: string): string | null {
   if (/^(?:[./]|node:|file:)/.test(imported)) return null;
@@ -74,7 +75,7 @@ export function packageNameOf(imported: string): string | null {
 
 const NOT_FOUND: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
-/** Returns the package whose absence an error or one of its causes states. Null: it states none. */
+/** Returns the package that an error or one of its causes reports as missing. Null: none. */
 export function missingPackageOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const name = /Cannot find (?:module|package) '([^']+)'/.exec(error.message)?.[1];
@@ -83,7 +84,7 @@ export function missingPackageOf(error: unknown): string | null {
     : missingPackageOf(error.cause);
 }
 
-/** Returns the text in an error's `code`, as Node, drivers and Prisma set it; empty where there is none. */
+/** Returns the text in an error's `code`, as Node.js, drivers and Prisma set it; empty if there is none. */
 export function errorCode(error: unknown): string {
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : '';
@@ -94,7 +95,7 @@ export function hasErrorCode(error: unknown, ...codes: readonly string[]): boole
   return codes.includes(errorCode(error));
 }
 
-/** Has errors of the file system name their file, which those of writing to an open file do not. */
+/** Adds the path to errors of the file system that lack it, as those of writes to an open file do. */
 export async function withFilePath<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,9 +1,9 @@
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
 
-/** The permission bits of files that hold content, hashes of passwords or tokens: nobody else reads them. */
+/** The permission bits of files with content, password hashes or tokens: only their owner reads them. */
 export const OWNER_ONLY = 0o600;
 
-/** The same of folders. */
+/** The same for folders. */
 export const OWNER_ONLY_FOLDER = 0o700;
 
 /** Returns the line of a position, starting at 1. */
@@ -29,8 +29,8 @@ interface DiffSides {
 }
 
 /**
- * Returns the change of one file as a unified diff with three lines of context, as `git apply` takes it.
- * Returns an empty text where nothing changes.
+ * Returns the change of one file as a unified diff with three lines of context, for `git apply`. Returns
+ * empty text if there is no change.
  *
  * @example
  *   printUnifiedDiff({ path: 'src/a.json', before: '{}\n', after: '{"a":1}\n' });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** True if `If-None-Match` names a digest. They compare equal whether or not a proxy weakened them. */
+/** True if `If-None-Match` names a digest. Also matches digests that a proxy weakened (`W/`). */
 export function isKnownEtag(known: string | undefined, etag: string): boolean {
   if (known === undefined) return false;
   return known === etag || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
@@ -16,19 +16,19 @@ const MAX_LABELS = 3;
 
 const LABELS = Symbol('labels');
 
-/** A property, since a weak map of requests costs each garbage collection more than it holds. */
+/** A property, because a weak map of requests slows down each garbage collection. */
 interface Labelled {
   [LABELS]?: string[];
 }
 
-/** Adds a part to what the log says about a request, beside its method and path. */
+/** Adds a label to the log line of a request, in addition to its method and path. */
 export function labelRequest(request: object, label: string): void {
   const labelled: Labelled = request;
   if (labelled[LABELS] === undefined) labelled[LABELS] = [label];
   else labelled[LABELS].push(label);
 }
 
-/** Returns what a request is about, or undefined if nobody has labelled it. */
+/** Returns the labels of a request, or undefined if it has none. */
 export function requestLabelOf(request: object): string | undefined {
   const { [LABELS]: labels }: Labelled = request;
   if (labels === undefined) return undefined;
@@ -42,17 +42,17 @@ export function requestLabelOf(request: object): string | undefined {
  */
 export const DRAINING = 'galley:retiring';
 
-/** Encoded in well below a millisecond. */
+/** Characters that are encoded in well below a millisecond. */
 const CHUNK = 256 * 1024;
 
-/** True if joining and encoding texts at once would hold up everything else. */
+/** True if joining and encoding the texts in one step would block the process noticeably. */
 export function areLongTexts(texts: readonly string[]): boolean {
   return texts.reduce((sum, { length }) => sum + length, 0) > 2 * CHUNK;
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** Splits long texts, but no character: a pair of surrogates is one. */
+/** Splits long texts, but never a pair of surrogates. */
 function* splitTexts(texts: Iterable<string>): Generator<string> {
   for (const text of texts) {
     let start = 0;
@@ -67,8 +67,8 @@ function* splitTexts(texts: Iterable<string>): Generator<string> {
 }
 
 /**
- * Encodes texts as UTF-8, one after another, and lets the process do other things in between. They are never
- * joined, since copying megabytes takes long.
+ * Encodes texts as UTF-8, one after another, and yields to the event loop in between. The texts are never
+ * joined, because copying megabytes takes long.
  */
 async function* encodeInChunks(texts: Iterable<string>): AsyncGenerator<Buffer> {
   let pending: string[] = [];

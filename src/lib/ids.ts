@@ -23,7 +23,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const CHARACTERS = `${LETTERS}0123456789`;
 const LENGTH = 24;
 
-/** Number of random bytes from one call to the system's source, whose calls would cost most of the time. */
+/** Number of random bytes per call to the system's source, because the calls are slow. */
 const POOL_BYTES = 4096;
 
 const pool = Buffer.alloc(POOL_BYTES);
@@ -39,7 +39,7 @@ const nextByte = (): number => {
   return byte;
 };
 
-/** Returns a random character. Leaves out the bytes that would make some characters more likely. */
+/** Returns a random character. Skips bytes that would make some characters more likely. */
 const randomCharacter = (characters: string): string => {
   const limit = 256 - (256 % characters.length);
   let byte = nextByte();
@@ -54,12 +54,12 @@ export function createDocumentId(): string {
   return id;
 }
 
-/** The largest id that an integer column holds on every supported database. */
+/** The largest id that fits into an integer column on every supported database. */
 const MAX_RECORD_ID = 2_147_483_647;
 
 /**
- * Returns the numeric id that a path, parameter or argument gives as text, or null for anything that no
- * record can have as its id.
+ * Parses a numeric id from the text of a path, parameter or argument. Returns null for a value that cannot be
+ * the id of a record.
  */
 export function parseRecordId(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\d{1,10}$/.test(value)) return null;

@@ -16,7 +16,7 @@ interface Operation {
   readonly args: readonly unknown[];
 }
 
-/** An object with one key is an operation. Returns null for a value that stands for itself. */
+/** An object with one key is an operation. Returns null for a literal value. */
 const operationOf = (rule: LogicRule): Operation | null => {
   if (!isRecord(rule)) return null;
   const [entry, ...others] = Object.entries(rule);
@@ -35,13 +35,13 @@ export function holdsLogic(rule: LogicRule, valueOf: (name: string) => unknown):
 /** The operators and paths of an expression, including its nested expressions. */
 interface LogicParts {
   readonly operators: readonly string[];
-  /** The paths that it reads, as they are written. */
+  /** The paths that the expression reads, as they are written. */
   readonly paths: readonly string[];
-  /** True if it computes paths that it reads, or has an object that is no operation. */
+  /** True if the expression computes paths, or contains an object that is not an operation. */
   readonly isUnclear: boolean;
 }
 
-const namesOf = ({ operator, args }: Operation): readonly unknown[] => {
+const pathArguments = ({ operator, args }: Operation): readonly unknown[] => {
   if (operator === 'var') return args.slice(0, 1);
   if (operator === 'missing') return args.flat();
   return operator === 'missing_some' ? [args[1]].flat() : [];
@@ -53,7 +53,7 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 export function describeLogic(rule: LogicRule): LogicParts {
   const operation = operationOf(rule);
   const parts = (Array.isArray(rule) ? rule : (operation?.args ?? [])).map(describeLogic);
-  const names = operation === null ? [] : namesOf(operation);
+  const names = operation === null ? [] : pathArguments(operation);
   return {
     operators: [
       ...(operation === null ? [] : [operation.operator]),

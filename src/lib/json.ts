@@ -2,7 +2,7 @@ import { getLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc
 import type { Node, ParseError } from 'jsonc-parser';
 import { defined } from './assert.js';
 
-/** A number of a JSON text that a double does not keep. */
+/** A number in a JSON text that a double cannot represent. */
 export interface InexactNumber {
   readonly path: readonly string[];
   /** As it is written. */
@@ -11,12 +11,12 @@ export interface InexactNumber {
   readonly value: number;
 }
 
-/** Every number with as many characters and without an exponent is kept. */
+/** A double represents every number with at most this many characters and no exponent. */
 const SAFE_LENGTH = 15;
 
 const NUMBER = /^[+-]?(?=\.?\d)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Returns a number in one form: digits without zeros at either end, and their exponent. */
+/** Returns the normal form of a number: digits without zeros at either end, and their exponent. */
 const normalise = (text: string): string => {
   const { whole = '', fraction = '', exponent = '0' } = NUMBER.exec(text)?.groups ?? {};
   const digits = `${whole}${fraction}`;
@@ -29,8 +29,8 @@ const normalise = (text: string): string => {
 };
 
 /**
- * True if a double keeps a decimal number: it prints as the same value. So 0.1, 1.10 and 1e3 are kept, and
- * 9007199254740993 is not.
+ * True if a double represents a decimal number: it prints as the same value. True for 0.1, 1.10 and 1e3,
+ * false for 9007199254740993.
  */
 export function isExactNumber(text: string): boolean {
   if (!NUMBER.test(text)) return false;
@@ -61,7 +61,7 @@ const isInRange = (literal: string): boolean => {
   return size > 1e-300 && size < 1e300;
 };
 
-/** Returns where the number at a place ends, and whether it may have lost digits. */
+/** Returns the end of the number at a position. `isSuspect`: parsing it may lose digits. */
 const readNumber = (text: string, start: number): { readonly end: number; readonly isSuspect: boolean } => {
   let [end, hasExponent] = [start + 1, false];
   for (; end < text.length; end++) {
@@ -163,21 +163,23 @@ const createPositions = (text: string): ((offset: number) => TextPosition) => {
   };
 };
 
-const keyOf = (property: Node): string => String(property.children?.[0]?.value);
+const keyOfProperty = (property: Node): string => String(property.children?.[0]?.value);
 
-/** Of duplicate keys the later one counts, as in `JSON.parse`. */
+/** The last of duplicate keys counts, as in `JSON.parse`. */
 const memberOf = (node: Node | undefined, key: string | number): Node | undefined => {
   if (typeof key === 'number') return node?.type === 'array' ? node.children?.[key] : undefined;
-  return node?.type === 'object' ? node.children?.findLast((property) => keyOf(property) === key) : undefined;
+  return node?.type === 'object'
+    ? node.children?.findLast((property) => keyOfProperty(property) === key)
+    : undefined;
 };
 
-const valueOf = (node: Node | undefined): Node | undefined =>
+const valueNodeOf = (node: Node | undefined): Node | undefined =>
   node?.type === 'property' ? node.children?.[1] : node;
 
 const offsetOf = (root: Node | undefined, path: JsonPath): number => {
   let found = root;
   for (const key of path) {
-    const member = memberOf(valueOf(found), key);
+    const member = memberOf(valueNodeOf(found), key);
     if (member === undefined) break;
     found = member;
   }
@@ -192,10 +194,10 @@ const duplicatesIn = (node: Node, path: JsonPath): readonly Duplicate[] => {
   if (node.type !== 'object') return [];
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((property) => {
-    const key = keyOf(property);
+    const key = keyOfProperty(property);
     const duplicate = seen.has(key) ? [{ path, key, offset: property.offset }] : [];
     seen.add(key);
-    const value = valueOf(property);
+    const value = valueNodeOf(property);
     return [...duplicate, ...(value === undefined ? [] : duplicatesIn(value, [...path, key]))];
   });
 };

@@ -3,7 +3,7 @@ import { memoizeWeakly } from './collections.js';
 
 const require = createRequire(import.meta.url);
 
-/** The characters of `\s`, of which RE2 knows fewer, and all others. */
+/** The characters of `\s`, which has fewer in RE2, and all other characters. */
 const SPACES =
   String.raw`\t-\r \xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}` +
   String.raw`\x{3000}\x{feff}`;
@@ -29,7 +29,7 @@ const CLASS_TRANSLATIONS = new Map([
   [String.raw`\b`, String.raw`\x08`],
 ]);
 
-/** Means something else in RE2, or nothing: unusual escapes, look-around, back references. */
+/** Syntax with another or no meaning in RE2: unusual escapes, look-around, back references. */
 const UNTRANSLATABLE = /^(?:\\[\dacegh-moqpuxyzACE-RT-VX-Z]|\(\?)$/;
 
 const translateToken = (token: string, translations: ReadonlyMap<string, string>): string => {
@@ -51,7 +51,7 @@ const translate = (source: string): string =>
     token.startsWith('[') ? translateClass(token) : translateToken(token, TRANSLATIONS),
   );
 
-/** Surrogates in a pattern, and in a text, and what stands for the latter. */
+/** Surrogates in a pattern, surrogates in a text, and the replacement of the latter. */
 const SURROGATES = /[\ud7ff-\udfff]|\\ud[7-f]/i;
 const SURROGATE = /[\ud800-\udfff]/g;
 const UNASSIGNED = '\ud7ff';
@@ -60,7 +60,7 @@ const compile = memoizeWeakly((pattern: RegExp): ((text: string) => boolean) => 
   const { source, unicode } = pattern;
   try {
     if (!unicode && SURROGATES.test(source)) throw new SyntaxError('RE2 has no surrogates');
-    // Loading it takes longer than most commands work.
+    // Loaded late, because loading takes longer than most commands run.
     const { RE2JS } = require('re2js') as typeof import('re2js');
     const compiled = RE2JS.compile(RE2JS.translateRegExp(translate(source)));
     return (text) => compiled.test(unicode ? text : text.replaceAll(SURROGATE, UNASSIGNED));
@@ -71,8 +71,8 @@ const compile = memoizeWeakly((pattern: RegExp): ((text: string) => boolean) => 
 
 /**
  * True if the text matches the pattern, in time that grows with the text alone where the pattern has no
- * look-around, back reference or count above 1000. A pattern without the flag `u` sees a character beyond
- * the basic plane as two, whichever they are.
+ * look-around, back reference or count above 1000. For a pattern without the flag `u`, a character
+ * beyond the basic plane counts as two arbitrary characters.
  */
 export function matchesPattern(pattern: RegExp, text: string): boolean {
   return compile(pattern)(text);

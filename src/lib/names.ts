@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const KEBAB_CASE = /^[a-z][\da-z]*(?:-[\da-z]+)*$/;
 
-/** The name under which Strapi registers a file or folder: kebab case. */
+/** Returns the name under which Strapi registers a file or folder: kebab case. */
 export function registeredName(name: string): string {
   return KEBAB_CASE.test(name) ? name : kebabCase(name);
 }
@@ -85,9 +85,9 @@ export interface NamePool {
 }
 
 interface NamePoolRules {
-  /** Maps names that count as equal to one name, such as lower and upper case in some databases. */
+  /** Maps equal names to one name, such as lower and upper case in some databases. */
   readonly fold?: (name: string) => string;
-  /** The next name to try where `name` is taken. `name2`, `name3` … by default. */
+  /** Returns the next candidate if `name` is taken. Default: `name2`, `name3` … */
   readonly nextCandidate?: (name: string, preferred: string) => string;
 }
 

@@ -13,8 +13,8 @@ const cost = (input: string, candidate: string): number => {
 };
 
 /**
- * Returns the candidate that was most likely meant, or undefined if none is close. Case is ignored,
- * and empty candidates are, which would read as "Did you mean ?".
+ * Returns the candidate that was most likely intended, or undefined if none is close. Ignores case and empty
+ * candidates, which would read as "Did you mean ?".
  *
  * @example
  *   nearest('artcile', ['article', 'author']); // 'article'
@@ -34,8 +34,8 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Returns `Did you mean article?` for the nearest candidate, or `otherwise` where none is close. `prefix`
- * stands before the candidate: `Did you mean --json?`.
+ * Returns `Did you mean article?` for the nearest candidate, or `otherwise` if none is close. `prefix`
+ * precedes the candidate: `Did you mean --json?`.
  *
  * @example
  *   didYouMean('artcile', ['article', 'author']); // 'Did you mean article?'
@@ -45,10 +45,7 @@ export function didYouMean(text: string, candidates: Iterable<string>, otherwise
   return suggestion === undefined ? otherwise : `Did you mean ${prefix}${suggestion}?`;
 }
 
-/**
- * Returns a statement without its full stop, followed by `. Did you mean "article"?` where a candidate is
- * close.
- */
+/** Returns a sentence without its full stop, and `. Did you mean "article"?` if a candidate is close. */
 export function withSuggestion(statement: string, text: string, candidates: Iterable<string>): string {
   const suggestion = nearest(text, candidates);
   return suggestion === undefined ? statement : `${statement}. Did you mean "${suggestion}"?`;

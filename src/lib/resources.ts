@@ -1,4 +1,4 @@
-/** Closes what has been opened, in reverse order. */
+/** Closes opened resources, in reverse order. */
 export interface Disposer {
   readonly add: (close: () => Promise<void>) => void;
   /**
@@ -28,7 +28,7 @@ export function createDisposer(): Disposer {
         errors.push(error);
       }
     }
-    if (errors.length > 1) throw new AggregateError(errors, 'Several things could not be closed');
+    if (errors.length > 1) throw new AggregateError(errors, 'Several resources could not be closed');
     if (errors.length === 1) throw errors[0];
   };
   return {
@@ -38,20 +38,20 @@ export function createDisposer(): Disposer {
 }
 
 /**
- * Returns a function that runs `work`, and once more for all calls that come while it runs. Its errors go to
+ * Returns a function that runs `work`, and runs it once more after calls during a run. Errors are passed to
  * `onError`.
  *
  * @example
- *   const look = runAgain(readQueue, onError);
- *   await look();
+ *   const poll = runAgain(readQueue, onError);
+ *   await poll();
  */
 export function runAgain(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
   const run = async (): Promise<void> => {
     try {
-      while (isAskedAgain) {
-        isAskedAgain = false;
+      while (isRequestedAgain) {
+        isRequestedAgain = false;
         await work();
       }
     } catch (error) {
@@ -61,22 +61,22 @@ export function runAgain(work: () => Promise<void>, onError: (error: unknown) =>
     }
   };
   return () => {
-    isAskedAgain = true;
+    isRequestedAgain = true;
     running ??= run();
     return running;
   };
 }
 
 /**
- * Returns the signal that ends something. Called only where that takes long, since creating a signal takes as
- * long as many a read.
+ * Returns the signal that ends an operation. Called only for slow operations, because creating a signal takes
+ * as long as a fast read.
  */
 export type LazySignal = () => AbortSignal;
 
-/** The use, at one moment, of a pool of connections, or of threads with one connection each. */
+/** The current use of a pool of connections, or of threads with one connection each. */
 export interface PoolUse {
   readonly open: number;
   readonly idle: number;
-  /** The number of callers that wait for one. */
+  /** The number of callers that wait for a connection. */
   readonly waiting: number;
 }

@@ -1,4 +1,4 @@
-/** A value as text to compare with: times as ISO text, which is how components keep them. */
+/** Returns a value as text for comparisons: times as ISO text, the form in components. */
 export function textForm(value: StoredScalar): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();

@@ -21,14 +21,14 @@ export function byCodePoint(left: string, right: string): number {
 }
 
 /**
- * Lower case in all of Unicode. A letter folds alike wherever it stands in a word (both `Σ` and `ς` become
- * `σ`), so that part of a text folds as it does in the whole text.
+ * Converts text to lower case in all of Unicode. A letter folds alike at every position in a word (both `Σ`
+ * and `ς` become `σ`), so a part of a text folds as in the whole text.
  */
 export function foldText(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Returns a count with its noun: `1 row`, `2 rows`. Nouns whose plural does not end in `s` state it. */
+/** Returns a count with its noun: `1 row`, `2 rows`. Pass the plural if it is irregular. */
 export function countNoun(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
@@ -41,18 +41,15 @@ export function agree(count: number, one: string, many: string): string {
 const PLACEHOLDER = /<%[=-]\s*([\w.]+)\s*%>/g;
 
 const valueAt = (data: unknown, path: string): unknown => {
-  let found = data;
+  let value = data;
   for (const key of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Reflect.get(value, key);
   }
-  return found;
+  return value;
 };
 
-/**
- * Fills `<%= USER.username %>` in a template. Nothing in it is run, and placeholders without a value are
- * kept.
- */
+/** Fills `<%= USER.username %>` in a template, without running code. Keeps placeholders without a value. */
 export function interpolate(template: string, data: unknown): string {
   return template.replace(PLACEHOLDER, (placeholder, path: string) => {
     const value = valueAt(data, path);
@@ -69,14 +66,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Returns text as it stands in HTML, also inside quoted attributes. */
+/** Escapes text for HTML, also for quoted attributes. */
 export function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** Returns a text as one word of a shell: in quotes where it needs them. */
+/** Returns a text as one word of a shell, in quotes if it needs them. */
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -24,8 +24,8 @@ const visibleType = (
 };
 
 /**
- * Returns the type whose fields `filters` and `sort` may name below `localizations`. Null: the name means
- * something else at that location.
+ * Returns the type whose fields `filters` and `sort` may name below `localizations`. Null: the name has
+ * another meaning at that location.
  *
  * @throws `request/invalid-parameter` if the caller may not find the type
  */
@@ -40,7 +40,7 @@ export function resolveLocalizations(
 
 /**
  * Returns the schema whose fields `filters` and `sort` may name below an attribute of the location. Media
- * need no permission of their own.
+ * need no separate permission.
  *
  * @throws `request/invalid-parameter` if the attribute has no single target schema, or if the caller may not
  *   find the target

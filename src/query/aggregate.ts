@@ -32,7 +32,7 @@ export interface AggregateOrder {
 
 /** A read of figures over the records of a query, or over each group of them. Checked and frozen. */
 export interface AggregateQuery {
-  /** Selects the records. Its selection, order and page mean nothing here. */
+  /** Selects the records. Its selection, order and page have no effect. */
   readonly query: ReadQuery;
   readonly withCount: boolean;
   readonly values: readonly AggregateValue[];
@@ -42,7 +42,7 @@ export interface AggregateQuery {
   readonly slice: Slice | null;
 }
 
-/** The parameters of an aggregate as a transport receives them, besides those that select records. */
+/** The parameters of an aggregate as a transport receives them, in addition to those that select records. */
 export interface RawAggregateParams {
   readonly count?: unknown;
   readonly sum?: unknown;
@@ -62,7 +62,7 @@ export function isNumeric(type: ContentType, name: string): boolean {
   return attribute?.family === 'scalar' && NUMBER_TYPES.has(attribute.type);
 }
 
-/** True if the values of a field have a least and a greatest. */
+/** True if the values of a field have a minimum and a maximum. */
 export function isOrdered({ sortable, kind }: ComparableField): boolean {
   return sortable && kind !== 'boolean';
 }

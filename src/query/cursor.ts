@@ -11,7 +11,7 @@ import { comparableField, isContentType, isLocalizations } from './schema-fields
 
 const BY_ID: SortNode = Object.freeze({ path: Object.freeze(['id']), direction: 'asc' });
 
-/** Returns what decides the order of a list: its sort and then the id, which no two records share. */
+/** Returns the keys of the order of a list: its sort, then the id, which is unique. */
 export function orderKeysOf(sort: readonly SortNode[]): readonly SortNode[] {
   const idIndex = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
   return idIndex < 0 ? [...sort, BY_ID] : sort.slice(0, idIndex + 1);
@@ -24,7 +24,7 @@ const INTEGER = /^-?\d{1,19}$/;
 /** The list to which a cursor belongs. */
 export type CursorList = Pick<ReadQuery, 'type' | 'sort'>;
 
-/** Differs where the type, the order or a value differs. */
+/** Differs if the type, the order or a value differs. */
 const digestOf = ({ type, sort }: CursorList, values: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify([type, orderKeysOf(sort), values]))
@@ -32,7 +32,7 @@ const digestOf = ({ type, sort }: CursorList, values: readonly unknown[]): strin
     .slice(0, DIGEST_LENGTH);
 
 /**
- * Prints the place of a record in a list as an opaque text.
+ * Prints the position of a record in a list as opaque text.
  *
  * @param values the values of the order's keys, as JSON has them
  */
@@ -59,7 +59,7 @@ const schemaBehind = (model: ContentModel, schema: ContentSchema, name: string):
   throw new TypeError(`${schema.uid} cannot be sorted by ${name}`);
 };
 
-/** Components keep times as text. */
+/** Components store times as text. */
 const kindOf = (model: ContentModel, type: ContentSchema, { path }: SortNode): ColumnKind => {
   const schema = path.slice(0, -1).reduce((owner, name) => schemaBehind(model, owner, name), type);
   const kind = comparableField(schema, path.at(-1) ?? '')?.kind ?? 'text';

@@ -83,7 +83,7 @@ const negateComparison = (node: CompareNode): FilterNode => {
   return { kind: 'not', item: node };
 };
 
-/** The properties of an operator. The parser knows nothing else about operators. */
+/** The properties of an operator. The parser uses no other knowledge of operators. */
 interface OperatorRule {
   /**
    * `value`: one value of the field's type. `text`: one value as text, for any field. `list`, `pair`: values
@@ -93,8 +93,8 @@ interface OperatorRule {
   /** Requires a field whose values can be ordered. */
   readonly ordered: boolean;
   /**
-   * True: several values may be given, and any of them may match. False: refused, because nearly everything
-   * would match.
+   * True: several values may be given, and any of them may match. False: rejected, because nearly every
+   * record would match.
    */
   readonly anyOf: boolean;
   /** The operator to use for the operand null: `$null` for `$eq`. */

@@ -38,8 +38,8 @@ const toComparable = (kind: ColumnKind, value: StoredScalar): string | number | 
 };
 
 /**
- * Orders two values of a kind as the databases do: text by code point, numbers by size even where they are
- * kept as text.
+ * Orders two values of a kind as the databases do: text by code point, numbers by size, even numbers that are
+ * stored as text.
  *
  * @returns a negative number, 0 or a positive number
  */
@@ -57,7 +57,7 @@ const toText = ({ value }: Comparison): string => textForm(value);
 const isList = (operand: CompareNode['operand']): operand is readonly StoredScalar[] =>
   Array.isArray(operand);
 
-/** The operand of an operator that takes one value. A JSON value may itself be a list. */
+/** The operand of an operator with one value. A JSON value may be a list. */
 const singleOperand = ({ kind, operand }: Comparison): StoredScalar => {
   if (kind !== 'json' && isList(operand)) throw new TypeError('The operator takes one value, not a list');
   return operand as StoredScalar;
@@ -127,9 +127,9 @@ const PREDICATES: Readonly<Record<ComparisonOperator, Predicate>> = {
 };
 
 /**
- * True if a value of that kind fulfils a comparison, by the rules of the databases.
+ * True if a value of that kind meets a comparison, by the rules of the databases.
  *
- * @returns null where the value is null and the operator does not ask for null
+ * @returns null if the value is null and the operator does not test for null
  */
 function matchesComparison(
   kind: ColumnKind,
@@ -150,7 +150,7 @@ const kindOf = (schema: ContentSchema, name: string): ColumnKind => {
   return field.kind;
 };
 
-/** Null stands for unknown: it makes a group unknown unless another item decides it. */
+/** Null means unknown: it makes a group unknown unless another item decides it. */
 const everyTrue = (items: readonly (boolean | null)[]): boolean | null => {
   if (items.includes(false)) return false;
   return items.includes(null) ? null : true;
@@ -186,7 +186,7 @@ const compareNullable = (kind: ColumnKind, left: StoredScalar, right: StoredScal
     ? Number(left !== null) - Number(right !== null)
     : compareValues(kind, left, right);
 
-/** A function for `toSorted` that orders records by their own fields; null is lowest, as in SQL. */
+/** Returns a function for `toSorted` that orders records by their own fields; null is lowest, as in SQL. */
 export function createRecordOrder(
   schema: ContentSchema,
   sort: readonly SortNode[],

@@ -26,11 +26,11 @@ export interface ReadQuery {
    */
   readonly hasPublishedVersion: boolean | null;
   /**
-   * Selects documents by how their draft and published versions relate. Takes precedence over
+   * Selects documents by the relation of their draft and published versions. Takes precedence over
    * `hasPublishedVersion`. Also applies to populated relations.
    */
   readonly publicationFilter?: PublicationFilter;
-  /** The types that are read as if they had no drafts, wherever the query comes to them. Absent: none. */
+  /** The types that the query reads as if they had no drafts, at any depth. Absent: none. */
   readonly withoutDrafts?: readonly Uid[];
 }
 
@@ -43,9 +43,9 @@ export interface Slice {
 export interface Page extends Slice {
   readonly style: 'page' | 'offset';
   readonly withCount: boolean;
-  /** The page is counted from the end of the list, and its records come in reverse order. */
+  /** The page is counted from the end of the list, and its records are in reverse order. */
   readonly isReversed?: boolean;
-  /** Each record comes with its place in the order. Absent: without. */
+  /** Each record is returned with its position in the order. Absent: without. */
   readonly cursor?: PageCursor;
 }
 
@@ -72,8 +72,8 @@ export interface Selection {
    */
   readonly asInput?: 'content' | 'link';
   /**
-   * The most records that the read may build, those of all levels together. Only of the selection of a whole
-   * query. Absent: any number.
+   * Maximum number of records that the read may build on all levels. Set only on the selection of a whole
+   * query. Absent: no limit.
    */
   readonly maxRecords?: number;
 }
@@ -97,7 +97,7 @@ export interface LinkPopulate extends PopulateBase {
 
 /**
  * morphToOne and morphToMany: a selection per target type. Records have a key `__type`. Types without
- * selection are left out.
+ * selection are omitted.
  */
 export interface MorphPopulate extends PopulateBase {
   readonly kind: 'morph';
@@ -113,19 +113,19 @@ export interface ListRange {
   readonly slice?: Slice;
 }
 
-/** A component, or the list of a repeatable one. Of a range, a single one has only the filter. */
+/** A component, or the list of a repeatable one. The range of a single one has only the filter. */
 export interface ComponentPopulate extends PopulateBase, ListRange {
   readonly kind: 'component';
   readonly selection: Selection;
 }
 
-/** A dynamic zone. Entries whose component is not in `on` are left out. */
+/** A dynamic zone. Entries whose component is not in `on` are omitted. */
 export interface ZonePopulate extends PopulateBase {
   readonly kind: 'zone';
   readonly on: Readonly<Record<Uid, Selection>>;
   /** Filters per component. Components that are not listed are not filtered. */
   readonly filters?: Readonly<Record<Uid, FilterNode>>;
-  /** The order of a component's entries, within the places that these have in the zone. */
+  /** The order of a component's entries, within their positions in the zone. */
   readonly sorts?: Readonly<Record<Uid, readonly SortNode[]>>;
 }
 
@@ -160,7 +160,7 @@ export type PopulateNode =
 export interface SortNode {
   readonly path: readonly string[];
   readonly direction: 'asc' | 'desc';
-  /** Sorts by how well a record fits the search, instead of by a field. */
+  /** Sorts by relevance to the search, instead of by a field. */
   readonly score?: SearchTerm;
 }
 
@@ -230,8 +230,8 @@ export interface CompareNode {
 }
 
 /**
- * Selects documents by how their draft and published versions relate. `status` decides which of the two is
- * returned. Has no effect on types without drafts. A pair is the draft and the published version of one
+ * Selects documents by the relation of their draft and published versions. `status` selects the returned
+ * version. Has no effect on types without drafts. A pair is the draft and the published version of one
  * document in one locale.
  *
  * - `never-published`: drafts without a published version in their locale. Published versions: none.

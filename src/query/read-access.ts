@@ -17,8 +17,8 @@ const intersect = (left: AccessScope | null, right: AccessScope | null): AccessS
 };
 
 /**
- * Returns the rights to the versions of a status. Drafts take what `findDrafts` covers as well. Reads of
- * published versions that look at drafts, such as filters on `localizations`, look at those only that a
+ * Returns the rights to the versions of a status. Drafts also require the scope of `findDrafts`. Reads
+ * of published versions that read drafts, such as filters on `localizations`, read only drafts that a
  * permission without limits covers.
  */
 export function accessAtStatus(access: ReadAccess, status: VersionStatus): ReadAccess {
@@ -53,7 +53,7 @@ export function assertMayReadDrafts(access: ReadAccess, type: Pick<ContentType, 
   if (hidesDrafts(access, type)) throw createError('request/drafts-forbidden', { type: type.uid });
 }
 
-/** Returns the part of a query that keeps it from drafts the caller may not read. */
+/** Returns the part of a query that excludes drafts the caller may not read. */
 export function draftLimits({ withoutDrafts = [] }: ReadAccess): Pick<ReadQuery, 'withoutDrafts'> {
   return withoutDrafts.length === 0 ? {} : { withoutDrafts };
 }
@@ -66,7 +66,7 @@ export interface AccessScope {
   readonly filter: FilterNode | null;
 }
 
-/** The action that reading drafts takes, besides `find` or `findOne`. */
+/** The action that reading drafts requires, in addition to `find` or `findOne`. */
 export const FIND_DRAFTS = 'findDrafts';
 
 /** The permissions of a caller, as the query parser and the document service need them. */
@@ -79,8 +79,8 @@ export interface ReadAccess {
    */
   readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
   /**
-   * True if a client asks, whose `populate` never lists the users of a role, as in Strapi, and who writes
-   * only what is writable.
+   * True for a client. As in Strapi, its `populate` never lists the users of a role, and it writes only
+   * writable attributes.
    */
   readonly isOfClient?: boolean;
   /**
@@ -88,14 +88,11 @@ export interface ReadAccess {
    * Absent: none.
    */
   readonly withoutDrafts?: readonly Uid[];
-  /** The types of whose drafts the caller's permission covers a part. Absent: none. */
+  /** The types whose drafts the caller's permission covers in part. Absent: none. */
   readonly limitedDrafts?: readonly Uid[];
 }
 
-/**
- * The key under which parameters that project code hands on carry the rights of the client whose request they
- * come from. Copies made by spreading keep it.
- */
+/** The key of the client's rights in parameters that project code passes on. Spreading copies it. */
 export const READ_ACCESS = Symbol('readAccess');
 
 /** Returns the rights that parameters carry, if they come from a client's request. */
@@ -103,7 +100,7 @@ export function accessIn(params: object): ReadAccess | undefined {
   return Reflect.get(params, READ_ACCESS) as ReadAccess | undefined;
 }
 
-/** The request of a client that an operation comes from. */
+/** The client's request that caused an operation. */
 export interface ClientRequest {
   readonly access: ReadAccess;
   /** The action whose scope applies to the type itself. */
@@ -115,37 +112,37 @@ export interface ClientRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** A call of project code that an operation comes from. */
+/** The call of project code that caused an operation. */
 interface CodeCall {
   /** As the code wrote them, or as a middleware left them. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The rights of the client that the code acts for. Undefined: it acts for itself. */
+  /** The rights of the client that the code acts for. Undefined: it acts for no client. */
   readonly access: ReadAccess | undefined;
-  /** True if the code wants the first document of a list alone. */
+  /** True if the code reads only the first document of a list. */
   readonly isFirst?: boolean;
 }
 
 /** The key of the request in the parameters of an operation. Copies made by spreading keep it. */
 const CLIENT_REQUEST = Symbol('clientRequest');
 
-/** Returns parameters of an operation that carry the request they come from. */
+/** Returns the parameters of an operation with the client's request attached. */
 export function fromClient<Params extends object>(params: Params, request: ClientRequest): Params {
   return { ...params, [CLIENT_REQUEST]: request };
 }
 
-/** Returns the request that parameters of an operation come from. Undefined: it comes from no client. */
+/** Returns the client's request attached to the parameters of an operation. Undefined: no client. */
 export function clientRequestOf(params: object): ClientRequest | undefined {
   return Reflect.get(params, CLIENT_REQUEST) as ClientRequest | undefined;
 }
 
 const CODE_CALL = Symbol('codeCall');
 
-/** Returns parameters of an operation that carry the call they come from. */
+/** Returns the parameters of an operation with the call of project code attached. */
 export function fromCode<Params extends object>(params: Params, call: CodeCall): Params {
   return { ...params, [CODE_CALL]: call };
 }
 
-/** Returns the call that parameters of an operation come from. Undefined: it comes from no project code. */
+/** Returns the call attached to the parameters of an operation. Undefined: no project code. */
 export function codeCallOf(params: object): CodeCall | undefined {
   return Reflect.get(params, CODE_CALL) as CodeCall | undefined;
 }

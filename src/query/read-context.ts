@@ -37,7 +37,7 @@ export interface QueryLocation {
 
 export type ReadContextOptions = Pick<ReadContext, 'access' | 'limits'>;
 
-/** Creates the context of one request, with its own count. */
+/** Creates the context of one request, with a new count. */
 export function createReadContext(model: ContentModel, { access, limits }: ReadContextOptions): ReadContext {
   let entries = 0;
   const countEntry = (): void => {
@@ -93,7 +93,7 @@ export function invalidParameter(parameter: string, reason: string): GalleyError
 
 const PARAMETERS: readonly string[] = ['filters', 'sort', 'fields', 'populate'];
 
-/** The parameter that a path leads through. In GraphQL, the names of fields stand before it. */
+/** The parameter of a path. In GraphQL, the names of fields precede it. */
 const parameterOf = (path: string): string | undefined => {
   const names = path.split('.');
   return names.find((name) => PARAMETERS.includes(name)) ?? names[0];
@@ -101,7 +101,7 @@ const parameterOf = (path: string): string | undefined => {
 
 /**
  * Returns the error for a key that cannot be used at the location. Its details have the form of Strapi's: the
- * path holds attributes only, the key itself where it is one that the caller can see.
+ * path contains only attributes, including the key if the caller can see it.
  */
 export function invalidKey(location: QueryLocation, key: string, reason: string): GalleyError {
   const path = [
@@ -135,7 +135,7 @@ export function unknownAttribute(
 ): GalleyError {
   const { schema } = location;
   const nearestName = name.length > 100 ? undefined : nearest(name, allowedNames);
-  // The exact name exists but cannot be used here, so it is no suggestion.
+  // The exact name exists but cannot be used here, so it is not suggested.
   const suggestion = nearestName === name ? undefined : nearestName;
   const owner = 'singularName' in schema ? schema.singularName : schema.uid;
   return invalidKey(

@@ -8,7 +8,7 @@ export interface QueryLimits {
   readonly populateDepth: number;
   /** The maximum number of populate, filter and sort entries in one request. */
   readonly maxNodes: number;
-  /** The maximum number of records of one answer, populated ones included. Absent: none. */
+  /** The maximum number of records in one response, including populated ones. Absent: no limit. */
   readonly maxRecords?: number;
 }
 
@@ -27,7 +27,7 @@ export interface RawReadParams {
   readonly publicationFilter?: unknown;
 }
 
-/** The parameters of reads. All others ask for nothing. */
+/** The parameters of reads. All others have no effect. */
 export const READ_PARAMETERS = [
   '_q',
   'filters',
@@ -88,8 +88,8 @@ export function parseBoolean(value: unknown): boolean | null {
 }
 
 /**
- * Returns a value as the boolean that Strapi takes it for: other values than those of {@link parseBoolean}
- * are true unless they are empty.
+ * Converts a value to a boolean as Strapi does: values that {@link parseBoolean} rejects are true unless they
+ * are empty.
  */
 export function castBoolean(value: unknown): boolean {
   return parseBoolean(value) ?? Boolean(value);

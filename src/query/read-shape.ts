@@ -35,7 +35,7 @@ const withoutValues = (node: FilterNode): FilterNode => {
   }
 };
 
-/** Returns the shape of a read: nothing of it comes from a client's values. */
+/** Returns the shape of a read, which contains no value of a client. */
 export function readShapeOf(query: ReadQuery, isCount: boolean): ReadShape {
   return {
     type: query.type,

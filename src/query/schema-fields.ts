@@ -10,7 +10,7 @@ export interface ComparableField {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly sortable: boolean;
-  /** True of the numeric id of documents, beside which there is a documentId. */
+  /** True for the numeric id of documents, which also have a documentId. */
   readonly isOfDocument?: true;
   readonly parse: (input: unknown) => ParseResult<StoredScalar>;
 }
@@ -19,14 +19,14 @@ export interface ComparableField {
 export const LOCALIZATIONS = 'localizations';
 
 /**
- * The name that populates the documents that link a file. It is not an attribute, and cannot be used
- * elsewhere.
+ * The name that populates the documents that link a file. It is not an attribute, and has no other
+ * use.
  */
 export const RELATED = 'related';
 
 /**
- * True if an attribute lists the users of a role. REST shows these to nobody, as in Strapi: who reads the
- * role of an account is not to learn who else has it.
+ * True if an attribute lists the users of a role. REST never shows them, as in Strapi: a client that reads
+ * the role of a user must not see the other users.
  */
 export function isUsersOfRole(schema: ContentSchema, attribute: Attribute): boolean {
   return schema.uid === ROLE_UID && attribute.family === 'relation' && attribute.target === USER_UID;
@@ -71,7 +71,7 @@ export function showsField(schema: ContentSchema, name: string): boolean {
   return isLocalizations(schema, name) || systemFields(schema).some((field) => field.name === name);
 }
 
-/** Returns what is listed for built-in fields, without those that the API does not show. */
+/** Returns the entries of a list for the built-in fields that the API shows. */
 export function shownFields<T>(
   schema: ContentSchema,
   fields: Readonly<Record<string, T>>,
@@ -112,7 +112,7 @@ export const selectableFields: (schema: ContentSchema) => readonly string[] = me
   return Object.freeze([...scalars.map((attribute) => attribute.name), ...system]);
 });
 
-/** True if a name means the versions of the same document in other locales. */
+/** True if a name selects the versions of the same document in other locales. */
 export function isLocalizations(schema: ContentSchema, name: string): boolean {
   return (
     name === LOCALIZATIONS &&
@@ -161,7 +161,7 @@ const indexByUid = (model: ContentModel, types: ContentModel['types']): ContentM
 });
 
 /**
- * Returns the model as commands see it: built-in fields such as `createdAt` can be read where they are
+ * Returns the model as commands see it: built-in fields such as `createdAt` can be read even if they are
  * private.
  */
 export const exposeFields: (model: ContentModel) => ContentModel = memoizeWeakly((model) =>
@@ -175,7 +175,7 @@ export const exposeFields: (model: ContentModel) => ContentModel = memoizeWeakly
 
 /**
  * Returns the model as code on the server sees it: private attributes and password hashes can be read and
- * compared. Clients get neither, since controllers leave them out.
+ * compared. Controllers remove both from responses to clients.
  */
 export const exposeModel: (model: ContentModel) => ContentModel = memoizeWeakly((model) => {
   const exposed = exposeFields(model);

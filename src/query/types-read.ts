@@ -10,7 +10,7 @@ import type { ContentModel, ContentSchema, Uid } from '../model/model.js';
 import { isLocalizations } from './schema-fields.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection } from './query.js';
 
-/** Adds the types that a part of a query reads from, seen from the schema whose records it is about. */
+/** Adds the types that a part of a query reads from, starting at the schema of its records. */
 interface Walk {
   readonly model: ContentModel;
   readonly types: Set<Uid>;
@@ -81,7 +81,7 @@ const walkRecords = (
   for (const node of records.selection.populate) walkPopulate(walk, schema, node);
 };
 
-/** Selections and filters by type. Types that are left out are not read. */
+/** Selections and filters by type. Omitted types are not read. */
 const walkTypes = (
   walk: Walk,
   on: Readonly<Record<Uid, Selection>>,
@@ -124,8 +124,8 @@ const walkPopulate = (walk: Walk, schema: ContentSchema, node: PopulateNode): vo
 };
 
 /**
- * Returns the types whose rows decide about the answer to a query, sorted: those that it returns, and those
- * that it filters and sorts by.
+ * Returns the types whose rows determine the result of a query, sorted: those that it returns, filters by and
+ * sorts by.
  */
 export function typesRead(model: ContentModel, query: ReadQuery): readonly Uid[] {
   const walk = { model, types: new Set([query.type]) };

@@ -4,7 +4,7 @@ import { isRecord } from '../../lib/records.js';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A setting of Galley that config/ sets, with the path of its key there. */
-export type StatedSetting = readonly [setting: string, place: readonly string[], value: unknown];
+export type ConfiguredSetting = readonly [setting: string, place: readonly string[], value: unknown];
 
 /** Returns the value at a path such as `rest.maxLimit`, or undefined. */
 export function valueAt(values: unknown, path: string): unknown {
@@ -25,18 +25,18 @@ export function isS3(provider: unknown): boolean {
   return S3.includes(provider);
 }
 
-/** The provider of S3 takes options of the client in `s3Options` and, as in older projects, beside it. */
+/** Returns the options of the S3 client, which are in `s3Options` or, in older projects, next to it. */
 export function s3OptionsOf(providerOptions: unknown): Values {
-  const { s3Options, ...beside } = isRecord(providerOptions) ? providerOptions : {};
-  return { ...(isRecord(s3Options) ? s3Options : {}), ...beside };
+  const { s3Options, ...others } = isRecord(providerOptions) ? providerOptions : {};
+  return { ...(isRecord(s3Options) ? s3Options : {}), ...others };
 }
 
-/** True if the files of a bucket have signed addresses, which the package of the provider makes. */
+/** True if the files of a bucket have signed URLs, which the package of the provider creates. */
 export function isPrivateBucket(providerOptions: unknown): boolean {
   return valueAt(s3OptionsOf(providerOptions), 'params.ACL') === 'private';
 }
 
-/** True if Galley does itself what a provider of config/plugins does. All others are packages. */
+/** True if Galley implements a provider of config/plugins. All others are packages. */
 export function isBuiltinProvider(
   plugin: 'email' | 'upload',
   name: string,
@@ -46,9 +46,8 @@ export function isBuiltinProvider(
 }
 
 /**
- * Returns the name by which config/middlewares or a route refers to a middleware or policy. Undefined: it
- * does so by a file or a function. Strapi looks names up as keys of an object, where a list of one name is
- * that name.
+ * Returns the name by which config/middlewares or a route refers to a middleware or policy. Undefined: the
+ * entry is a file or a function. Strapi looks names up as object keys, so a list of one name equals the name.
  */
 export function referredName(entry: unknown): string | undefined {
   const name = isRecord(entry) ? entry['name'] : entry;
@@ -56,7 +55,7 @@ export function referredName(entry: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the options of a middleware in the list of config/middlewares. Empty where it has none. */
+/** Returns the options of a middleware in the list of config/middlewares. Empty if it has none. */
 export function middlewareConfig(middlewares: unknown, name: string): Readonly<Record<string, unknown>> {
   const entries: readonly unknown[] = Array.isArray(middlewares) ? middlewares : [];
   const found = entries.filter(isRecord).find((entry) => referredName(entry) === name);
@@ -76,7 +75,7 @@ const BYTES_BY_UNIT: Readonly<Record<string, number>> = {
   gb: 1024 * MEGABYTE,
 };
 
-/** `10mb` → bytes. Numbers are bytes already, and what is no size stays as it is. */
+/** `10mb` → bytes. Returns numbers and invalid sizes unchanged. */
 export function byteCount(size: unknown): unknown {
   if (size === undefined || size === null) return undefined;
   if (typeof size !== 'string' && typeof size !== 'number') return size;

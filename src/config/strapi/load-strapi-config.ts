@@ -10,8 +10,8 @@ import type { EnvironmentVariables } from '../project-root.js';
 import { deferredFactories } from '../provide-packages.js';
 
 /**
- * True if TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
- * runs what it compiles, otherwise it runs the JavaScript.
+ * True if TypeScript takes precedence over JavaScript of the same name: in a TypeScript project, Strapi runs
+ * the compiled code, otherwise the JavaScript.
  */
 export function prefersTypeScript(root: string): boolean {
   if (existsSync(join(root, 'tsconfig.json'))) return true;
@@ -31,7 +31,7 @@ interface Env {
   readonly oneOf: (name: string, expected: readonly unknown[], otherwise?: unknown) => unknown;
 }
 
-/** `[a, "b"]` → a, b. The brackets and quotes may be left out. */
+/** `[a, "b"]` → a, b. The brackets and quotes are optional. */
 const listOf = (text: string): readonly string[] =>
   text
     .trim()
@@ -68,7 +68,7 @@ export function createEnv(variables: EnvironmentVariables): Env {
   });
 }
 
-/** The same over the environment of the process, which has the project's .env. */
+/** The same for the environment of the process, which includes the project's .env. */
 export const processEnv: Env = createEnv(process.env);
 
 /** The values of the files of config/, by the names of the files. */
@@ -84,7 +84,7 @@ const NO_STRAPI_CONFIG: StrapiConfig = { values: {}, files: [], skipped: [] };
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.ts', '.js', '.mjs', '.cjs', '.json']);
 
-/** A folder config/ is Strapi's where one of these is in it. */
+/** A folder config/ belongs to Strapi if it contains one of these. */
 const KNOWN_FILES: ReadonlySet<string> = new Set([
   'admin',
   'api',
@@ -96,7 +96,7 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
   'server',
 ]);
 
-/** Files that Galley itself does not read, so that a missing package in them does not prevent the start. */
+/** Files that Galley does not read, so a missing package in them does not prevent the start. */
 const DISPENSABLE: ReadonlySet<string> = new Set(['admin', 'database', 'logger']);
 
 interface ConfigFile {
@@ -145,7 +145,7 @@ const evaluate = async (loader: ModuleLoader, file: string, env: Env): Promise<u
 };
 
 /**
- * Evaluates config/ and config/env/<environment> of a project. Returns nothing where config/ holds no file
+ * Evaluates config/ and config/env/<environment> of a project. Returns nothing if config/ contains no file
  * that Strapi knows.
  *
  * @throws `config/load-failed`, with file and line
@@ -184,7 +184,7 @@ export async function loadStrapiConfig(
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The position where the keys follow one another in a text, or of as many of them as do. */
+/** Returns the position of the last key, if the keys follow one another in a text; else of the longest run. */
 const positionOf = (text: string, keys: readonly string[]): number | null => {
   let position = 0;
   let found: number | null = null;
@@ -203,15 +203,15 @@ const positionIn = (root: string, file: string, keys: readonly string[]): string
   return position === null ? null : `${file}:${lineAt(text, position)}`;
 };
 
-/** Returns the file and line at which a file of a project states an option: `src/api/tag/routes/tag.ts:7`. */
+/** Returns the file and line at which a file of a project sets an option: `src/api/tag/routes/tag.ts:7`. */
 export function locateKeys(root: string, file: string, keys: readonly string[]): string {
   const path = isAbsolute(file) ? relative(root, file) : file;
   return (existsSync(join(root, path)) ? positionIn(root, path, keys) : null) ?? path;
 }
 
 /**
- * Returns the file and line at which config/ states an option, `config/server.ts:3`: that of the environment
- * before that of the project. Options that a file computes are located by the keys before them.
+ * Returns the file and line at which config/ sets an option: `config/server.ts:3`. Files of the environment
+ * take precedence. Options that a file computes are located by the keys before them.
  */
 export function locateOption(root: string, files: readonly string[], path: readonly string[]): string {
   const [key = '', ...keys] = path;

@@ -18,7 +18,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
   y: 31_557_600 * SECOND_MS,
 };
 
-/** `1 day`, `2.5 hrs`, `7d`; text without a unit is in milliseconds, as jsonwebtoken has it. */
+/** `1 day`, `2.5 hrs`, `7d`; text without a unit is in milliseconds, as in jsonwebtoken. */
 const LENGTH = new RegExp(
   [
     String.raw`^([\d.]+)\s*(?:(ms|milliseconds?|msecs?)|(s|secs?|seconds?)|(m|mins?|minutes?)`,
@@ -28,7 +28,7 @@ const LENGTH = new RegExp(
 );
 const UNITS = ['ms', 's', 'm', 'h', 'd', 'w', 'y'];
 
-/** Returns a length of time in whole seconds. A number is one already. */
+/** Returns a duration in whole seconds. Numbers are already in seconds. */
 const lifetimeOf = (length: unknown): unknown => {
   if (typeof length !== 'string') return length;
   const [, amount, ...units] = LENGTH.exec(length.trim()) ?? [];
@@ -79,8 +79,8 @@ const mapSection = (name: string, section: Values, issues: Issues): Values =>
   );
 
 /**
- * Returns the options of users-permissions as Galley has them. Of a section, what has no counterpart is left
- * out, and what is not allowed is reported and left out, key by key.
+ * Converts the options of users-permissions to those of Galley. Omits keys of a section without a
+ * counterpart. Reports and omits keys with invalid values.
  */
 export function mapAccountOptions(config: Values, issues: Issues): Values {
   return Object.fromEntries(

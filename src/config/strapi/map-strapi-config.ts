@@ -15,7 +15,7 @@ import {
   s3OptionsOf,
   valueAt,
 } from './config-values.js';
-import type { StatedSetting, Values } from './config-values.js';
+import type { ConfiguredSetting, Values } from './config-values.js';
 import { mapAccountOptions } from './map-account-options.js';
 import { checkOptions, isFatal } from './options/check-options.js';
 import type { UnappliedOption } from './options/option.js';
@@ -23,7 +23,7 @@ import type { UnappliedOption } from './options/option.js';
 const textsOf = (value: unknown): unknown =>
   typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
 
-/** Texts that no request has as its origin allow nobody, in Strapi as well as here. */
+/** Texts that are not origins match no request, as in Strapi. */
 const originsOf = (origin: unknown): unknown => {
   const origins = textsOf(origin);
   if (!Array.isArray(origins)) return origins;
@@ -38,8 +38,8 @@ const originsOf = (origin: unknown): unknown => {
 const credentialsOf = (origin: unknown, credentials: unknown): unknown =>
   Array.isArray(origin) ? credentials !== false : undefined;
 
-/** A list without the middleware leaves its headers out, and so does one whose middleware runs in Koa. */
-const corsSettings = (entries: readonly unknown[]): readonly StatedSetting[] => {
+/** A list without the middleware sends no headers. A middleware with a function runs in Koa instead. */
+const corsSettings = (entries: readonly unknown[]): readonly ConfiguredSetting[] => {
   const place = (key: string): readonly string[] => ['middlewares', 'strapi::cors', key];
   const { origin, credentials, headers, expose, methods, maxAge } = middlewareConfig(entries, 'strapi::cors');
   if (!listsMiddleware(entries, 'strapi::cors') || typeof origin === 'function')
@@ -59,8 +59,8 @@ const corsSettings = (entries: readonly unknown[]): readonly StatedSetting[] => 
 const helmetOptions = ({ expectCt: _expectCt, ...options }: Values): Values | undefined =>
   Object.keys(options).length === 0 ? undefined : options;
 
-/** Returns the settings of Galley that the middlewares of config/middlewares state. */
-function middlewareSettings(middlewares: unknown): readonly StatedSetting[] {
+/** Returns the settings of Galley that the middlewares of config/middlewares set. */
+function middlewareSettings(middlewares: unknown): readonly ConfiguredSetting[] {
   if (!Array.isArray(middlewares)) return [];
   const entries: readonly unknown[] = middlewares;
   const body = middlewareConfig(entries, 'strapi::body');
@@ -79,7 +79,7 @@ function middlewareSettings(middlewares: unknown): readonly StatedSetting[] {
   ];
 }
 
-/** Returns the bytes of one file that `strapi::body` lets in. Infinity where it states no limit. */
+/** Returns the maximum bytes of one file in `strapi::body`. Infinity if it sets no limit. */
 function fileSizeLimit(middlewares: unknown): number {
   const body = middlewareConfig(middlewares, 'strapi::body');
   const limit = isRecord(body['formidable']) ? byteCount(body['formidable']['maxFileSize']) : undefined;
@@ -88,7 +88,7 @@ function fileSizeLimit(middlewares: unknown): number {
 
 const PLACE = ['plugins', 'upload', 'config'];
 
-/** The provider takes host names, too. */
+/** The provider also accepts host names. */
 const endpointOf = (endpoint: unknown): unknown =>
   typeof endpoint === 'string' && endpoint !== '' && !/^https?:/.test(endpoint)
     ? `https://${endpoint}`
@@ -97,7 +97,7 @@ const endpointOf = (endpoint: unknown): unknown =>
 const prefixOf = (rootPath: unknown): unknown =>
   typeof rootPath === 'string' && rootPath !== '' ? `${rootPath.replace(/\/+$/, '')}/` : rootPath;
 
-const s3Settings = (providerOptions: unknown): readonly StatedSetting[] => {
+const s3Settings = (providerOptions: unknown): readonly ConfiguredSetting[] => {
   const options = s3OptionsOf(providerOptions);
   const stated: readonly (readonly [setting: string, path: string, value: unknown])[] = [
     ['bucket', 'params.Bucket', valueAt(options, 'params.Bucket')],
@@ -118,7 +118,7 @@ const s3Settings = (providerOptions: unknown): readonly StatedSetting[] => {
   ]);
 };
 
-/** The smaller of both limits holds. Undefined where neither is stated. */
+/** Returns the smaller of both limits. Undefined if neither is set. */
 const sizeLimitOf = (sizeLimit: unknown, middlewares: unknown): unknown => {
   const ofBody = fileSizeLimit(middlewares);
   if (typeof sizeLimit === 'number' || sizeLimit === undefined || sizeLimit === null) {
@@ -132,7 +132,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
  * True if config/plugins names S3 and no bucket. The bucket is often a variable that is set only where the
- * server runs, so that the project starts without it.
+ * server runs, so the project starts without it.
  */
 function lacksBucket(values: Values): boolean {
   const upload = valueAt(values, 'plugins.upload.config');
@@ -140,13 +140,13 @@ function lacksBucket(values: Values): boolean {
   return isS3(valueAt(upload, 'provider')) && !isSet(valueAt(s3OptionsOf(options), 'params.Bucket'));
 }
 
-/** Returns the settings of Galley that config/plugins states for the plugin upload. */
-function uploadSettings(values: Values): readonly StatedSetting[] {
+/** Returns the settings of Galley that config/plugins sets for the plugin upload. */
+function uploadSettings(values: Values): readonly ConfiguredSetting[] {
   const upload = valueAt(values, 'plugins.upload.config');
   const provider = valueAt(upload, 'provider');
   const providerOptions = valueAt(upload, 'providerOptions');
   const at = (path: string): readonly string[] => [...PLACE, ...path.split('.')];
-  const stated = (path: string): StatedSetting => [
+  const stated = (path: string): ConfiguredSetting => [
     `upload.${path.replace('security.', '')}`,
     at(path),
     valueAt(upload, path),
@@ -186,21 +186,21 @@ const setAt = (target: MutableValues, path: string, value: unknown): void => {
   setAt(child, rest.join('.'), value);
 };
 
-/** The address in `server.url` is often empty or a path, which here means: none. */
+/** `server.url` is often empty or a path, which counts as not set. */
 const publicUrlOf = (url: unknown): unknown =>
   typeof url === 'string' && /^https?:/.test(url) ? url : undefined;
 
-/** `proxy: { koa: true }` is how newer projects state it. */
+/** Newer projects set `proxy: { koa: true }`. */
 const proxyOf = (proxy: unknown): unknown => {
   const value = isRecord(proxy) ? proxy['koa'] : proxy;
   return value === '' ? undefined : value;
 };
 
-/** -1 is how Strapi states that there is no limit. Here there always is one. */
+/** In Strapi, -1 means no limit. Galley always has a limit. */
 const limitOf = (limit: unknown): unknown => (limit === -1 ? undefined : limit);
 
-/** The settings of Galley that config/ states, each with its place there. */
-const statedSettings = (values: Values): readonly StatedSetting[] => {
+/** Returns the settings of Galley that config/ sets, each with its path there. */
+const configuredSettings = (values: Values): readonly ConfiguredSetting[] => {
   const at = (path: string): unknown => valueAt(values, path);
   const stated: readonly (readonly [setting: string, value: unknown])[] = [
     ['server.host', at('server.host')],
@@ -212,7 +212,7 @@ const statedSettings = (values: Values): readonly StatedSetting[] => {
     ['api.rest.maxLimit', limitOf(at('api.rest.maxLimit'))],
   ];
   return [
-    ...stated.map(([setting, value]): StatedSetting => [setting, setting.split('.'), value]),
+    ...stated.map(([setting, value]): ConfiguredSetting => [setting, setting.split('.'), value]),
     [
       'api.privateAttributes',
       ['api', 'responses', 'privateAttributes'],
@@ -224,7 +224,7 @@ const statedSettings = (values: Values): readonly StatedSetting[] => {
   ];
 };
 
-/** Packages of providers are opened with the server code. Their options are for nobody else. */
+/** Packages of providers are loaded with the server code, and only they read their options. */
 const mapEmailProvider = (config: MutableValues): void => {
   const { provider } = config;
   if (typeof provider !== 'string') return;
@@ -244,7 +244,7 @@ const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
     const value = readChecked(check, config[key], ['plugins', name, 'config', key], issues);
     if (value === undefined) Reflect.deleteProperty(config, key);
   }
-  // Options of a provider that is not there are for nobody.
+  // Without a provider, its options have no effect.
   if (name === 'email' && config['provider'] === undefined) Reflect.deleteProperty(config, 'providerOptions');
   return { enabled: plugin['enabled'] !== false && plugin['enabled'] !== 'false', config };
 };
@@ -263,13 +263,13 @@ const bucketNotice = (values: Values): MappedConfig['unapplied'] =>
 const isSetting = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
 /**
- * Returns what config/ of a project says, as cms.config.* would say it, and what of it has no effect: options
- * without a counterpart, and values that are not allowed here.
+ * Converts config/ of a project to the form of cms.config.*. Lists the options without effect: those without
+ * a counterpart, and those with invalid values.
  */
 export function mapStrapiConfig(values: Values): MappedConfig {
   const input: MutableValues = {};
   const issues: Issues = [];
-  for (const [key, place, value] of statedSettings(values)) {
+  for (const [key, place, value] of configuredSettings(values)) {
     if (!isSetting(key)) throw new Error(`There is no setting ${key}`);
     if (value === undefined || value === null || value === '') continue;
     const parsed = readChecked<unknown>(SETTINGS[key].check, value, place, issues);

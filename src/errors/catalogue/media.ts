@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '../error-kind.js';
 
-/** Errors of uploaded files: requests, their content, and the place they are stored in. */
+/** Errors of uploaded files: requests, content and storage. */
 export const UPLOAD_ERRORS = {
   'upload/missing-files': {
     kind: 'validation',

@@ -169,7 +169,7 @@ export const SCAFFOLD_ERRORS = {
   },
 } as const satisfies ErrorEntries;
 
-/** Errors of code written for Strapi that calls what is not there, or calls it wrongly. */
+/** Errors of calls to Strapi's API that do not exist in Galley or have invalid arguments. */
 export const STRAPI_ERRORS = {
   'strapi/invalid-call': { kind: 'failure', message: '{call}: {reason}.' },
   'strapi/unknown-parameter': {

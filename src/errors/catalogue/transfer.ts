@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '../error-kind.js';
 
-/** Errors of importing content from elsewhere. */
+/** Errors of importing content from archives and other sources. */
 export const TRANSFER_ERRORS = {
   'transfer/not-found': { kind: 'not-found', message: '{path} does not exist.' },
   'transfer/foreign-file': {
@@ -141,7 +141,7 @@ export const TABLE_ERRORS = {
   'table/no-file': { kind: 'failure', message: '{path} is not a file.' },
 } as const satisfies ErrorEntries;
 
-/** Errors of reading another system's database. */
+/** Errors of reading an external database. */
 export const FOREIGN_DATABASE_ERRORS = {
   'transfer/unsupported-database': {
     kind: 'not-implemented',

@@ -16,13 +16,13 @@ const BYTES_PER_RECORD = 1024;
 /** Types whose values may be long. */
 const LONG_TYPES: readonly ScalarTypeName[] = ['string', 'text', 'richtext', 'blocks', 'json'];
 
-/** Statements can be ended about once in so many rows: a prime, since ids may all be even or all be odd. */
+/** Statements can be ended about once per so many rows. A prime, because ids may all be even or all odd. */
 const VISITS_PER_TICK = 251;
 
 /** The branch of the records themselves. */
 const ROOT_BRANCH = 'data';
 
-/** Returns a context that spends for what one attribute populates. */
+/** Returns a context that spends for the records that one attribute populates. */
 export function enterBranch(context: CompileContext, attribute: string): CompileContext {
   const { budget } = context;
   if (budget === null) return context;
@@ -55,7 +55,7 @@ export function budgetOf({ populate, maxRecords }: Selection): CompileContext['b
     : { limit: maxRecords, branch: ROOT_BRANCH };
 }
 
-/** The columns of which the kilobytes count, and how often. */
+/** The columns whose kilobytes count, and how often. */
 const longColumns = (
   { schema }: RowScope,
   { fields, populate }: Selection,
@@ -93,12 +93,12 @@ export function spendOnRecord(
   return spend(context, lengths.length === 0 ? sql.lit(1) : sql`1 + ${kilobytes}`, record);
 }
 
-/** Spends on each row that a list looks at, which may be many more than it returns. */
+/** Spends on each row that a list visits, which may be many more than it returns. */
 export function spendOnVisit(context: CompileContext, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return spend(context, sql.lit(VISIT_COST), condition);
 }
 
-/** The condition by which a statement can be ended while it looks at rows on which it spends nothing. */
+/** The condition that allows ending a statement while it visits rows on which it spends nothing. */
 export function interruptibleRows(
   { expressions }: CompileContext,
   { alias }: RowScope,

@@ -16,10 +16,10 @@ import { followedRows } from './linked-rows.js';
 import { parameteriseAggregate } from './parameterise.js';
 import { createRowScope, documentIdOf, publicationConditions, versionTable } from './version-rows.js';
 
-/** The subquery that holds one row per group. */
+/** The subquery with one row per group. */
 const GROUPS = 'g';
 
-/** A figure: the columns that the groups compute, how they are printed, and what they are sorted by. */
+/** A figure: the columns computed per group, its printed form, and its sort key. */
 interface Figure {
   readonly columns: readonly RawBuilder<unknown>[];
   readonly json: RawBuilder<SqlJson>;
@@ -138,7 +138,7 @@ const orderItem = (
 
 /**
  * Compiles an aggregate to one statement. Its only column is the JSON text of one group, or of the figures
- * where there are no groups.
+ * without groups.
  */
 export function compileAggregate(
   model: ContentModel,

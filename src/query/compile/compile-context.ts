@@ -105,7 +105,7 @@ type CompileContextDependencies = Pick<
 > & { readonly nodes: readonly object[] };
 
 /**
- * Creates the context of one statement, with its own aliases.
+ * Creates the context of one statement, with separate aliases.
  *
  * `nodes` are the query nodes whose values are parameters, in the order of the values.
  */

@@ -10,7 +10,7 @@ import { compileOrder } from './sort.js';
 import type { OrderKey } from './sort.js';
 import { createRowScope, versionTable } from './version-rows.js';
 
-/** Stands between a record's place in the order and the record. JSON has no plain line break in a text. */
+/** Separates a record's position in the order from the record. JSON text contains no plain line break. */
 export const POSITION_END = '\n';
 
 type Position = readonly StoredScalar[];
@@ -35,8 +35,8 @@ interface KeyComparison {
 
 /**
  * The rows that follow a position, as consecutive parts of the order: first those that share all its values
- * but the last, then those that share one value less, and so on. An index of the keys holds each part in one
- * piece, which it does not for the parts together.
+ * but the last, then those that share one value less, and so on. Each part is one range of an index of the
+ * keys; all parts together are not.
  */
 const partsBeyond = (
   position: Position,
@@ -46,7 +46,7 @@ const partsBeyond = (
   const parts = keys.map((key, index) => {
     const same = equal.slice(0, index);
     const isNull = position[index] === null;
-    // Null comes first in an ascending order and last in a descending one.
+    // Null is first in an ascending order and last in a descending one.
     if (isNull && key.direction === 'desc') return [];
     const follows: KeyComparison[] = [...same, { index, operator: 'follows' }];
     const nullsFollow = !isNull && key.direction === 'desc' && key.isNullable;
@@ -111,7 +111,7 @@ export function beyondCursor(
   return { from: versionTable(scope), where: [sql`${column(scope.alias, 'id')} in (${ids})`] };
 }
 
-/** Prints a record's place in the order before the record: an object of the keys' values, by their index. */
+/** Prints a record's position before the record: an object of the keys' values, by their index. */
 export function withPosition(
   { expressions }: CompileContext,
   keys: readonly OrderKey[],

@@ -12,7 +12,7 @@ import { boundKind } from './parameterise.js';
 export interface ComparableValue {
   readonly value: RawBuilder<unknown>;
   readonly kind: ColumnKind;
-  /** True if an index holds it in the order of the API. */
+  /** True if an index stores it in the order of the API. */
   readonly isIndexed: boolean;
 }
 
@@ -106,7 +106,7 @@ const isText = ({ left }: ComparisonContext): boolean => left.kind === 'text' ||
 const valueOf = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
   left.kind === 'json' ? context.expressions.json.comparable(left.value) : left.value;
 
-/** Returns the value to look for, in the form in which an index of the attribute holds it. */
+/** Returns the value to look up, in the form that an index of the attribute stores. */
 const soughtValue = (comparison: ComparisonContext): Expression<unknown> =>
   comparison.left.isIndexed && isText(comparison)
     ? comparison.context.expressions.byCodePoint(valueOf(comparison))
@@ -176,7 +176,7 @@ const nullCheck =
       ? sql<boolean>`${left.value} is null`
       : sql<boolean>`${left.value} is not null`;
 
-/** An indexed text is looked for in the range of texts that begin so. */
+/** Looks up an indexed text in the range of texts with the prefix. */
 const startsWith: ConditionWriter = (comparison) => {
   const matches = search('start', CASED)(comparison);
   const { context, node, left } = comparison;

@@ -117,7 +117,7 @@ const negateUnless = (condition: RawBuilder<boolean>, plain: boolean): RawBuilde
 /**
  * Compiles a filter to a condition on the row or component of `scope`.
  *
- * Links and repeatable components use EXISTS, so that each record is found once. `not` is meant to stand
+ * Links and repeatable components use EXISTS, so that each record is found once. `not` must be
  * directly above comparisons, where null stays unknown.
  */
 export function compileCondition(
@@ -149,14 +149,14 @@ export function compileCondition(
   }
 }
 
-/** SQLite joins 64 tables at most. */
+/** SQLite joins at most 64 tables. */
 const MAX_JOINS = 8;
 
-/** The conditions all of which a filter requires. */
+/** Returns the conditions that a filter requires in conjunction. */
 const conjunctsOf = (node: FilterNode): readonly FilterNode[] =>
   node.kind === 'and' ? node.items.flatMap(conjunctsOf) : [node];
 
-/** True if the relation is kept in the row and leads to one other, which the filter finds among few. */
+/** True if the relation is a column of the row, and the filter on its target is selective. */
 const isJoinable = ({ schema }: RowScope, node: FilterNode): node is LinkNode => {
   if (node.kind !== 'link' || isLocalizations(schema, node.attribute) || !isSelective(node.filter))
     return false;
@@ -164,7 +164,7 @@ const isJoinable = ({ schema }: RowScope, node: FilterNode): node is LinkNode =>
   return link?.kind === 'column' && side === 'owner';
 };
 
-/** Compiles the filter of a list to the table with those that it is joined with, and to conditions. */
+/** Compiles the filter of a list to a table with its joins, and to conditions. */
 export function compileListFilter(
   context: CompileContext,
   scope: RowScope,

@@ -61,7 +61,7 @@ export const columnRowsFromInverse = (
   };
 };
 
-/** Link rows carry the status of the target where the owner has no drafts. */
+/** Link rows have the status of the target if the owner has no drafts. */
 const targetStatusEqualities = (
   context: CompileContext,
   link: TableLink,
@@ -186,7 +186,7 @@ export interface MorphRows {
   readonly from: RawBuilder<unknown>;
   readonly where: readonly RawBuilder<unknown>[];
   readonly order: readonly RawBuilder<unknown>[];
-  /** The version row that a target stands for, if it has that type. */
+  /** The version row of a target, if it has that type. */
   readonly target: (type: ContentType) => MorphTargetRows;
 }
 
@@ -229,7 +229,7 @@ export function morphRows(context: CompileContext, source: RowScope, link: Morph
 
 /**
  * Takes the targets of a polymorphic relation from the JSON of a component. Strapi does not copy them when it
- * publishes, so that published versions show none.
+ * publishes, so published versions show none.
  */
 export function morphRowsOfItem(context: CompileContext, source: ItemScope, name: string): MorphRows {
   const { from, text, position } = context.expressions.json.rows(source.member(name), context.nextAlias('j'));

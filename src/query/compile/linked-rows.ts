@@ -84,7 +84,7 @@ export function linkedRows(context: CompileContext, scope: Scope, attribute: Lin
     : relationRows(context, rowOf(scope), attribute);
 }
 
-/** The rows that a name in a filter or a sort order leads to, and whether there may be several. */
+/** The rows that a name in a filter or a sort order leads to. `many`: there may be several. */
 export function followedRows(
   context: CompileContext,
   scope: Scope,

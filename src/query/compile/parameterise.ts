@@ -34,7 +34,7 @@ export interface ParameterSlot {
 const isInteger = (value: unknown): boolean =>
   typeof value === 'bigint' ? value >= MIN_INT64 && value <= MAX_INT64 : Number.isSafeInteger(value);
 
-/** Returns what a value contributes to the shape of a query: fractions cannot be bound as integers. */
+/** Returns the part of a query's shape that depends on a value: fractions cannot be bound as integers. */
 function operandClass(operand: Operand): 'integer' | 'other' {
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   return values.every(isInteger) ? 'integer' : 'other';

@@ -40,7 +40,7 @@ const comparisonMatch = (
   return { kind: 'contains', text, term: operand, isFolded };
 };
 
-/** Returns what the texts of all rows contain that a filter selects. Null: nothing that an index finds. */
+/** Returns the terms that all rows selected by a filter contain. Null: no term that an index finds. */
 const matchOf = (context: MatchContext, node: FilterNode): TextMatch | null => {
   if (node.kind === 'compare') return comparisonMatch(context, node);
   if (node.kind !== 'and' && node.kind !== 'or') return null;
@@ -50,14 +50,14 @@ const matchOf = (context: MatchContext, node: FilterNode): TextMatch | null => {
   return { kind: node.kind, items: withoutRepeats(items) };
 };
 
-/** Several short values are one text, so that comparisons with each may be the same to the index. */
+/** Several short values form one text, so comparisons with each may be equal for the index. */
 const withoutRepeats = (matches: readonly TextMatch[]): readonly TextMatch[] =>
   matches.filter(
     (match, position) => matches.findIndex((other) => isDeepStrictEqual(match, other)) === position,
   );
 
 /**
- * Returns how a full-text index finds the rows of a read, from which the filter selects. Null if it cannot.
+ * Returns the plan by which a full-text index finds the candidate rows of a read, or null if it cannot.
  *
  * @param available the names of the full-text indexes that the database has
  */
@@ -73,11 +73,11 @@ export function planSearch(
   return match === null ? null : Object.freeze({ index, match });
 }
 
-/** Returns the part of a statement's shape that a match decides. */
+/** Returns the part of a statement's shape that depends on a match. */
 const shapeOf = (match: TextMatch): string =>
   match.kind === 'contains' ? `~${match.text}` : `${match.kind}(${match.items.map(shapeOf).join()})`;
 
-/** Returns what a read binds for its full-text index. */
+/** Returns the parameters that a read binds for its full-text index. */
 export function searchParameters(
   plan: SearchPlan | null,
   { search }: { readonly search: SearchExpressions },

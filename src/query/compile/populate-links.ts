@@ -55,7 +55,7 @@ const recordCount = (context: CompileContext, { from, where }: MatchingRows): Ra
   return sql`(select ${spendOnCount(context, value)} from ${from} ${where})`;
 };
 
-/** Sorts the rows in a subquery, before they are converted to JSON, since a sort copies what it sorts. */
+/** Sorts the rows in a subquery before their conversion to JSON, because a sort copies the rows. */
 const orderedRows = (
   { rows, from, where }: MatchingRows,
   orderAndSlice: RawBuilder<unknown>,

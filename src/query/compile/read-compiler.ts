@@ -31,11 +31,11 @@ export interface BoundStatement {
 export interface ReadCompiler {
   /** The only column of each row is the JSON text of one record. */
   readonly read: (query: ReadQuery) => BoundStatement;
-  /** Returns one number: how many rows the read selects, ignoring its page. */
+  /** Returns the number of rows that the read selects, ignoring its page. */
   readonly count: (query: ReadQuery) => BoundStatement;
   /** The only column of each row is the JSON text of one group, or of the figures without groups. */
   readonly aggregate: (aggregate: AggregateQuery) => BoundStatement;
-  /** Compiles without full-text indexes from now on, since another release has dropped one. */
+  /** Call this when another release has dropped a full-text index: later statements use none. */
   readonly leaveObjects: () => void;
 }
 
@@ -109,7 +109,7 @@ interface ReadContents {
   readonly locale: RawBuilder<unknown>;
   /** In milliseconds since 1970. Of a draft, the moment of the statement. */
   readonly publishedAt: RawBuilder<unknown>;
-  /** The text of all that can be written again. */
+  /** The text of all writable values. */
   readonly content: RawBuilder<string>;
   /** The clauses from `FROM` on. */
   readonly rows: RawBuilder<unknown>;
@@ -123,12 +123,12 @@ interface ReadVersions {
   readonly now: Date;
 }
 
-/** Stands for the moment among the values of the query. */
+/** Represents the moment among the values of the query. */
 const NOW = Object.freeze({});
 
 /**
- * Compiles a statement that does something with the contents of versions without showing them. Returns a
- * function that binds it to documents.
+ * Compiles a statement that processes the contents of versions without returning them. Returns a function
+ * that binds it to documents.
  */
 export function compileContents(
   model: ContentModel,
@@ -150,7 +150,7 @@ export function compileContents(
   });
   const query = queryOf({ documentIds: [''], locale: '' });
   const parameterised = parameteriseRead(query);
-  // Nothing ends the statements of a transaction.
+  // Statements of a transaction are never ended early.
   const context = contextFor(model, { ...expressions, interruptible: null }, query, {
     ...parameterised,
     nodes: [...parameterised.nodes, NOW],

@@ -49,8 +49,8 @@ const isSelected = (
 };
 
 /**
- * The selected entries in the orders of their components: the entry that a component's order has first stands
- * where the first entry of the component stood, and so on.
+ * The selected entries in the orders of their components: the first entry in a component's order takes the
+ * position of the component's first entry in the zone, and so on.
  */
 const sortedRows = (
   context: CompileContext,
@@ -182,7 +182,7 @@ const compilePopulate = (context: CompileContext, scope: Scope, node: PopulateNo
   }
 };
 
-/** The names by which a record is known, which come first in it. */
+/** The names that identify a record, which come first in it. */
 const identityOf = (scope: Scope, { asInput }: Selection): readonly string[] => {
   if (asInput === 'content') return [];
   if (scope.kind === 'item') return ['id'];
@@ -219,8 +219,8 @@ const itemRecord = (
 };
 
 /**
- * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else; or
- * what can be written again of it.
+ * Compiles the JSON of one record: only its ids, the selected fields and the populated attributes; or its
+ * writable values.
  *
  * @param leading keys that come before all others
  */

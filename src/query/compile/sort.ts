@@ -39,8 +39,8 @@ const fieldScore = (
 };
 
 /**
- * Returns how well a record fits a search: BM25 of the term in all that is searched. The more often it occurs
- * and the shorter the text, the better. The same on every database.
+ * Returns the relevance of a record to a search: BM25 of the term in all searched texts. It is higher the
+ * more often the term occurs and the shorter the text is. The same on every database.
  */
 function scoreValue(context: CompileContext, scope: Scope, search: SearchTerm): RawBuilder<unknown> {
   return sql`(${sql.join(
@@ -52,8 +52,8 @@ function scoreValue(context: CompileContext, scope: Scope, search: SearchTerm): 
 type Direction = SortNode['direction'];
 
 /**
- * Returns the value that decides the order where several records or components are linked: the least value
- * for ascending order, the greatest for descending.
+ * Returns the sort value if several records or components are linked: the minimum for ascending order, the
+ * maximum for descending order.
  */
 const decidingValue = (
   context: CompileContext,
@@ -113,7 +113,7 @@ export interface OrderKey extends SortValue {
   readonly direction: Direction;
   /** Null, also for a missing relation, is lowest. */
   readonly isNullable: boolean;
-  /** The field of the row itself. Null: a field of something linked, or of a component. */
+  /** The field of the row. Null: a field of a linked record or of a component. */
   readonly field: string | null;
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../lib/assert.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Link } from '../../model/model.js';
 
-/** The end of a link whose list is meant: the owner's, or that of the inverse side. */
+/** The end of a link that has the list: the owner, or the inverse side. */
 export type ListSide = 'owner' | 'inverse';
 
 type Fragment = RawBuilder<unknown>;
@@ -22,9 +22,9 @@ const positionName = (link: Link, side: ListSide): string => {
 };
 
 /**
- * Returns the statement that counts the positions in lists of links anew. Lists of drafts count from 1. A
- * link of a published version gets the position that it has in the draft, or one between where the lists have
- * different orders, so that links which are published later get to their places.
+ * Returns the statement that renumbers the positions in lists of links. Lists of drafts count from 1. A link
+ * of a published version gets its position in the draft, or one in between if the lists have different
+ * orders. Links that are published later then get their position.
  *
  * @param documentId the document whose list it is, in all versions. Null: all lists
  */

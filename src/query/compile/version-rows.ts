@@ -11,7 +11,7 @@ import type { CompileContext, RowScope } from './compile-context.js';
 export interface LinkedRows {
   readonly scope: RowScope;
   readonly path: RowPath;
-  /** The order of the links. Empty where there is at most one row. */
+  /** The order of the links. Empty if there is at most one row. */
   readonly order: readonly RawBuilder<unknown>[];
 }
 
@@ -119,14 +119,14 @@ const versionsOf = (
   };
 };
 
-/** The versions of a row's own document that have the requested status, by locale. */
+/** The versions of a row's document that have the requested status, by locale. */
 export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
   return versionsOf(context, source, (scope) => linkedStatusEqualities(context, scope, source));
 }
 
 /**
- * All versions of a row's own document, the row itself among them, and drafts that the statement may read. So
- * Strapi understands `localizations` in filters and sort.
+ * All versions of a row's document, including the row and drafts that the statement may read. This is the
+ * meaning of `localizations` in filters and sort in Strapi.
  */
 export function allDocumentVersions(context: CompileContext, source: RowScope): LinkedRows {
   const isLimited = source.schema.draftAndPublish && !showsDrafts(context, source.schema);
@@ -141,7 +141,7 @@ interface OtherVersion {
   readonly isModified?: boolean;
 }
 
-/** Compiles whether the document has a version of the other status. */
+/** Compiles the condition that the document has a version of the other status. */
 const hasOtherVersion = (
   context: CompileContext,
   scope: RowScope,

@@ -24,7 +24,7 @@ const DEFAULT_GROUPS = 100;
 const MAX_GROUPS = 1000;
 const MAX_KEYS = 5;
 
-/** The parser's position: what the caller may see of the type. */
+/** The parser's position: the part of the type that the caller may see. */
 interface AggregateContext {
   readonly read: ReadContext;
   readonly type: ContentType;
@@ -148,8 +148,8 @@ const parseCount = (raw: unknown, values: readonly AggregateValue[]): boolean =>
 };
 
 /**
- * Parses the parameters of an aggregate, checked against the model and the permissions of the caller: what
- * may not be read may not be aggregated or grouped by.
+ * Parses the parameters of an aggregate, checked against the model and the permissions of the caller. A
+ * field that the caller may not read may not be aggregated or grouped by.
  *
  * @example
  *   parseAggregate(model, 'api::product.product', { sum: 'price', groupBy: 'category' }, options);

@@ -60,14 +60,14 @@ export function isIdText(text: string): boolean {
   return /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text);
 }
 
-/** The field that takes the value of a comparison with an id: `filters[tags][documentId]`. */
+/** The field for the value of a comparison with an id: `filters[tags][documentId]`. */
 const documentIdPath = (path: string): string => {
   const names = path.split('.');
   const field = names.slice(0, names.findLastIndex((name) => !name.startsWith('$')) + 1);
   return bracketPath([...(field.at(-1) === 'id' ? field.slice(0, -1) : field), 'documentId'].join('.'));
 };
 
-/** Parses an id. Text that is no number, such as a documentId, is refused: it would find nothing. */
+/** Parses an id. Text that is not a number, such as a documentId, is rejected: it would match nothing. */
 const tryParseId = (
   comparison: Comparison,
   rule: NamedOperatorRule,
@@ -87,7 +87,7 @@ const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly St
   const values = asList(comparison.value) ?? [comparison.value];
   if (values.length > MAX_OPERANDS)
     throw invalidParameter(comparison.path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
-  // Nothing equals null, so null can be left out.
+  // No value equals null, so null can be omitted.
   const nonNullValues = values.filter((value) => value !== null);
   // Numbers that cannot be ids match nothing.
   if (comparison.field.name === 'id')
@@ -109,7 +109,7 @@ const compare = (
   operand: StoredScalar | readonly StoredScalar[],
 ): FilterNode => ({ kind: 'compare', field: field.name, operator, operand });
 
-/** Compares an id. A number that cannot be an id matches nothing and is no error. */
+/** Compares an id. A number that cannot be an id matches nothing and is not an error. */
 const compareId = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode => {
   const id = tryParseId(comparison, rule, value);
   if (id.ok) return compare(comparison, rule.name, id.value);

@@ -32,8 +32,8 @@ const joinAll = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
   joinNodes('and', nodes.filter(isPresent));
 
 /**
- * Parses `filters`: conditions by field name, beside `$and`, `$or` and `$not`. All must match. Returns null
- * if there is no condition.
+ * Parses `filters`: conditions by field name, and `$and`, `$or` and `$not`. All must match. Returns null if
+ * there is no condition.
  *
  * @throws `request/invalid-parameter`, `request/query-too-deep`, `request/query-too-large`, and
  *   `project/undefined-condition`, since a condition of code that lacks its value would match everything
@@ -167,7 +167,7 @@ const isOperatorOfNested = (key: string): boolean => key === '$not' || OPERATORS
 
 /**
  * Parses the value of a relation or component: conditions on the fields of its target, operators on the id of
- * its target, or whether it has any target.
+ * its target, or a test for any target.
  */
 const parseNested = (
   context: ReadContext,
@@ -198,8 +198,8 @@ const findsNothing = ({ family, many }: NestedAttribute, value: unknown): boolea
   family === 'relation' && !many && typeof value === 'string' && !isIdText(value);
 
 /**
- * The specification refuses filters by media. Of those that projects use, a name without an operator alone is
- * refused to clients.
+ * The specification rejects filters by media. Projects use them, so only a name without an operator is
+ * rejected for clients.
  */
 const assertFileName = (
   { access }: ReadContext,

@@ -66,7 +66,7 @@ const CURSOR_KEYS = ['after', 'before'] as const;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A page by cursor as a client requests it. An empty text means an end of the list. */
+/** A page by cursor as a client requests it. Empty text: the start or the end of the list. */
 interface CursorRequest {
   readonly key: (typeof CURSOR_KEYS)[number];
   readonly text: string;
@@ -127,8 +127,8 @@ export function parsePage(raw: unknown, limits: QueryLimits): Page {
 }
 
 /**
- * Parses the range of a populated list from `pagination`, or from `start` and `limit` beside it. Null: the
- * whole list.
+ * Parses the range of a populated list from `pagination`, or from `start` and `limit` next to it. Null:
+ * the whole list.
  */
 export function parseSlice(
   options: Readonly<Record<string, unknown>>,
@@ -152,7 +152,7 @@ export function parseSlice(
 /** A client's `filters`, `sort` and `pagination` for a list whose items are of that schema. */
 export interface ListRangeOptions {
   readonly schema: ContentSchema;
-  /** The path of the list in the request. Default: the options have no path of their own. */
+  /** The path of the list in the request. Default: the options have no path. */
   readonly path?: string;
   readonly rawOptions: Readonly<Record<string, unknown>>;
 }

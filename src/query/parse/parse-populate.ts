@@ -41,7 +41,7 @@ const ALL = '*';
 
 /**
  * Parses `fields`: `*`, a name, a comma-separated list, or a list of these. Returns the names in model order,
- * without fields that are always returned. Default: all. `*` may stand beside names.
+ * without fields that are always returned. Default: all. `*` may be combined with names.
  *
  * @throws `request/invalid-parameter` for names that are not scalar fields
  */
@@ -158,8 +158,8 @@ const expandRequest = (location: QueryLocation, request: PopulateRequest): Popul
 };
 
 /**
- * Parses requests for one level into nodes, in model order. Relations whose target the caller may not find,
- * and the users of roles, are left out silently.
+ * Parses requests for one level into nodes, in model order. Silently omits relations whose target the caller
+ * may not find, and the users of roles.
  */
 const populateAll = (
   context: ReadContext,

@@ -36,7 +36,7 @@ const NUMBER_TYPES: readonly ScalarTypeName[] = ['integer', 'biginteger', 'float
 const isSearched = (attribute: Attribute, types: readonly ScalarTypeName[]): boolean =>
   attribute.family === 'scalar' && attribute.searchable !== false && types.includes(attribute.type);
 
-/** Numbers are searched for what looks like a number, as in Strapi. */
+/** Numbers are searched only for terms that look like a number, as in Strapi. */
 const searchedNames = (type: ContentType, text: string): readonly string[] => {
   const types = Number.isNaN(Number(text)) ? TEXT_TYPES : [...TEXT_TYPES, ...NUMBER_TYPES];
   const names = Object.values(type.attributes)
@@ -46,8 +46,8 @@ const searchedNames = (type: ContentType, text: string): readonly string[] => {
 };
 
 /**
- * Parses `_q`: text that any text of a record, its ids or its locale contain, in upper or lower case. Only
- * what the caller may see of the type is searched. Null: no restriction.
+ * Parses `_q`: a term that a text of a record, its ids or its locale must contain, in upper or lower case.
+ * Searches only fields that the caller may see. Null: no restriction.
  *
  * @throws `request/invalid-parameter`
  */
@@ -61,7 +61,7 @@ function parseSearch(context: ReadContext, type: ContentType, raw: unknown): Sea
   };
 }
 
-/** Returns the condition that a search is. */
+/** Returns the condition of a search. */
 function searchFilter(type: ContentType, { text, fields }: SearchTerm): FilterNode | null {
   const comparisons = fields.flatMap((name) => {
     const field = comparableField(type, name);
@@ -125,7 +125,7 @@ const parseLocaleOf = (
   };
 };
 
-/** Pages by cursor are counted only where the client asks for it. */
+/** Pages by cursor are counted only if the client requests it. */
 const parseListPage = (
   { model, limits }: ReadContext,
   list: CursorList,
@@ -212,13 +212,13 @@ export function parseReadQuery(
 
 interface WrittenOptions extends ReadContextOptions {
   readonly action?: string;
-  /** Of what is returned. Default: `published`. */
+  /** The status of the returned record. Default: `published`. */
   readonly status?: VersionStatus;
 }
 
 /**
  * Parses the selection that a write returns, from `fields` and `populate`. Callers who may find documents of
- * the type see what a read would show; others see what the scope of `action` covers.
+ * the type see the same fields as in a read. Other callers see those in the scope of `action`.
  *
  * @throws like {@link parseReadQuery}
  */

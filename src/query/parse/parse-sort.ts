@@ -8,10 +8,10 @@ import type { QueryLocation, ReadContext } from '../read-context.js';
 import { enter, invalidParameter, unknownAttribute } from '../read-context.js';
 import { defined } from '../../lib/assert.js';
 
-/** Far more than any order needs. Only a body can hold more: splitting it is work for nothing. */
+/** Far more than any order needs. Only a body can contain more; it is rejected before it is split. */
 const MAX_TEXT_LENGTH = 100_000;
 
-/** Sorts by how well a document fits `_q`. */
+/** Sorts by relevance to `_q`. */
 const SCORE = '_score';
 
 type Direction = SortNode['direction'];

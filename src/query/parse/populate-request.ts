@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/records.js';
 import { asList, isIndex, keysOf, parseBoolean, shorten, splitList } from '../read-params.js';
 import { invalidParameter } from '../read-context.js';
 
-/** Attributes to populate, by name. Null: named, but switched off. */
+/** Attributes to populate, by name. Null: named, but disabled. */
 export type PopulateRequest = ReadonlyMap<string, PopulateOptions | null>;
 
 /** Options for populating one attribute. */
@@ -26,7 +26,7 @@ const NO_PATHS: PathTree = new Map();
 /** Options that request nothing more. */
 export const NO_OPTIONS: PopulateOptions = { rawOptions: {}, nestedPaths: NO_PATHS };
 
-/** Stands for all attributes of a level, also beside other names and at the end of a path. */
+/** All attributes of a level, also next to other names and at the end of a path. */
 export const EVERYTHING = '*';
 
 const buildPathTree = (paths: readonly string[], parameter: string): PathTree => {
@@ -76,7 +76,7 @@ const mergeOptions = (left: PopulateOptions, right: PopulateOptions): PopulateOp
   nestedPaths: mergePaths(left.nestedPaths, right.nestedPaths),
 });
 
-/** Joins requests for one level. An attribute that one of them switches off stays off. */
+/** Joins requests for one level. An attribute that one of them disables stays disabled. */
 export function mergeRequests(requests: readonly PopulateRequest[]): PopulateRequest {
   const merged = new Map<string, PopulateOptions | null>();
   for (const [name, options] of requests.flatMap((request) => [...request])) {
@@ -93,7 +93,7 @@ export function mergeRequests(requests: readonly PopulateRequest[]): PopulateReq
   return merged;
 }
 
-/** The parts of a list: its items, and the entries by name that a query string has put among them. */
+/** The parts of a list: its items, and the entries by name that a query string mixes with them. */
 const listParts = (raw: unknown): readonly unknown[] => {
   if (!isRecord(raw)) return asList(raw) ?? [raw];
   const keys = keysOf(raw);

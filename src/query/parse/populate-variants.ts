@@ -35,7 +35,7 @@ export interface EntryContext {
   /** The location of the schema that has the attribute. */
   readonly location: QueryLocation;
   readonly entry: PopulateEntry;
-  /** Parses the selection of what is populated. Passed along because it leads back to entries. */
+  /** Parses the selection of the populated records. A parameter, because it calls entry parsers again. */
   readonly parseSelection: (
     context: ReadContext,
     location: QueryLocation,
@@ -74,14 +74,14 @@ const VARIANT_OPTIONS: readonly string[] = ['populate', 'on'];
 /** Selections, filters and sort orders that a client requests for the variants it selects. */
 interface SelectedVariants {
   readonly on: Readonly<Record<Uid, Selection>>;
-  /** Only of variants that have some. */
+  /** Contains only variants that have some. */
   readonly filters: Readonly<Record<Uid, FilterNode>>;
   readonly sorts: Readonly<Record<Uid, readonly SortNode[]>>;
 }
 
 /** The components of a zone or the types of a polymorphic relation. */
 interface Variants {
-  /** Those that can occur here and that the caller may find. */
+  /** The variants that can occur here and that the caller may find. */
   readonly possible: readonly ContentSchema[];
   readonly find: (uid: Uid) => ContentSchema | undefined;
   /** The options of one variant in `on`. */
@@ -196,8 +196,8 @@ const namedVariants = (
 };
 
 /**
- * Without `on`, all variants get the same: nothing populated, `populate: '*'`, or the dotted paths, each
- * variant those attributes that it has.
+ * Without `on`, all variants get the same: nothing populated, `populate: '*'`, or the dotted paths. Each
+ * variant uses the attributes that it has.
  */
 const everyVariant = (
   entryContext: EntryContext,

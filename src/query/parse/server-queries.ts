@@ -13,8 +13,8 @@ export function defaultSelection(model: ContentModel, type: Uid): Selection {
 }
 
 /**
- * True if files hold an attribute: what can be read as it is written. A relation belongs to the file of the
- * side that owns it, so that it stands in one place.
+ * True if content files contain an attribute: it can be read in the form in which it is written. Only the
+ * file of the owning side contains a relation.
  */
 export function isFileAttribute(attribute: Attribute): boolean {
   if (attribute.private || attribute.type === 'password') return false;
@@ -22,8 +22,8 @@ export function isFileAttribute(attribute: Attribute): boolean {
 }
 
 /**
- * Returns what reads everything that files hold of a type or component. Components that contain themselves
- * are no part of a model, so that this ends.
+ * Returns the selection of everything that content files contain of a type or component. Terminates, because
+ * no component of a model contains itself.
  */
 export function populateAll(model: ContentModel, schema: ContentSchema): Readonly<Record<string, unknown>> {
   const populateOf = (uid: string): Readonly<Record<string, unknown>> => ({
@@ -46,7 +46,7 @@ export function populateAll(model: ContentModel, schema: ContentSchema): Readonl
 
 type Populate = Readonly<Record<string, unknown>>;
 
-/** Returns what reads the relations and media in components of an attribute, at any depth. */
+/** Returns the selection of the relations and media in components of an attribute, at any depth. */
 const populateShownAt = (model: ContentModel, attribute: Attribute | undefined): unknown => {
   const populateOf = (uid: string): Populate => ({ populate: populateShown(model, componentOf(model, uid)) });
   if (attribute?.family === 'component') return populateOf(attribute.component);
@@ -56,8 +56,8 @@ const populateShownAt = (model: ContentModel, attribute: Attribute | undefined):
 };
 
 /**
- * Returns what reads the relations, media, components and zones of a schema, or those named, for people to
- * see: that of components too.
+ * Returns the selection of the relations, media, components and zones of a schema, or of the named ones, for
+ * display. Includes those inside components.
  */
 export function populateShown(
   model: ContentModel,
@@ -91,7 +91,7 @@ const nodeOf = (model: ContentModel, attribute: Attribute): readonly PopulateNod
   }
 };
 
-/** Returns what reads all that files hold of a type or component, as it can be written again. */
+/** Returns the selection of all that content files contain of a type or component, in writable form. */
 export function contentSelection(model: ContentModel, schema: ContentSchema): Selection {
   const attributes = Object.values(schema.attributes).filter(isFileAttribute);
   return {
@@ -101,7 +101,7 @@ export function contentSelection(model: ContentModel, schema: ContentSchema): Se
   };
 }
 
-/** Parts of a {@link publishedQuery} that most readers leave out. */
+/** Parts of a {@link publishedQuery} that most callers omit. */
 type PublishedQueryOptions = Partial<Pick<ReadQuery, 'filter' | 'sort' | 'locale'>>;
 
 /**

@@ -18,8 +18,8 @@ import { S3_OPTIONS, STRAPI_PLUGIN_OPTIONS } from './plugin-options.js';
 const SERVER: StrapiOptions = {
   host: applied(),
   port: applied(),
-  url: differently('An address with `http:` or `https:`; a path alone is left out.'),
-  proxy: differently('`true` and `proxy.koa: true` trust one proxy; a number or addresses are possible.'),
+  url: differently('A URL with `http:` or `https:`; a path alone is ignored.'),
+  proxy: differently('`true` and `proxy.koa: true` trust one proxy; a number or addresses are allowed.'),
   'proxy.koa': applied(),
   'proxy.global': refused('Set the proxy of the process that sends requests.'),
   'proxy.fetch': refused('Set the proxy of the process that sends requests.'),
@@ -31,36 +31,36 @@ const SERVER: StrapiOptions = {
   'cron.tasks': applied(),
   socket: refused('The server listens on `host` and `port`.'),
   emitErrors: fixed(false, 'Errors are in the log.'),
-  'dirs.public': fixed('./public', '`upload.directory` of cms.config names the folder of uploaded files.'),
-  'webhooks.populateRelations': fixed(false, 'Webhooks have the ids of related documents.'),
-  'webhooks.defaultHeaders': refused('State `headers` with each webhook.'),
-  'http.serverOptions': refused('Time limits are those of Galley.'),
-  'transfer.remote': harmless('`transfer.enabled` of cms.config decides; it is off by default.'),
-  logger: harmless('`logLevel` of cms.config decides what is logged.'),
-  openapi: harmless('`docs` of cms.config decides about the OpenAPI document.'),
+  'dirs.public': fixed('./public', 'Set `upload.directory` in cms.config.'),
+  'webhooks.populateRelations': fixed(false, 'Webhooks send the ids of related documents.'),
+  'webhooks.defaultHeaders': refused('Set `headers` of each webhook.'),
+  'http.serverOptions': refused('Galley has fixed time limits.'),
+  'transfer.remote': harmless('Set `transfer.enabled` in cms.config; the default is off.'),
+  logger: harmless('Set `logLevel` in cms.config.'),
+  openapi: harmless('Set `docs` in cms.config.'),
   mcp: harmless('There is no MCP server.'),
-  autoReload: harmless('`cms dev` reloads.'),
+  autoReload: harmless('`cms dev` always reloads.'),
   absoluteUrl: harmless('Strapi computes it.'),
 };
 
 const API: StrapiOptions = {
   'rest.prefix': applied(),
   'rest.defaultLimit': applied(),
-  'rest.maxLimit': restricting(differently('There is always a limit: 100 where it is not stated.')),
+  'rest.maxLimit': restricting(differently('There is always a limit; the default is 100.')),
   'rest.withCount': fixed(true, 'Totals are counted unless a request has `pagination[withCount]=false`.'),
-  'rest.strictParams': harmless('Unknown parameters are always refused.'),
-  'documents.strictParams': harmless('Unknown parameters are always refused.'),
+  'rest.strictParams': harmless('Unknown parameters are always rejected.'),
+  'documents.strictParams': harmless('Unknown parameters are always rejected.'),
   'documents.strictRelations': differently(
     'Relations are always checked, unless cms.config has `api.validation: strapi`.',
   ),
-  'responses.privateAttributes': restricting(applied('Built-in names such as `createdAt`, too.')),
+  'responses.privateAttributes': restricting(applied('Includes built-in names such as `createdAt`.')),
 };
 
-const DATABASE_REMARK = '`DATABASE_URL` or cms.config names the database.';
+const DATABASE_REMARK = 'Set `DATABASE_URL`, or `database.url` in cms.config.';
 
 /**
- * The options of the files in config/ that Strapi knows, besides those of middlewares and plugins. Values of
- * other files are the project's own.
+ * The options of the files in config/ that Strapi knows, besides those of middlewares and plugins. Other
+ * files contain values of project code.
  */
 const FILE_OPTIONS = {
   server: SERVER,
@@ -71,10 +71,10 @@ const FILE_OPTIONS = {
   },
   database: { '*': harmless(`${DATABASE_REMARK} \`strapi.config.get\` reads the values.`) },
   features: { future: harmless('`strapi.features.future.isEnabled` reads it.') },
-  logger: { '*': refused('`logLevel` of cms.config decides what is logged.') },
+  logger: { '*': refused('Set `logLevel` in cms.config.') },
 } as const satisfies Readonly<Record<string, StrapiOptions>>;
 
-/** Lists the options of a middleware that Strapi brings along which have no effect. */
+/** Lists the options of a built-in middleware of Strapi that have no effect. */
 export function checkMiddleware(
   name: string,
   config: unknown,
@@ -113,7 +113,7 @@ const checkPlugins = (plugins: unknown): readonly UnappliedOption[] =>
     ];
   });
 
-/** The names that responses always have, so that listing them as private hides nothing, as in Strapi. */
+/** Reports names that responses always contain. Listing them as private has no effect, as in Strapi. */
 const checkPrivateNames = (api: unknown): readonly UnappliedOption[] => {
   const responses = isRecord(api) ? api['responses'] : undefined;
   const names = isRecord(responses) ? responses['privateAttributes'] : undefined;
@@ -126,7 +126,7 @@ const checkPrivateNames = (api: unknown): readonly UnappliedOption[] => {
     }));
 };
 
-/** Lists what config/ of a project sets and what has no effect here, as the tables of options say. */
+/** Lists the options in config/ of a project that have no effect, by the tables of options. */
 export function checkOptions(values: Values): readonly UnappliedOption[] {
   const files = Object.entries(FILE_OPTIONS).flatMap(([file, options]) => {
     const section = values[file];
@@ -150,7 +150,7 @@ export const CONFIG_TABLES: readonly (readonly [place: readonly string[], option
   [['plugins', 'upload', 'config', 'providerOptions'], S3_OPTIONS],
 ];
 
-/** True if the option at a path restricts access, so that a value that cannot be applied stops the start. */
+/** True if the option at a path restricts access: an invalid value prevents the start. */
 export function isFatal(path: readonly string[]): boolean {
   return CONFIG_TABLES.some(([place, options]) => {
     if (!place.every((key, index) => path[index] === key)) return false;

@@ -17,8 +17,8 @@ const patterns = createCheck(
   v.pipe(v.unknown(), v.array(v.custom(isPattern))),
 );
 
-/** Items of a list are often variables that are not set everywhere, which allow nobody. */
-const origin = createCheck(
+/** Items of a list are often variables that are not set, which match no origin. */
+const origin = check(
   'a function, text or a list of texts',
   v.pipe(
     v.unknown(),
@@ -30,39 +30,39 @@ const constant = createCheck('a value without functions', v.custom(isConstant));
 
 const CORS: StrapiOptions = {
   origin: restricting(
-    differently('A list, text or function; `*` in `https://*.example.com` also stands for subdomains.'),
+    differently('A list, text or function; `*` in `https://*.example.com` also matches subdomains.'),
     origin,
   ),
-  credentials: differently('Needs a list or a function as origin, and is true with one, as in Strapi.'),
+  credentials: differently('Requires a list or a function as origin, and is true with one, as in Strapi.'),
   headers: applied('Without it, pages may send any header.'),
-  expose: applied('`X-Request-Id` and `Retry-After` are exposed, too.'),
+  expose: applied('`X-Request-Id` and `Retry-After` are always exposed.'),
   methods: applied(),
-  maxAge: differently("Without it, the browser's default holds instead of a year."),
+  maxAge: differently("The default is the browser's instead of a year."),
   keepHeadersOnError: harmless('Errors always have the headers.'),
-  enabled: refused('Leave the middleware out of the list instead, as in Strapi 5.'),
+  enabled: refused('Remove the middleware from the list instead, as in Strapi 5.'),
 };
 
 const BODY: StrapiOptions = {
   jsonLimit: applied('The limit of all JSON bodies.'),
-  formLimit: applied('Without it, that of `jsonLimit` holds.'),
-  textLimit: applied('Without it, that of `jsonLimit` holds.'),
-  'formidable.maxFileSize': applied('The smaller of it and `sizeLimit` of upload holds.'),
+  formLimit: applied('The default is `jsonLimit`.'),
+  textLimit: applied('The default is `jsonLimit`.'),
+  'formidable.maxFileSize': applied('The smaller of it and `sizeLimit` of upload applies.'),
   'formidable.maxTotalFileSize': refused('`upload.maxFiles` and `sizeLimit` bound a request with files.'),
   'formidable.maxFields': refused('A form has at most 1000 fields.'),
   'formidable.maxFieldsSize': refused('A form with files is limited as a whole.'),
-  'formidable.*': harmless('Forms are read by another parser.'),
+  'formidable.*': harmless('Galley uses another parser.'),
   multipart: fixed(true, 'Forms with files are always read.'),
-  includeUnparsed: harmless('The text of a body is always there.'),
-  patchKoa: harmless('`ctx.request.body` is always there.'),
+  includeUnparsed: harmless('The text of a body is always available.'),
+  patchKoa: harmless('`ctx.request.body` is always set.'),
   patchNode: fixed(false, '`ctx.req.body` is not set.'),
   encoding: fixed('utf-8', 'Bodies are UTF-8.'),
   json: fixed(true, 'JSON is always read.'),
   text: fixed(true, 'Text is always read.'),
   urlencoded: fixed(true, 'Forms are always read.'),
   jsonStrict: fixed(false, 'JSON may be any value.'),
-  parsedMethods: refused('Bodies of all methods that may have one are read.'),
+  parsedMethods: refused('Bodies of all methods that allow one are parsed.'),
   queryString: refused('Forms are parsed as Strapi parses them by default.'),
-  onError: refused('A body that cannot be read is answered with 400 or 413.'),
+  onError: refused('An invalid body fails with status 400 or 413.'),
   enabled: harmless('Bodies are always read, as in Strapi 5.'),
 };
 
@@ -77,15 +77,15 @@ const SESSION: StrapiOptions = {
   rolling: applied(),
   renew: fixed(false, 'Use `rolling`.'),
   signed: fixed(true, 'Cookies are always signed.'),
-  overwrite: harmless('A cookie replaces the one of its name.'),
+  overwrite: harmless('A cookie replaces one of the same name.'),
   autoCommit: harmless('Changes are always stored.'),
-  store: refused('Sessions are kept in their cookie.'),
-  externalKey: refused('Sessions are kept in their cookie.'),
-  ContextStore: refused('Sessions are kept in their cookie.'),
-  genid: refused('Sessions are kept in their cookie.'),
-  prefix: refused('Sessions are kept in their cookie.'),
-  encode: refused('Cookies are Base64 of JSON, as by default.'),
-  decode: refused('Cookies are Base64 of JSON, as by default.'),
+  store: refused('Sessions are stored in their cookie.'),
+  externalKey: refused('Sessions are stored in their cookie.'),
+  ContextStore: refused('Sessions are stored in their cookie.'),
+  genid: refused('Sessions are stored in their cookie.'),
+  prefix: refused('Sessions are stored in their cookie.'),
+  encode: refused('Cookies are Base64 of JSON, the default.'),
+  decode: refused('Cookies are Base64 of JSON, the default.'),
   valid: restricting(refused('Check the session in a middleware.')),
   beforeSave: refused('Change the session in a middleware.'),
 };
@@ -93,13 +93,13 @@ const SESSION: StrapiOptions = {
 const SECURITY: StrapiOptions = Object.fromEntries([
   ...HELMET_OPTIONS.map((name) => [
     name,
-    restricting(differently('Over the defaults of helmet; without functions.'), constant),
+    restricting(differently('Merged with the defaults of helmet; without functions.'), constant),
   ]),
   ['expectCt', harmless('Browsers no longer know the header.')],
 ]) as StrapiOptions;
 
 const COMPRESSION: StrapiOptions = {
-  '*': refused('`server.compression` of cms.config decides, for responses of a kilobyte or more.'),
+  '*': refused('Set `server.compression` in cms.config; it applies to responses of a kilobyte or more.'),
 };
 
 const QUERY: StrapiOptions = {
@@ -110,7 +110,7 @@ const QUERY: StrapiOptions = {
   '*': refused('Query strings are parsed as Strapi parses them by default.'),
 };
 
-/** The options of the middlewares that Strapi brings along. Those without any have an empty list. */
+/** The options of Strapi's built-in middlewares. Empty for middlewares without options. */
 export const MIDDLEWARE_OPTIONS = {
   'strapi::body': BODY,
   'strapi::compression': COMPRESSION,
@@ -126,8 +126,8 @@ export const MIDDLEWARE_OPTIONS = {
     handler: applied(),
     '*': restricting(refused('Its options are `whitelist`, `blacklist` and `handler`.')),
   },
-  'strapi::logger': { '*': refused('`logLevel` of cms.config decides.') },
-  'strapi::poweredBy': { poweredBy: differently('Without it, there is no header.') },
+  'strapi::logger': { '*': refused('Set `logLevel` in cms.config.') },
+  'strapi::poweredBy': { poweredBy: differently('The default is no header.') },
   'strapi::public': {
     maxAge: applied(),
     defer: harmless('Routes always come first.'),
@@ -140,7 +140,7 @@ export const MIDDLEWARE_OPTIONS = {
   'strapi::session': SESSION,
 } as const satisfies Readonly<Record<string, StrapiOptions>>;
 
-/** The name of a middleware that Strapi brings along. */
+/** The name of a built-in middleware of Strapi. */
 export type StrapiMiddleware = keyof typeof MIDDLEWARE_OPTIONS;
 
 export function isStrapiMiddleware(name: string): name is StrapiMiddleware {

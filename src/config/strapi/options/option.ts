@@ -12,7 +12,7 @@ export interface StrapiOption {
   readonly treatment: Treatment;
   /** One phrase for the table of options. */
   readonly remark: string;
-  /** True if the start stops where the option is set and cannot be applied, since it restricts access. */
+  /** True if the option restricts access: the server does not start if it cannot be applied. */
   readonly restricts: boolean;
   /** The value that matches the behavior of Galley. */
   readonly holds?: unknown;
@@ -20,7 +20,7 @@ export interface StrapiOption {
   readonly check?: Check<unknown>;
 }
 
-/** Options by their paths below a file or a middleware; `*` stands for all others there. */
+/** Options by their paths below a file or a middleware; `*` matches all others there. */
 export type StrapiOptions = Readonly<Record<string, StrapiOption>>;
 
 const create =
@@ -33,10 +33,10 @@ export const applied = create('applied');
 export const differently = create('applied differently');
 /** Returns an option that has no effect, which is reported as a warning. */
 export const refused = create('refused');
-/** Returns an option that has no effect, and on which nothing that clients see depends. */
+/** Returns an option that has no effect, and does not change responses. */
 export const harmless = create('harmless');
 
-/** Returns an option that has no effect, unless it has the value that holds here anyway. */
+/** Returns an option that has no effect, unless it has the only supported value. */
 export function fixed(holds: unknown, remark: string): StrapiOption {
   return { ...refused(remark), holds };
 }
@@ -56,11 +56,11 @@ export interface UnappliedOption {
   /** `['middlewares', 'strapi::body', 'encoding']` */
   readonly path: readonly string[];
   readonly reason: string;
-  /** True if the start stops, since the option restricts access. */
+  /** True if the server does not start, because the option restricts access. */
   readonly isFatal: boolean;
 }
 
-/** Finds what a table says about a path: the path itself, or `*` beside it or above. */
+/** Finds the entry of a path in a table: the path, or `*` at its level or above. */
 export function entryOf(options: StrapiOptions, path: readonly string[]): StrapiOption | undefined {
   const name = path.join('.');
   if (Object.hasOwn(options, name)) return options[name];
@@ -74,7 +74,7 @@ export function entryOf(options: StrapiOptions, path: readonly string[]): Strapi
 const hasBelow = (options: StrapiOptions, path: readonly string[]): boolean =>
   Object.keys(options).some((name) => name.startsWith(`${path.join('.')}.`));
 
-/** Returns the reason why an option with a value has no effect. Null: it has one, or nobody needs it. */
+/** Returns the reason that an option with a value has no effect. Null: it has one, or is harmless. */
 const reasonAgainst = (entry: StrapiOption, value: unknown): string | null => {
   const { check, holds, remark, treatment } = entry;
   if (holds !== undefined && value === holds) return null;
@@ -83,15 +83,15 @@ const reasonAgainst = (entry: StrapiOption, value: unknown): string | null => {
   return isRead(entry) || treatment === 'harmless' ? null : `has no effect here. ${remark}`;
 };
 
-/** Reports an unknown option. One that is close to an option that restricts access is taken for it. */
+/** Reports an unknown option. A name close to an option that restricts access counts as that option. */
 const unknownOption = (options: StrapiOptions, path: readonly string[]): Omit<UnappliedOption, 'path'> => {
-  const statement = 'is not an option that Strapi 5 documents';
+  const problem = 'is not an option that Strapi 5 documents';
   const meant = nearest(path.join('.'), Object.keys(options));
-  if (meant === undefined) return { reason: statement, isFatal: false };
-  return { reason: `${statement}; did you mean ${meant}?`, isFatal: options[meant]?.restricts === true };
+  if (meant === undefined) return { reason: problem, isFatal: false };
+  return { reason: `${problem}; did you mean ${meant}?`, isFatal: options[meant]?.restricts === true };
 };
 
-/** Lists what is set and has no effect, as a table of options says. `place` precedes each path. */
+/** Lists the set options that have no effect, by a table of options. `place` precedes each path. */
 export function checkSection(
   options: StrapiOptions,
   values: Values,
@@ -99,13 +99,14 @@ export function checkSection(
 ): readonly UnappliedOption[] {
   const checkBelow = (section: Values, path: readonly string[]): readonly UnappliedOption[] =>
     Object.entries(section).flatMap(([key, value]): readonly UnappliedOption[] => {
-      const own = [...path, key];
+      const optionPath = [...path, key];
       if (value === undefined || value === null) return [];
-      if (isRecord(value) && hasBelow(options, own)) return checkBelow(value, own);
-      const entry = entryOf(options, own);
-      if (entry === undefined) return [{ path: [...place, ...own], ...unknownOption(options, own) }];
+      if (isRecord(value) && hasBelow(options, optionPath)) return checkBelow(value, optionPath);
+      const entry = entryOf(options, optionPath);
+      if (entry === undefined)
+        return [{ path: [...place, ...optionPath], ...unknownOption(options, optionPath) }];
       const reason = reasonAgainst(entry, value);
-      return reason === null ? [] : [{ path: [...place, ...own], reason, isFatal: entry.restricts }];
+      return reason === null ? [] : [{ path: [...place, ...optionPath], reason, isFatal: entry.restricts }];
     });
   return checkBelow(values, []);
 }
