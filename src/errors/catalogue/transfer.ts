@@ -142,7 +142,7 @@ export const TABLE_ERRORS = {
 } as const satisfies ErrorEntries;
 
 /** Errors of reading an external database. */
-export const FOREIGN_DATABASE_ERRORS = {
+export const EXTERNAL_DATABASE_ERRORS = {
   'transfer/unsupported-database': {
     kind: 'not-implemented',
     message: '{database} cannot be read: only SQLite and PostgreSQL are supported.',

@@ -22,7 +22,7 @@ describe('database.replicas', () => {
   });
 
   it('are refused beside SQLite, and where they are no addresses of PostgreSQL', () => {
-    expect(() => parse({}, { replicas: ['postgres://one/x'] })).toThrow(/replicas need PostgreSQL/);
+    expect(() => parse({}, { replicas: ['postgres://one/x'] })).toThrow(/replicas require PostgreSQL/);
     for (const replicas of [7, ['file:./a.db']])
       expect(() => parse({ DATABASE_URL: 'postgres://db/x' }, { replicas })).toThrow(/database\.replicas/);
   });
