@@ -216,7 +216,7 @@ export interface StoredAccountSettings {
   readonly grant: unknown;
 }
 
-const isConfigured = ({ plugins }: AccountConfig, option: string): boolean => {
+const isConfigured = ({ plugins }: AccountConfig, name: string): boolean => {
   const advanced = plugins['users-permissions']?.config['advanced'];
   return isRecord(advanced) && advanced[name] !== undefined;
 };
@@ -237,10 +237,10 @@ export function currentAccountSettings(
   { advanced, grant }: StoredAccountSettings,
 ): AccountSettings {
   const stored = isRecord(advanced) ? advanced : {};
-  const applied = STORED_OPTIONS.flatMap(([name, option, setting]) => {
+  const applied = STORED_OPTIONS.flatMap(([name, key, setting]) => {
     const value = emptyToNull(stored[name]);
-    if (value === undefined || isConfigured(config, option)) return [];
-    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${option}`];
+    if (value === undefined || isConfigured(config, key)) return [];
+    const { check, fallback } = ACCOUNT_OPTIONS[`advanced.${key}`];
     const parsed = value === null ? fallback : check.read(value);
     return parsed === undefined ? [] : [[setting, parsed] as const];
   });
@@ -264,9 +264,9 @@ export function contradictedOptions(config: AccountConfig, advanced: unknown): r
   const stored = isRecord(advanced) ? advanced : {};
   const current = accountSettings(config);
   return STORED_OPTIONS.filter(
-    ([name, option, setting]) =>
-      isConfigured(config, option) &&
+    ([name, key, setting]) =>
+      isConfigured(config, key) &&
       stored[name] !== undefined &&
       emptyToNull(stored[name]) !== current[setting],
-  ).map(([, option]) => option);
+  ).map(([, key]) => key);
 }

@@ -75,7 +75,7 @@ const secondsOf = (length: string): number => {
 };
 
 /** A duration in whole seconds: `900`, `'15m'`, `'30d'`. */
-export const seconds = check(
+export const seconds = createCheck(
   "a number of seconds, or a duration such as '15m', '12h' or '30d'",
   v.pipe(
     v.unknown(),

@@ -24,7 +24,7 @@ export const databaseUrl = urlCheck(
 );
 
 /** Environment variables contain them as one text. */
-export const replicaUrls: Check<readonly string[]> = check(
+export const replicaUrls: Check<readonly string[]> = createCheck(
   'a list of addresses such as postgresql://user:password@replica:5432/name, ' +
     'separated by commas in the environment',
   v.pipe(

@@ -37,7 +37,7 @@ const PROVIDER = v.strictObject({
 });
 
 /** The option `providers` of users-permissions: settings by the name of the provider. */
-export const providersCheck = check<Readonly<Record<string, ProviderValues>>>(
+export const providersCheck = createCheck<Readonly<Record<string, ProviderValues>>>(
   `providers by their names, each with some of: enabled, scope, ${TEXTS.join(', ')}`,
   v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^[\w-]+$/)), PROVIDER)),
 );

@@ -63,7 +63,7 @@ const origins: Check<readonly string[] | '*' | false> = createCheck(
   v.pipe(v.unknown(), v.union([v.literal('*'), v.literal(false), list(v.pipe(v.string(), v.regex(ORIGIN)))])),
 );
 
-export const publicUrl: Check<string> = check(
+export const publicUrl: Check<string> = createCheck(
   'the public address of the server, such as https://api.example.com or https://example.com/cms',
   v.pipe(
     v.unknown(),
@@ -140,7 +140,7 @@ export function isConstant(value: unknown): boolean {
 }
 
 /** Headers are computed once, so the options cannot contain functions of the request. */
-const helmetOptions: Check<Readonly<Record<string, unknown>>> = check(
+const helmetOptions: Check<Readonly<Record<string, unknown>>> = createCheck(
   `an object of options of helmet without functions: ${HELMET_OPTIONS.join(', ')}`,
   v.pipe(
     plainObject,

@@ -26,7 +26,7 @@ const breakpoints: Check<Readonly<Record<string, number>>> = createCheck(
 );
 
 /** The additional image types of copies. */
-const formats: Check<readonly ('webp' | 'avif')[]> = check(
+const formats: Check<readonly ('webp' | 'avif')[]> = createCheck(
   'a list of webp and avif',
   v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif']))),
 );

@@ -73,7 +73,7 @@ const haveDifferentNames = (declared: readonly WebhookInput[]): boolean =>
   new Set(declared.map(({ name }) => name)).size === declared.length;
 
 /** The setting `webhooks`. */
-export const webhooks: Check<readonly WebhookInput[]> = check(
+export const webhooks: Check<readonly WebhookInput[]> = createCheck(
   'a list of { name, url, events } with different names, http addresses without credentials, and optionally ' +
     'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause',
   v.pipe(

@@ -18,7 +18,7 @@ const patterns = createCheck(
 );
 
 /** Items of a list are often variables that are not set, which match no origin. */
-const origin = check(
+const origin = createCheck(
   'a function, text or a list of texts',
   v.pipe(
     v.unknown(),
