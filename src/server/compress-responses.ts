@@ -9,34 +9,34 @@ const ENCODINGS: ('br' | 'gzip' | 'deflate')[] = ['br', 'gzip', 'deflate'];
 /** Types of text. The plugin also compresses the types of which mime-db knows that they shrink. */
 const TEXT = /^text\/(?!event-stream)|[/+](?:json|xml|javascript)(?:;|$)/i;
 
-const headerOf = (reply: FastifyReply, name: string): string => String(reply.getHeader(name) ?? '');
+const responseHeader = (reply: FastifyReply, name: string): string => String(reply.getHeader(name) ?? '');
 
 /** Bytes or characters. Streams of files have their length in the header. */
-const lengthOf = (reply: FastifyReply, payload: unknown): number =>
+const payloadLength = (reply: FastifyReply, payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
     ? payload.length
     : Number(reply.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
 
 /** True unless the plugin would compress what must not be: it compresses streams of any length. */
 const mayCompress = (reply: FastifyReply, payload: unknown): boolean =>
-  lengthOf(reply, payload) >= MIN_COMPRESSED && !/\bno-transform\b/i.test(headerOf(reply, 'cache-control'));
+  payloadLength(reply, payload) >= MIN_COMPRESSED && !/\bno-transform\b/i.test(responseHeader(reply, 'cache-control'));
 
 const isText = (reply: FastifyReply, payload: unknown): boolean =>
   (typeof payload === 'string' || Buffer.isBuffer(payload)) &&
   reply.statusCode !== 206 &&
-  TEXT.test(headerOf(reply, 'content-type'));
+  TEXT.test(responseHeader(reply, 'content-type'));
 
 /** A compressed response has a weak digest. */
 const weakenEtag = (reply: FastifyReply): void => {
-  const etag = headerOf(reply, 'etag');
+  const etag = responseHeader(reply, 'etag');
   if (etag !== '' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`);
 };
 
 /** True if the client has the compressed response already. */
 const isKnownCompressed = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   reply.statusCode === 304 &&
-  /accept-encoding/i.test(headerOf(reply, 'vary')) &&
-  headers['if-none-match']?.includes(`W/${headerOf(reply, 'etag')}`) === true;
+  /accept-encoding/i.test(responseHeader(reply, 'vary')) &&
+  headers['if-none-match']?.includes(`W/${responseHeader(reply, 'etag')}`) === true;
 
 /** Returns the encoding that the plugin takes. It takes gzip where the client accepts any. */
 const encodingFor = ({ headers }: FastifyRequest): string | null => {
@@ -68,7 +68,7 @@ const cachedFormFor = (
 type SendPayload = (error: Error | null, payload?: unknown) => void;
 
 /** Sends compressed bytes when they are whole, and stores them. */
-const storeWhole = async (
+const storeAndSend = async (
   { store }: CompressedForm,
   compressed: Buffer | AsyncIterable<Buffer>,
   send: SendPayload,
@@ -85,7 +85,7 @@ const storeWhole = async (
 };
 
 /** Returns the plugin's hook with what it lacks. */
-const completing = (compressPayload: onSendHookHandler<unknown>): onSendHookHandler<unknown> =>
+const wrapCompressHook = (compressPayload: onSendHookHandler<unknown>): onSendHookHandler<unknown> =>
   function compressLong(request, reply, payload, next) {
     if (isKnownCompressed(request, reply)) weakenEtag(reply);
     if (!mayCompress(reply, payload)) {
@@ -107,7 +107,7 @@ const completing = (compressPayload: onSendHookHandler<unknown>): onSendHookHand
       else if (isText(reply, payload)) varyByEncoding(reply);
       if (error) next(error);
       else if (form === null || !isCompressed) next(null, compressed);
-      else void storeWhole(form, compressed as Buffer | AsyncIterable<Buffer>, next);
+      else void storeAndSend(form, compressed as Buffer | AsyncIterable<Buffer>, next);
     });
   };
 
@@ -129,7 +129,7 @@ export async function compressResponses(fastify: FastifyInstance): Promise<void>
     // The plugin has added its hook as the last one, for HEAD behind the one that removes the body.
     const [compressPayload] = hooks.splice(-1);
     const end = route.method === 'HEAD' ? -1 : hooks.length;
-    hooks.splice(end, 0, completing(compressPayload as onSendHookHandler<unknown>));
+    hooks.splice(end, 0, wrapCompressHook(compressPayload as onSendHookHandler<unknown>));
     route.onSend = hooks;
   });
 }

@@ -32,7 +32,7 @@ export function strapiVersion(info: Values): string {
 }
 
 /** Strapi's name of the database that is used, which need not be the one that config/database names. */
-const clientOf = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
+const strapiClient = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
 
 /**
  * Returns what `strapi.config.get` reads: what config/ says, what holds instead where cms.config.* or the
@@ -64,7 +64,7 @@ export function configurationValues(config: Config, stated: Values): Values {
       absoluteUrl: address,
     },
     api: { ...api, rest: { ...sectionOf(api, 'rest'), prefix, defaultLimit, maxLimit } },
-    database: { ...database, connection: { ...sectionOf(database, 'connection'), client: clientOf(config) } },
+    database: { ...database, connection: { ...sectionOf(database, 'connection'), client: strapiClient(config) } },
     admin: { auth: {}, url: '/admin', ...sectionOf(stated, 'admin') },
     ...Object.fromEntries(plugins),
   };
@@ -80,7 +80,7 @@ export interface StrapiConfiguration {
 type MutableValues = Record<string, unknown>;
 
 /** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or formerly `plugin.x`, is one key. */
-const keysOf = (path: string | readonly string[]): readonly string[] =>
+const pathKeys = (path: string | readonly string[]): readonly string[] =>
   (typeof path === 'string' ? [path.replace(/^plugin\./, 'plugin::')] : path).flatMap((part) =>
     part.split('.'),
   );
@@ -89,7 +89,7 @@ const keysOf = (path: string | readonly string[]): readonly string[] =>
 export function createStrapiConfiguration(values: MutableValues): StrapiConfiguration {
   const get = (path: string | readonly string[]): unknown => {
     let found: unknown = values;
-    for (const key of keysOf(path)) {
+    for (const key of pathKeys(path)) {
       if (typeof found !== 'object' || found === null) return undefined;
       found = Reflect.get(found, key);
     }
@@ -99,7 +99,7 @@ export function createStrapiConfiguration(values: MutableValues): StrapiConfigur
     get: (path, otherwise) => get(path) ?? otherwise,
     has: (path) => get(path) !== undefined,
     set: (path, value) => {
-      const keys = [...keysOf(path)];
+      const keys = [...pathKeys(path)];
       const last = keys.pop() ?? '';
       let target = values;
       for (const key of keys) {

@@ -17,7 +17,7 @@ import { hookFailure } from './plugins/plugin-failure.js';
 import type { PluginHost } from './plugins/plugin-host.js';
 import { createRuntime } from './runtime/create-runtime.js';
 import type { Log } from './runtime/log.js';
-import { createStoreDefaults, tellUnheld } from './runtime/store.js';
+import { createStoreDefaults, warnUnappliedSetting } from './runtime/store.js';
 import type { StrapiContext } from './strapi.js';
 
 /** Runs one of the functions of all APIs' index files. */
@@ -162,7 +162,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
   const adminTypes = createAdminTypes({
     state: createServerState(parts.database),
     defaults: createStoreDefaults(parts.config, defaultLocale),
-    beforeSet: tellUnheld(log),
+    beforeSet: warnUnappliedSetting(log),
     webhooks: runtime.properties.webhookStore,
     warn: log.warn,
   });

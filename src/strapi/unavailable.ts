@@ -27,7 +27,7 @@ export const EMPTY_TYPES: Readonly<Record<Uid, string>> = {
 };
 
 /** Properties that JavaScript itself reads from any object, to detect a promise and to print JSON. */
-const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
+const LANGUAGE_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
 
 /**
  * Strapi's properties that Galley has no counterpart of, with the way to do it here. Their names are those
@@ -85,7 +85,7 @@ const remedyOf = (name: string, key: string): string | undefined => {
 export function withKnownProperties<T extends object>(name: string, target: T): T {
   return new Proxy(target, {
     get: (object, key): unknown => {
-      if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
+      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key)) return Reflect.get(object, key);
       throw createError('project/unknown-property', {
         name: `${name}.${key}`,
         remedy: remedyOf(name, key) ?? `Available: ${Object.keys(object).join(', ')}.`,
@@ -102,7 +102,7 @@ export function withDetectableProperties<T extends object>(target: T, warn: (mes
   const told = new Set<string>();
   return new Proxy(target, {
     get: (object, key): unknown => {
-      if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
+      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key)) return Reflect.get(object, key);
       const remedy = remedyOf('strapi', key);
       if (remedy === undefined) return undefined;
       if (FUNCTIONS.has(key))
@@ -150,7 +150,7 @@ export function findUnavailable(text: string): readonly UnavailableUse[] {
 }
 
 /** Properties that generic code, such as `await` and printing, reads from any object. */
-const ASKED_OF_ANYTHING: ReadonlySet<string> = new Set([
+const GENERIC_PROPERTIES: ReadonlySet<string> = new Set([
   'then',
   'toJSON',
   'inspect',
@@ -177,7 +177,7 @@ export function withUnavailable<T extends object>(
   return new Proxy(target, {
     get: (object, property, receiver): unknown => {
       const isLeftOut =
-        typeof property === 'symbol' || ASKED_OF_ANYTHING.has(property) || absent.includes(property);
+        typeof property === 'symbol' || GENERIC_PROPERTIES.has(property) || absent.includes(property);
       if (property in object || isLeftOut) return Reflect.get(object, property, receiver);
       throw createError('strapi/unavailable-call', {
         call: `${call}.${property}`,

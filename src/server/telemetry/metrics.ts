@@ -77,7 +77,7 @@ const registryOfProcess = ({ Registry, collectDefaultMetrics }: PromClient): Reg
   return processRegistry;
 };
 
-const isFigures = (figures: unknown): figures is object[] => Array.isArray(figures);
+const isMetricList = (figures: unknown): figures is object[] => Array.isArray(figures);
 
 /** Routes and statuses are those of the server, so that there are only so many. */
 const createRequestHistogram = ({ Histogram }: PromClient, registry: Registry) =>
@@ -166,22 +166,22 @@ export async function createMetrics(): Promise<Metrics> {
       const printed =
         workers === null
           ? merge()
-          : AggregatorRegistry.aggregate((await workers.collect()).filter(isFigures));
+          : AggregatorRegistry.aggregate((await workers.collect()).filter(isMetricList));
       return { type: printed.contentType, text: await printed.metrics() };
     },
     close: () => workers?.close(),
   };
 }
 
-const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Creates the plugin that gives the figures of the server to whoever has the token, if there is one. */
 export function createMetricsPlugin({ path, token }: MetricsConfig, metrics: Metrics): FastifyPluginAsync {
-  const expected = digestOf(`Bearer ${token}`);
+  const expected = sha256(`Bearer ${token}`);
   return async (fastify) => {
     fastify.get(path, { logLevel: 'silent' }, async (request, reply) => {
       const { authorization = '' } = request.headers;
-      if (token !== '' && !timingSafeEqual(digestOf(authorization), expected))
+      if (token !== '' && !timingSafeEqual(sha256(authorization), expected))
         throw createError('request/unauthorized');
       const { type, text } = await metrics.print();
       return reply.header('content-type', type).header('cache-control', 'no-store').send(text);

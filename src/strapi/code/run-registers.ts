@@ -9,7 +9,7 @@ import type { FoundPlugin } from '../plugins/find-plugins.js';
 import { createPlaceholder } from '../plugins/unopened.js';
 import { createCustomFields } from '../runtime/create-runtime.js';
 
-type Values = Readonly<Record<string, unknown>>;
+type SchemaValues = Readonly<Record<string, unknown>>;
 
 /** A `strapi` that records the calls of code before anything is open. */
 interface Recorder {
@@ -17,7 +17,7 @@ interface Recorder {
   /** The argument of `register`: an object with `strapi` and the other properties that it takes. */
   readonly context: object;
   /** All schemas as they are now, by uid. */
-  readonly schemas: () => Readonly<Record<string, Values>>;
+  readonly schemas: () => Readonly<Record<string, SchemaValues>>;
   /** The base types of the custom fields that were registered, by uid. */
   readonly customFields: () => Readonly<Record<string, string>>;
   /** The routes that were added. */
@@ -35,12 +35,12 @@ const SCHEMA_KEYS: readonly string[] = [
   'attributes',
 ];
 
-const attributesOf = (
+const describeAttributes = (
   attributes: Definitions['types'][number]['attributes'],
-): Readonly<Record<string, Values>> =>
+): Readonly<Record<string, SchemaValues>> =>
   Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
 
-const describeTypes = ({ types }: RecorderOptions['definitions']): Record<string, Values> =>
+const describeTypes = ({ types }: RecorderOptions['definitions']): Record<string, SchemaValues> =>
   Object.fromEntries(
     types.map((type) => [
       type.uid,
@@ -58,12 +58,12 @@ const describeTypes = ({ types }: RecorderOptions['definitions']): Record<string
         },
         options: { ...type.options, draftAndPublish: type.draftAndPublish },
         pluginOptions: { ...type.pluginOptions },
-        attributes: attributesOf(type.attributes),
+        attributes: describeAttributes(type.attributes),
       },
     ]),
   );
 
-const describeComponents = ({ components }: RecorderOptions['definitions']): Record<string, Values> =>
+const describeComponents = ({ components }: RecorderOptions['definitions']): Record<string, SchemaValues> =>
   Object.fromEntries(
     components.map((component) => [
       component.uid,
@@ -75,12 +75,12 @@ const describeComponents = ({ components }: RecorderOptions['definitions']): Rec
         collectionName: component.collectionName,
         info: { displayName: component.displayName },
         options: {},
-        attributes: attributesOf(component.attributes),
+        attributes: describeAttributes(component.attributes),
       },
     ]),
   );
 
-const schemaOf = (type: unknown): Values => {
+const changeableSchema = (type: unknown): SchemaValues => {
   if (!isRecord(type)) return {};
   const schema = isRecord(type['schema']) ? type['schema'] : type;
   return Object.fromEntries(Object.entries(schema).filter(([key]) => SCHEMA_KEYS.includes(key)));
@@ -94,7 +94,7 @@ const createRegistry = (types: Record<string, unknown>) => ({
   set: (uid: string, type: unknown) => {
     types[uid] = type;
   },
-  add: (namespace: string, added: Values) => {
+  add: (namespace: string, added: SchemaValues) => {
     for (const [name, type] of Object.entries(added))
       types[`${namespace}${namespace.endsWith('.') ? '' : '.'}${name}`] = type;
   },
@@ -104,7 +104,7 @@ const createRegistry = (types: Record<string, unknown>) => ({
 });
 
 /** Types and controllers of one plugin. */
-const pluginOf = (types: Readonly<Record<string, unknown>>, name: string): object => {
+const recordedPlugin = (types: Readonly<Record<string, unknown>>, name: string): object => {
   const own = Object.entries(types).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
   const contentTypes = Object.fromEntries(own.map(([uid, type]) => [uid.split('.')[1] ?? uid, type]));
   return withPlaceholders({ contentTypes, contentType: (key: string) => contentTypes[key] });
@@ -147,7 +147,7 @@ function createRecorder({ definitions, known, prefix }: RecorderOptions): Record
     components: createRegistry(components),
     'custom-fields': customFields,
   };
-  const plugin = (name: string): object => pluginOf(contentTypes, name);
+  const plugin = (name: string): object => recordedPlugin(contentTypes, name);
   const strapi = withPlaceholders({
     ...known,
     contentTypes,
@@ -166,9 +166,9 @@ function createRecorder({ definitions, known, prefix }: RecorderOptions): Record
     schemas: () =>
       copyTypes(
         Object.fromEntries(
-          Object.entries({ ...contentTypes, ...components }).map(([uid, type]) => [uid, schemaOf(type)]),
+          Object.entries({ ...contentTypes, ...components }).map(([uid, type]) => [uid, changeableSchema(type)]),
         ),
-      ) as Readonly<Record<string, Values>>,
+      ) as Readonly<Record<string, SchemaValues>>,
     customFields: () =>
       Object.fromEntries(Object.entries(customFields.getAll()).map(([uid, { type }]) => [uid, type])),
     routes: () => [...routes],

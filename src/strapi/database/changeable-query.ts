@@ -10,10 +10,10 @@ import { sanitizeQuery } from '../http/sanitize.js';
 import { sliceOf } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 
-type Printed = Record<string, unknown>;
+type PrintedParams = Record<string, unknown>;
 
 /** Prints a filter in the language of Strapi's `filters`. */
-function printFilter(node: FilterNode): Printed {
+function printFilter(node: FilterNode): PrintedParams {
   switch (node.kind) {
     case 'and':
     case 'or':
@@ -34,7 +34,7 @@ function printFilter(node: FilterNode): Printed {
 }
 
 /** Conditions on several attributes read better in one object, as long as no name occurs twice. */
-const flatten = (filter: FilterNode): Printed => {
+const flatten = (filter: FilterNode): PrintedParams => {
   if (filter.kind !== 'and') return printFilter(filter);
   const printed = filter.items.map(printFilter);
   const keys = printed.flatMap((item) => Object.keys(item));
@@ -50,7 +50,7 @@ interface PrintedRange {
   readonly slice?: Slice | null;
 }
 
-const printRange = ({ filter, sort = [], slice }: PrintedRange): Printed => ({
+const printRange = ({ filter, sort = [], slice }: PrintedRange): PrintedParams => ({
   ...(filter === undefined || filter === null ? {} : { filters: flatten(filter) }),
   ...(sort.length === 0 ? {} : { sort: printSort(sort) }),
   ...(slice === undefined || slice === null ? {} : { start: slice.offset, limit: slice.limit }),
@@ -60,7 +60,7 @@ const printVariants = (
   on: Readonly<Record<string, Selection>>,
   filters: Readonly<Record<string, FilterNode>> = {},
   sorts: Readonly<Record<string, ReadQuery['sort']>> = {},
-): Printed => ({
+): PrintedParams => ({
   on: Object.fromEntries(
     Object.entries(on).map(([uid, selection]) => [
       uid,
@@ -97,7 +97,7 @@ const printPopulate = (node: PopulateNode): unknown => {
 /** Prints what a record consists of as `fields` and `populate`. */
 export function printSelection({ fields, populate }: Selection): {
   fields: readonly string[];
-  populate?: Printed;
+  populate?: PrintedParams;
 } {
   return {
     fields,
@@ -115,8 +115,8 @@ export function printSelection({ fields, populate }: Selection): {
 export function printReadParams(
   query: ReadQuery,
   isLocalized: boolean,
-  selection: Printed = printSelection(query.selection),
-): Printed {
+  selection: PrintedParams = printSelection(query.selection),
+): PrintedParams {
   const { filter, sort, page, locale, status, hasPublishedVersion } = query;
   return {
     ...printRange({ filter, sort, slice: page }),
@@ -148,7 +148,7 @@ interface ChangeableOptions {
   readonly toPopulate: (model: ContentModel, schema: ContentSchema, populate: unknown) => unknown;
 }
 
-const NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'locale', 'status', '_q'] as const;
+const PARAMETER_NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'locale', 'status', '_q'] as const;
 
 interface ChangedSelection {
   readonly type: Uid;
@@ -187,11 +187,11 @@ export function changeableQuery(
   query: ReadQuery,
   { params: shown, request, defaultLocale, toPopulate }: ChangeableOptions,
 ): ChangeableQuery {
-  const before = structuredClone(Object.fromEntries(NAMES.map((name) => [name, shown[name]])));
+  const before = structuredClone(Object.fromEntries(PARAMETER_NAMES.map((name) => [name, shown[name]])));
   const changed = (params: Params = shown): ReadQuery => {
-    const hasChanged = (...names: readonly (typeof NAMES)[number][]): boolean =>
+    const hasChanged = (...names: readonly (typeof PARAMETER_NAMES)[number][]): boolean =>
       names.some((name) => !isDeepStrictEqual(before[name], params[name]));
-    if (!hasChanged(...NAMES)) return query;
+    if (!hasChanged(...PARAMETER_NAMES)) return query;
     const exposed = exposeModel(model);
     const type = typeOf(exposed, query.type);
     const asked = {

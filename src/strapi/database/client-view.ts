@@ -18,7 +18,7 @@ interface ClientSelection {
 const firstName = (path: unknown): string => String(path).split('.')[0]?.trim() ?? '';
 
 /** Every attribute that `*` populates, as far as the client may see it. */
-const expand = ({ type, selection }: ClientSelection): Params =>
+const expandWildcard = ({ type, selection }: ClientSelection): Params =>
   Object.fromEntries(
     selection.populate
       .filter(({ attribute }) => Object.hasOwn(type.attributes, attribute))
@@ -28,7 +28,7 @@ const expand = ({ type, selection }: ClientSelection): Params =>
 const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown => {
   const names = new Set(selected.selection.populate.map(({ attribute }) => attribute));
   const isVisible = (path: unknown): boolean => names.has(firstName(path));
-  if (populate === '*' || (Array.isArray(populate) && populate.includes('*'))) return expand(selected);
+  if (populate === '*' || (Array.isArray(populate) && populate.includes('*'))) return expandWildcard(selected);
   if (typeof populate === 'string') return populate.split(',').filter(isVisible).join(',');
   if (Array.isArray(populate)) return populate.filter(isVisible);
   if (!isRecord(populate)) return populate;
@@ -37,7 +37,7 @@ const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown 
 };
 
 /** Parameters of the operations themselves, as the document service and the query engine name them. */
-const STATED: ReadonlySet<string> = new Set([
+const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
   ...READ_PARAMETERS,
   'documentId',
   'data',
@@ -52,8 +52,8 @@ const STATED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the parameters of a REST request that only project code reads. */
-export function ownParams(request: ClientRequest | undefined): Params {
-  const own = Object.entries(request?.params ?? {}).filter(([name]) => !STATED.has(name));
+export function customParams(request: ClientRequest | undefined): Params {
+  const own = Object.entries(request?.params ?? {}).filter(([name]) => !STANDARD_PARAMETERS.has(name));
   return structuredClone(Object.fromEntries(own));
 }
 
@@ -61,13 +61,13 @@ export function ownParams(request: ClientRequest | undefined): Params {
  * Returns `fields` and `populate` of a REST request as the client sent them, without what it may not see, and
  * the parameters that only project code reads. Undefined: this is no REST request.
  */
-export function shownSelection(selected: ClientSelection): Params | undefined {
+export function visibleSelection(selected: ClientSelection): Params | undefined {
   const params = selected.request?.params;
   if (params === undefined) return undefined;
   const { fields } = params;
   const populate = visiblePopulate(selected, params['populate']);
   return {
-    ...ownParams(selected.request),
+    ...customParams(selected.request),
     ...(fields === undefined ? {} : { fields: structuredClone(fields) }),
     ...(populate === undefined || populate === '' ? {} : { populate }),
   };
@@ -79,7 +79,7 @@ export function shownSelection(selected: ClientSelection): Params | undefined {
  *
  * @param access of the client. Undefined: the server's own code asks, and gets the record as it is.
  */
-export function forClient(
+export function sanitizeForClient(
   model: ContentModel,
   { uid, access }: { readonly uid: Uid; readonly access: ReadAccess | undefined },
   record: unknown,

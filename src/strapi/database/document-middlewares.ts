@@ -15,7 +15,7 @@ import {
   printReadParams,
   printSelection,
 } from './changeable-query.js';
-import { forClient, shownSelection } from './client-view.js';
+import { sanitizeForClient, visibleSelection } from './client-view.js';
 import { knownData, unknownData, withoutAbsent } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';
 
@@ -56,7 +56,7 @@ interface ShownOperation {
 
 type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action }>;
 
-const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
+const parseRecord = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 
 /** A read of code may come from a client as well, whose rights its parameters then carry. */
 const requestOf = (query: ReadQuery): ClientRequest | undefined => {
@@ -66,10 +66,10 @@ const requestOf = (query: ReadQuery): ClientRequest | undefined => {
     : { access, action: query.page === null ? 'findOne' : 'find' };
 };
 
-const readOf = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQuery, more: Params = {}) => {
+const showRead = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQuery, more: Params = {}) => {
   const type = typeOf(model, query.type);
   const request = requestOf(query);
-  const selection = shownSelection({ type, selection: query.selection, request });
+  const selection = visibleSelection({ type, selection: query.selection, request });
   const call = codeCallOf(query);
   const { params, changed } = changeableQuery(model, query, {
     params: { ...printReadParams(query, type.localized, selection), ...call?.params, ...more },
@@ -87,18 +87,18 @@ const readOf = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQue
 };
 
 /** Creates the function that cleans a record for the client, if a middleware has changed it or its query. */
-const cleanerFor =
+const createCleaner =
   ({ model }: MiddlewareDependencies, uid: Uid, access: ReadAccess | undefined) =>
   (hasOtherQuery: boolean, before: unknown, after: unknown): unknown =>
-    hasOtherQuery || !isDeepStrictEqual(before, after) ? forClient(model, { uid, access }, after) : after;
+    hasOtherQuery || !isDeepStrictEqual(before, after) ? sanitizeForClient(model, { uid, access }, after) : after;
 
 const showFindMany = (
   dependencies: MiddlewareDependencies,
   operation: OperationOf<'findMany'>,
 ): ShownOperation => {
   const read = operation.params;
-  const { params, changed } = readOf(dependencies, read);
-  const clean = cleanerFor(dependencies, read.type, clientRequestOf(read)?.access);
+  const { params, changed } = showRead(dependencies, read);
+  const clean = createCleaner(dependencies, read.type, clientRequestOf(read)?.access);
   const isFirst = codeCallOf(read)?.isFirst === true;
   const listOf = (shown: unknown): readonly unknown[] => {
     if (Array.isArray(shown)) return shown;
@@ -111,14 +111,14 @@ const showFindMany = (
       operation.params = changed(given);
     },
     show: (result) => {
-      const records = (result as FindManyResult | undefined)?.records.map(parse);
+      const records = (result as FindManyResult | undefined)?.records.map(parseRecord);
       return isFirst ? (records?.[0] ?? null) : records;
     },
     finish: (shown, result) => ({
       total: listOf(shown).length,
       ...(result as FindManyResult | undefined),
       records: listOf(shown).map((record: unknown, index) => {
-        const before = parse((result as FindManyResult | undefined)?.records[index]);
+        const before = parseRecord((result as FindManyResult | undefined)?.records[index]);
         return JSON.stringify(clean(operation.params !== read, before, record));
       }),
     }),
@@ -130,8 +130,8 @@ const showFindOne = (
   operation: OperationOf<'findOne'>,
 ): ShownOperation => {
   const { query: read, documentId } = operation.params;
-  const clean = cleanerFor(dependencies, read.type, clientRequestOf(read)?.access);
-  const { params, changed } = readOf(dependencies, read, documentId === null ? {} : { documentId });
+  const clean = createCleaner(dependencies, read.type, clientRequestOf(read)?.access);
+  const { params, changed } = showRead(dependencies, read, documentId === null ? {} : { documentId });
   return {
     params,
     ...(documentId === null ? { action: 'findFirst' } : {}),
@@ -142,16 +142,16 @@ const showFindOne = (
         documentId: typeof id === 'string' ? id : documentId,
       };
     },
-    show: parse,
+    show: parseRecord,
     finish: (shown, result) =>
       shown === null || shown === undefined
         ? null
-        : JSON.stringify(clean(operation.params.query !== read, parse(result), shown)),
+        : JSON.stringify(clean(operation.params.query !== read, parseRecord(result), shown)),
   };
 };
 
 const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<'count'>): ShownOperation => {
-  const { params, changed } = readOf(dependencies, operation.params);
+  const { params, changed } = showRead(dependencies, operation.params);
   return {
     params,
     apply: (given) => {
@@ -165,7 +165,7 @@ const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<
 type ContentWrite = OperationOf<'create'> | OperationOf<'update'>;
 
 /** Returns the selection of a write, read again where the middleware has changed it. */
-const selectionOf = (
+const changedSelection = (
   { model }: MiddlewareDependencies,
   {
     action,
@@ -190,7 +190,7 @@ interface ShownRecord {
   readonly record: string;
 }
 
-const recordIn = (result: unknown): ShownRecord | null =>
+const recordOf = (result: unknown): ShownRecord | null =>
   isRecord(result) && typeof result['record'] === 'string' ? (result as unknown as ShownRecord) : null;
 
 const withRecord = (result: unknown, record: unknown): unknown =>
@@ -221,12 +221,12 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
   const { params: written } = operation;
   const { data, status, locale, selection, type } = written;
   const call = codeCallOf(written);
-  const clean = cleanerFor(dependencies, type, written.access);
+  const clean = createCleaner(dependencies, type, written.access);
   const documentId = 'documentId' in written ? { documentId: written.documentId } : {};
   const params: Params = {
     ...documentId,
     ...(locale === undefined ? {} : { locale }),
-    ...(shownSelection({ type: typeOf(model, type), selection, request: clientRequestOf(written) }) ??
+    ...(visibleSelection({ type: typeOf(model, type), selection, request: clientRequestOf(written) }) ??
       printSelection(selection)),
     ...call?.params,
     status: status ?? 'published',
@@ -246,7 +246,7 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
         ...written,
         ...version,
         status: given['status'] === 'draft' ? 'draft' : 'published',
-        selection: selectionOf(dependencies, { action: operation.action, written }, [before, given]),
+        selection: changedSelection(dependencies, { action: operation.action, written }, [before, given]),
         ...(operation.action === 'update'
           ? { documentId: textOr(given['documentId'], operation.params.documentId) ?? '' }
           : {}),
@@ -256,10 +256,10 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
           ? applied
           : fromCode(applied, { ...call, params: { ...call.params, data: changed } });
     },
-    show: (result) => parse(recordIn(result)?.record),
+    show: (result) => parseRecord(recordOf(result)?.record),
     finish: (shown, result) => {
       const isChanged = operation.params.selection !== selection;
-      return withRecord(result, clean(isChanged, parse(recordIn(result)?.record), shown));
+      return withRecord(result, clean(isChanged, parseRecord(recordOf(result)?.record), shown));
     },
   };
 };
@@ -269,11 +269,11 @@ const showVersionWrite = (
   operation: OperationOf<'delete' | 'publish' | 'unpublish' | 'discardDraft'>,
 ): ShownOperation => {
   const { documentId, locale, type, access } = operation.params;
-  const clean = cleanerFor(dependencies, type, access);
+  const clean = createCleaner(dependencies, type, access);
   const call = codeCallOf(operation.params);
   const entriesOf = (result: unknown): readonly unknown[] => {
-    const written = recordIn(result);
-    return written === null ? [] : [parse(written.record)];
+    const written = recordOf(result);
+    return written === null ? [] : [parseRecord(written.record)];
   };
   return {
     params: { ...call?.params, documentId, ...(locale === undefined ? {} : { locale }) },

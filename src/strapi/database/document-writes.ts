@@ -8,14 +8,14 @@ import { deepPopulate, toPopulate } from './query-params.js';
 import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
 import type { GivenVersion } from '../../documents/write/write-params.js';
 import {
-  dataOf,
-  documentIdOf,
-  localeOf,
+  requireData,
+  requireDocumentId,
+  parseWriteLocale,
   parseEntry,
-  queryOf,
-  selectionOf,
-  statusOf,
-  textOf,
+  parseDocumentQuery,
+  parseCallSelection,
+  statusOrDraft,
+  nonEmptyText,
 } from './documents-context.js';
 import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
 import { exposeModel } from '../../query/schema-fields.js';
@@ -25,17 +25,17 @@ import { knownData, unknownData } from './entry-shape.js';
 /** Parses the parameters of `create` into a new version. As in Strapi, `publishedAt` publishes nothing. */
 const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
   const { model, type, call, log } = context;
-  const data = dataOf(context, 'create', params);
+  const data = requireData(context, 'create', params);
   if ((data['id'] ?? null) !== null && !Object.hasOwn(type.attributes, 'id'))
     throw createError('strapi/invalid-call', {
       call: `${call}.create`,
       reason: 'the database gives rows their ids; leave data.id out, or give a documentId',
     });
-  const given = parseNewVersion(type, { data, locale: localeOf(params['locale']) });
+  const given = parseNewVersion(type, { data, locale: parseWriteLocale(params['locale']) });
   if (
     given.times?.publishedAt !== undefined &&
     type.draftAndPublish &&
-    statusOf(params['status']) === 'draft'
+    statusOrDraft(params['status']) === 'draft'
   )
     log.warn(`${call}.create: data.publishedAt has no effect on a draft. Publish with status: 'published'.`);
   return { ...given, data: knownData(model, type, given.data) };
@@ -43,8 +43,8 @@ const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
 
 const changedVersionOf = (context: TypeDocuments, documentId: string, params: Params): GivenVersion => {
   const { model, type, defaultLocale } = context;
-  const data = dataOf(context, 'update', params);
-  const locale = localeOf(params['locale']);
+  const data = requireData(context, 'update', params);
+  const locale = parseWriteLocale(params['locale']);
   const given = parseChangedVersion(type, { data, locale, documentId }, defaultLocale());
   return { ...given, data: knownData(model, type, given.data) };
 };
@@ -56,19 +56,19 @@ const localesOf = async (
   locale: unknown,
 ): Promise<readonly (string | undefined)[]> => {
   if (!type.localized) return [undefined];
-  if (Array.isArray(locale)) return locale.flatMap((code: unknown) => textOf(code) ?? []);
-  if (locale !== '*') return [textOf(locale) ?? defaultLocale()];
+  if (Array.isArray(locale)) return locale.flatMap((code: unknown) => nonEmptyText(code) ?? []);
+  if (locale !== '*') return [nonEmptyText(locale) ?? defaultLocale()];
   const versions = await reader.find(type.uid, { where: { documentId }, select: ['locale'] });
-  return [...new Set(versions.flatMap((version) => textOf(version['locale']) ?? []))];
+  return [...new Set(versions.flatMap((version) => nonEmptyText(version['locale']) ?? []))];
 };
 
 /** The rights of the client that code acts for. Code itself writes what clients cannot. */
-const accessOfCode = (params: Params): ReadAccess | undefined => {
+const codeAccess = (params: Params): ReadAccess | undefined => {
   const access = accessIn(params);
   return access === undefined ? undefined : { ...access, isOfClient: false };
 };
 
-const calledWith = <Operation extends object>(params: Params, operation: Operation): Operation =>
+const withCallParams = <Operation extends object>(params: Params, operation: Operation): Operation =>
   fromCode(operation, { params, access: accessIn(params) });
 
 export const createContentWrites = (
@@ -80,34 +80,34 @@ export const createContentWrites = (
       type: type.uid,
       ...newVersionOf(context, params),
       ...(documentId === undefined ? {} : { documentId }),
-      status: statusOf(params['status']),
-      selection: selectionOf(context, params),
-      access: accessOfCode(params),
+      status: statusOrDraft(params['status']),
+      selection: parseCallSelection(context, params),
+      access: codeAccess(params),
     };
-    const { record } = await documents.create(calledWith(params, written));
+    const { record } = await documents.create(withCallParams(params, written));
     return parseEntry(context, { selection: written.selection, params }, record);
   };
   const update = async (params: Params): Promise<Entry | null> => {
-    const documentId = documentIdOf(context, 'update', params);
+    const documentId = requireDocumentId(context, 'update', params);
     const written = {
       type: type.uid,
       ...changedVersionOf(context, documentId, params),
       documentId,
-      status: statusOf(params['status']),
-      selection: selectionOf(context, params),
-      access: accessOfCode(params),
+      status: statusOrDraft(params['status']),
+      selection: parseCallSelection(context, params),
+      access: codeAccess(params),
     };
-    const updated = await documents.update(calledWith(params, written));
+    const updated = await documents.update(withCallParams(params, written));
     return updated === null
       ? null
       : parseEntry(context, { selection: written.selection, params }, updated.record);
   };
   const clone = async (params: Params): Promise<Entries> => {
     const { documentId: _sourceId, ...rest } = params;
-    const sourceId = documentIdOf(context, 'clone', params);
+    const sourceId = requireDocumentId(context, 'clone', params);
     const given = parseNewVersion(type, {
-      data: dataOf(context, 'clone', params),
-      locale: textOf(params['locale']),
+      data: requireData(context, 'clone', params),
+      locale: nonEmptyText(params['locale']),
     });
     const overrides = knownData(model, type, given.data);
     const documentId = given.documentId ?? createDocumentId();
@@ -116,7 +116,7 @@ export const createContentWrites = (
       const source = await findSource(context, sourceId, locale);
       if (source === null) continue;
       const data = {
-        ...copyOf(context, source),
+        ...dataOfCopy(context, source),
         ...unknownData(type, given.data),
         ...overrides,
         ...given.times,
@@ -143,7 +143,7 @@ const findSource = async (
   locale: string | undefined,
 ): Promise<Entry | null> => {
   const { type, documents } = context;
-  const query = queryOf(
+  const query = parseDocumentQuery(
     context,
     {
       populate: deepPopulate(context.model, type),
@@ -175,7 +175,7 @@ const withoutComponentIds = (entry: Entry): Entry => {
 const COPY_SYSTEM_DATA = { locale: null, createdBy: null, updatedBy: null };
 
 /** A version as the data of another document, which say nothing of components that it does not have. */
-const copyOf = ({ model, type }: TypeDocuments, source: Entry): Record<string, unknown> => {
+const dataOfCopy = ({ model, type }: TypeDocuments, source: Entry): Record<string, unknown> => {
   const data = Object.entries(knownData(model, type, withoutComponentIds(source))).filter(
     ([name, value]) => value !== null || type.attributes[name]?.family !== 'component',
   );
@@ -217,12 +217,12 @@ export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] 
   const { documents, type, database } = context;
   return (params) =>
     transactTogether(database, async () => {
-      const documentId = documentIdOf(context, 'delete', params);
+      const documentId = requireDocumentId(context, 'delete', params);
       const locales = await localesOf(context, documentId, params['locale']);
       const entries = await findVersions(context, documentId, { ...params, locales });
       const locale = params['locale'] === '*' ? '*' : locales[0];
       const deleted = { type: type.uid, documentId, locale, access: accessIn(params) };
-      if (entries.length > 0) await documents.delete(calledWith(params, deleted));
+      if (entries.length > 0) await documents.delete(withCallParams(params, deleted));
       return { documentId, entries };
     });
 };
@@ -235,13 +235,13 @@ export const createDraftActions = (
     (action: 'publish' | 'unpublish' | 'discardDraft') =>
     (params: Params): Promise<Entries> =>
       transactTogether(database, async () => {
-        const documentId = documentIdOf(context, action, params);
+        const documentId = requireDocumentId(context, action, params);
         const locales = await localesOf(context, documentId, params['locale']);
         const published = await findVersions(context, documentId, { ...params, locales, isPublished: true });
-        const codes = action === 'publish' ? locales : published.map(({ locale }) => textOf(locale));
+        const codes = action === 'publish' ? locales : published.map(({ locale }) => nonEmptyText(locale));
         for (const locale of codes) {
-          const version = { type: type.uid, documentId, locale, selection: selectionOf(context, params) };
-          await documents[action](calledWith(params, version));
+          const version = { type: type.uid, documentId, locale, selection: parseCallSelection(context, params) };
+          await documents[action](withCallParams(params, version));
         }
         if (action === 'unpublish') return { documentId, entries: published };
         const entries = await findVersions(context, documentId, {

@@ -69,10 +69,10 @@ export const parseEntry = (
   return completeEntry(exposed, typeOf(exposed, type.uid), { selection, asked: { fields, populate } }, entry);
 };
 
-export const textOf = (value: unknown): string | undefined =>
+export const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-export const documentIdOf = ({ call }: TypeDocuments, method: string, { documentId }: Params): string => {
+export const requireDocumentId = ({ call }: TypeDocuments, method: string, { documentId }: Params): string => {
   if (typeof documentId === 'string') return documentId;
   throw createError('strapi/invalid-call', {
     call: `${call}.${method}`,
@@ -81,13 +81,13 @@ export const documentIdOf = ({ call }: TypeDocuments, method: string, { document
 };
 
 /** Drafts unless the code says otherwise. @throws `request/invalid-parameter` */
-export const statusOf = (value: unknown): 'draft' | 'published' => parseStatus(value ?? 'draft');
+export const statusOrDraft = (value: unknown): 'draft' | 'published' => parseStatus(value ?? 'draft');
 
 /** The locale of a write. Undefined: the default locale. @throws `request/invalid-parameter` */
-export const localeOf = (value: unknown): string | undefined => textOf(parseLocale(value, ''));
+export const parseWriteLocale = (value: unknown): string | undefined => nonEmptyText(parseLocale(value, ''));
 
 /** The data of a write. Those that a client did not send are validated as empty ones, as in Strapi. */
-export const dataOf = (
+export const requireData = (
   { call }: TypeDocuments,
   method: string,
   params: Params,
@@ -100,7 +100,7 @@ export const dataOf = (
   });
 };
 
-export const queryOf = (
+export const parseDocumentQuery = (
   { model, type, defaultLocale }: TypeDocuments,
   params: Params,
   { paginated, isFirst = false }: { readonly paginated: boolean; readonly isFirst?: boolean },
@@ -116,7 +116,7 @@ export const queryOf = (
     {
       ...rest,
       fields: withoutAbsentFields(type, rest['fields']),
-      status: status === undefined ? defaultStatusOfCode(access, type) : statusOf(status),
+      status: status === undefined ? defaultStatusOfCode(access, type) : statusOrDraft(status),
       populate: populate === true ? '*' : withoutAbsent(type, populate),
       pagination: sliceOf({
         limit: limit ?? range['limit'],
@@ -136,7 +136,7 @@ export const queryOf = (
   return fromCode(query, { params, access: accessIn(params), isFirst });
 };
 
-export const selectionOf = ({ model, type }: TypeDocuments, params: Params): Selection => {
+export const parseCallSelection = ({ model, type }: TypeDocuments, params: Params): Selection => {
   const { fields, populate } = params;
   const exposed = exposeModel(model);
   return parseSelection(

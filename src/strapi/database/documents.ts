@@ -7,7 +7,7 @@ import { checkedCalls, DOCUMENT_PARAMS } from './call-params.js';
 import { useDocumentMiddleware } from './document-middlewares.js';
 import type { StrapiMiddleware } from './document-middlewares.js';
 import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
-import { parseEntry, queryOf } from './documents-context.js';
+import { parseEntry, parseDocumentQuery } from './documents-context.js';
 import type {
   Params,
   StrapiDocuments,
@@ -36,23 +36,23 @@ const createReads = (
   return {
     findMany: async (given = {}) => {
       const params = toDocumentParams(given);
-      return read(queryOf(context, params, { paginated: true }), params);
+      return read(parseDocumentQuery(context, params, { paginated: true }), params);
     },
     findFirst: async (given = {}) => {
       const params = toDocumentParams(given);
-      const query = queryOf(context, { ...params, limit: 1 }, { paginated: true, isFirst: true });
+      const query = parseDocumentQuery(context, { ...params, limit: 1 }, { paginated: true, isFirst: true });
       return (await read(query, params))[0] ?? null;
     },
     findOne: async ({ documentId, ...given }) => {
       const params = toDocumentParams(given);
       // As in Strapi, whose authors pass ids that they may lack.
       if (typeof documentId !== 'string') return null;
-      const query = queryOf(context, params, { paginated: false });
+      const query = parseDocumentQuery(context, params, { paginated: false });
       const record = await documents.findOne(query, documentId);
       return record === null ? null : parseEntry(context, { selection: query.selection, params }, record);
     },
     count: async (params = {}) =>
-      documents.count(queryOf(context, toDocumentParams(params), { paginated: true })),
+      documents.count(parseDocumentQuery(context, toDocumentParams(params), { paginated: true })),
   };
 };
 

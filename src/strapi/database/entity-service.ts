@@ -64,7 +64,7 @@ const withStatus = ({ publicationState, ...params }: Params): Params => {
 };
 
 /** Data say whether an entry is published: it is, unless its time is null. */
-const statusOf = ({ data }: Params): string =>
+const statusFromData = ({ data }: Params): string =>
   isRecord(data) && data['publishedAt'] === null ? 'draft' : 'published';
 
 const findPage = async (
@@ -146,7 +146,7 @@ export function createEntityService({
       return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
     },
     count: (uid, params = {}) => documents(uid).count(withStatus(params)),
-    create: async (uid, params) => documents(uid).create({ status: statusOf(params), ...params }),
+    create: async (uid, params) => documents(uid).create({ status: statusFromData(params), ...params }),
     update: async (uid, id, params) => {
       const row = await findRow(uid, id);
       if (row === null) return null;

@@ -53,10 +53,10 @@ export function unknownData({ attributes }: ContentSchema, data: unknown): Recor
   return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(attributes, name)));
 }
 
-type Values = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** The `fields` and `populate` of a call by server code, as the code wrote them. */
-export interface Asked {
+export interface RequestedSelection {
   readonly fields?: unknown;
   readonly populate?: unknown;
 }
@@ -72,18 +72,18 @@ const isAbsent = (schema: ContentSchema, name: string): boolean =>
 const absentNames = (schema: ContentSchema): readonly string[] =>
   isContentType(schema) ? [...CREATORS, LOCALIZATIONS].filter((name) => isAbsent(schema, name)) : [];
 
-const namesOf = (value: unknown): readonly string[] =>
+const parseNames = (value: unknown): readonly string[] =>
   typeof value === 'string'
     ? value.split(',').map((name) => name.trim())
     : Array.isArray(value)
       ? value.filter((name: unknown) => typeof name === 'string')
       : [];
 
-const isWildcard = (populate: unknown): boolean => populate === true || namesOf(populate).includes('*');
+const isWildcard = (populate: unknown): boolean => populate === true || parseNames(populate).includes('*');
 
-const isAsked = (populate: unknown, name: string): boolean =>
+const isRequested = (populate: unknown, name: string): boolean =>
   isWildcard(populate) ||
-  namesOf(populate).includes(name) ||
+  parseNames(populate).includes(name) ||
   (isRecord(populate) && populate[name] !== undefined && populate[name] !== false);
 
 const withoutLastName = (path: string): string => path.split('.').slice(0, -1).join('.');
@@ -110,15 +110,15 @@ const withoutAbsentIn = (options: unknown): unknown => {
 /** Returns `fields` without the locale that Strapi has for every type. */
 export function withoutAbsentFields(schema: ContentSchema, fields: unknown): unknown {
   const isKnown = !isContentType(schema) || schema.localized || Object.hasOwn(schema.attributes, 'locale');
-  if (isKnown || !namesOf(fields).includes('locale')) return fields;
-  const names = namesOf(fields).filter((name) => name !== 'locale');
+  if (isKnown || !parseNames(fields).includes('locale')) return fields;
+  const names = parseNames(fields).filter((name) => name !== 'locale');
   return names.length === 0 ? ['id'] : names;
 }
 
 /** Returns a `populate` without the relations that Strapi has for every type, and Galley has not. */
 export function withoutAbsent(schema: ContentSchema, populate: unknown): unknown {
   if (isWildcard(populate)) return '*';
-  if (typeof populate === 'string') return withoutAbsentPaths(schema, namesOf(populate));
+  if (typeof populate === 'string') return withoutAbsentPaths(schema, parseNames(populate));
   if (Array.isArray(populate)) return withoutAbsentPaths(schema, populate);
   if (!isRecord(populate)) return populate;
   return Object.fromEntries(
@@ -128,17 +128,17 @@ export function withoutAbsent(schema: ContentSchema, populate: unknown): unknown
   );
 }
 
-const askedBelow = (populate: unknown, name: string): Asked => {
+const requestedBelow = (populate: unknown, name: string): RequestedSelection => {
   const options = isRecord(populate) ? populate[name] : undefined;
   if (!isRecord(options)) return {};
   return { fields: options['fields'] ?? options['select'], populate: options['populate'] };
 };
 
 /** The schema and the selection of an entry below a populated attribute. Null: nothing is known of it. */
-const partOf = (
+const populatedSchema = (
   model: ContentModel,
   schema: ContentSchema,
-  { node, entry }: { readonly node: PopulateNode; readonly entry: Values },
+  { node, entry }: { readonly node: PopulateNode; readonly entry: Row },
 ): readonly [ContentSchema, Selection] | null => {
   const variant = (
     on: Readonly<Record<Uid, Selection>>,
@@ -158,14 +158,14 @@ const partOf = (
 };
 
 /** Returns the additional members of Strapi's rows: a locale, and the relations that were populated. */
-const addedTo = (schema: ContentSchema, { fields }: Selection, asked: Asked): Values => {
+const addedMembers = (schema: ContentSchema, { fields }: Selection, asked: RequestedSelection): Row => {
   if (!isContentType(schema)) return {};
   const hasLocale =
     !schema.localized &&
     !Object.hasOwn(schema.attributes, 'locale') &&
-    (fields.length === selectableFields(schema).length || namesOf(asked.fields).includes('locale'));
+    (fields.length === selectableFields(schema).length || parseNames(asked.fields).includes('locale'));
   const relations = absentNames(schema)
-    .filter((name) => isAsked(asked.populate, name))
+    .filter((name) => isRequested(asked.populate, name))
     .map((name) => [name, name === LOCALIZATIONS ? [] : null] as const);
   return { ...(hasLocale ? { locale: null } : {}), ...Object.fromEntries(relations) };
 };
@@ -174,25 +174,25 @@ const addedTo = (schema: ContentSchema, { fields }: Selection, asked: Asked): Va
  * Completes a record to what code written for Strapi finds in a row: `locale` where the type has none, and
  * `createdBy`, `updatedBy` and `localizations` where they were populated.
  */
-export function completeEntry<Entry extends Values>(
+export function completeEntry<Entry extends Row>(
   model: ContentModel,
   schema: ContentSchema,
-  { selection, asked }: { readonly selection: Selection; readonly asked: Asked },
+  { selection, asked }: { readonly selection: Selection; readonly asked: RequestedSelection },
   entry: Entry,
 ): Entry {
   const populated = new Map(selection.populate.map((node) => [node.key, node]));
   const members = Object.entries(entry);
   const complete = (node: PopulateNode, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => complete(node, item));
-    const part = isRecord(value) ? partOf(model, schema, { node, entry: value }) : null;
+    const part = isRecord(value) ? populatedSchema(model, schema, { node, entry: value }) : null;
     if (part === null || !isRecord(value)) return value;
     const [below, belowSelection] = part;
-    const belowAsked = askedBelow(asked.populate, node.attribute);
+    const belowAsked = requestedBelow(asked.populate, node.attribute);
     return completeEntry(model, below, { selection: belowSelection, asked: belowAsked }, value);
   };
   return {
     ...Object.fromEntries(members.filter(([name]) => !populated.has(name))),
-    ...addedTo(schema, selection, asked),
+    ...addedMembers(schema, selection, asked),
     ...Object.fromEntries(
       members.flatMap(([name, value]) => {
         const node = populated.get(name);

@@ -44,7 +44,7 @@ export interface WrittenVersion {
   readonly status: VersionStatus;
 }
 
-const listOf = (value: unknown): readonly unknown[] =>
+const toList = (value: unknown): readonly unknown[] =>
   value === null || value === undefined ? [] : Array.isArray(value) ? value : [value];
 
 const documentIdOf = (item: unknown): string | undefined => {
@@ -57,9 +57,9 @@ const OPERATIONS = ['set', 'connect', 'disconnect'] as const;
 const operationsOf = (value: unknown): Readonly<Record<string, readonly unknown[]>> => {
   if (isRecord(value) && OPERATIONS.some((name) => value[name] !== undefined))
     return Object.fromEntries(
-      OPERATIONS.flatMap((name) => (value[name] === undefined ? [] : [[name, listOf(value[name])]])),
+      OPERATIONS.flatMap((name) => (value[name] === undefined ? [] : [[name, toList(value[name])]])),
     );
-  return { set: listOf(value) };
+  return { set: toList(value) };
 };
 
 /** Returns the numeric ids of the versions that a write links, by document. */
@@ -86,7 +86,7 @@ const loadIds = async (
 };
 
 /** A listener gets linked documents as `{ set: [{ id }] }`, `connect` and `disconnect`, as in Strapi. */
-const presentLinks = async (
+const toEventLinks = async (
   model: ContentModel,
   reader: VersionReader,
   { attribute, value }: { readonly attribute: LinkAttribute; readonly value: unknown },
@@ -111,7 +111,7 @@ const presentLinks = async (
   return Object.fromEntries(Object.entries(operations).map(([name, items]) => [name, items.map(present)]));
 };
 
-const presentValue = async (
+const toEventValue = async (
   model: ContentModel,
   reader: VersionReader,
   { type, name, value }: { readonly type: ContentType; readonly name: string; readonly value: unknown },
@@ -119,7 +119,7 @@ const presentValue = async (
 ): Promise<unknown> => {
   const attribute = type.attributes[name];
   if (attribute?.family === 'relation' || attribute?.family === 'media')
-    return presentLinks(model, reader, { attribute, value }, version);
+    return toEventLinks(model, reader, { attribute, value }, version);
   if (attribute?.family === 'scalar' && attribute.field.hash !== undefined && typeof value === 'string')
     return attribute.field.hash(value);
   return typeof value === 'object' && value !== null ? structuredClone(value) : value;
@@ -144,7 +144,7 @@ export async function createEventData(
   const shown: Data = { ...added };
   for (const [name, value] of Object.entries(sent))
     if (value !== undefined && !Object.hasOwn(added, name))
-      shown[name] = await presentValue(model, reader, { type, name, value }, version);
+      shown[name] = await toEventValue(model, reader, { type, name, value }, version);
   const before = structuredClone(shown);
   const changes = (): Data => {
     const changed = Object.entries(shown).filter(([name, value]) => !isDeepStrictEqual(before[name], value));
@@ -162,7 +162,7 @@ export async function createEventData(
   };
 }
 
-const defaultOf = (attribute: Attribute): unknown => {
+const defaultValue = (attribute: Attribute): unknown => {
   if (attribute.family === 'scalar')
     return attribute.default === undefined ? undefined : toJson(attribute.default);
   const isList =
@@ -174,7 +174,7 @@ const defaultOf = (attribute: Attribute): unknown => {
 export function defaultData({ attributes }: ContentType, sent: Data): Data {
   return Object.fromEntries(
     Object.values(attributes).flatMap((attribute) => {
-      const value = sent[attribute.name] === undefined ? defaultOf(attribute) : undefined;
+      const value = sent[attribute.name] === undefined ? defaultValue(attribute) : undefined;
       return value === undefined ? [] : [[attribute.name, value] as const];
     }),
   );
@@ -195,7 +195,7 @@ const copiedValue = (attribute: Attribute, value: unknown): unknown => {
       if (value === null) return undefined;
       return Array.isArray(value) ? value.map(idOnly) : idOnly(value);
     default:
-      return value === null ? null : { set: listOf(value).map(idOnly) };
+      return value === null ? null : { set: toList(value).map(idOnly) };
   }
 };
 
@@ -206,7 +206,7 @@ const copiedLinks = async (
   value: unknown,
   version: WrittenVersion,
 ): Promise<unknown> => {
-  const linked = listOf(value);
+  const linked = toList(value);
   if (target === null || linked.length === 0 || !typeOf(model, target).draftAndPublish) return value;
   const documentIds = linked.flatMap((item) => documentIdOf(item) ?? []);
   const published = { publishedAt: version.status === 'published' ? { $notNull: true } : { $null: true } };

@@ -18,7 +18,7 @@ const isIn: Compare = (value, operand) =>
 const isSame: Compare = (value, operand) =>
   value === operand ||
   (typeof value === 'number' && typeof operand === 'string' && String(value) === operand);
-const order = (value: unknown, operand: unknown): number => {
+const compareValues = (value: unknown, operand: unknown): number => {
   const [left, right] = [value, operand instanceof Date ? operand.toISOString() : operand];
   if (typeof left === 'number') return left - Number(right);
   return String(left) < String(right) ? -1 : Number(String(left) > String(right));
@@ -31,10 +31,10 @@ const OPERATORS: Readonly<Record<string, Compare>> = {
   $nei: (value, operand) => lower(value) !== lower(operand),
   $in: isIn,
   $notIn: (value, operand) => !isIn(value, operand),
-  $lt: (value, operand) => order(value, operand) < 0,
-  $lte: (value, operand) => order(value, operand) <= 0,
-  $gt: (value, operand) => order(value, operand) > 0,
-  $gte: (value, operand) => order(value, operand) >= 0,
+  $lt: (value, operand) => compareValues(value, operand) < 0,
+  $lte: (value, operand) => compareValues(value, operand) <= 0,
+  $gt: (value, operand) => compareValues(value, operand) > 0,
+  $gte: (value, operand) => compareValues(value, operand) >= 0,
   $contains: (value, operand) => String(value).includes(String(operand)),
   $notContains: (value, operand) => !String(value).includes(String(operand)),
   $containsi: (value, operand) => lower(value).includes(lower(operand)),
@@ -54,7 +54,7 @@ const assertDefined = (name: string, value: unknown): void => {
   if (value === undefined) throw new UnknownCondition(`${name} is undefined, which would match any row`);
 };
 
-const listOf = (conditions: unknown): readonly unknown[] =>
+const toList = (conditions: unknown): readonly unknown[] =>
   Array.isArray(conditions) ? conditions : [conditions];
 
 const matchesValue = (value: unknown, condition: unknown): boolean => {
@@ -76,8 +76,8 @@ function matchesRow(row: Row, condition: unknown): boolean {
   if (!isRecord(condition)) throw new UnknownCondition('a condition is an object');
   return Object.entries(condition).every(([name, value]) => {
     assertDefined(name, value);
-    if (name === '$and') return listOf(value).every((each) => matchesRow(row, each));
-    if (name === '$or') return listOf(value).some((each) => matchesRow(row, each));
+    if (name === '$and') return toList(value).every((each) => matchesRow(row, each));
+    if (name === '$or') return toList(value).some((each) => matchesRow(row, each));
     if (name === '$not') return !matchesRow(row, value);
     if (!Object.hasOwn(row, name)) throw new UnknownCondition(`such rows have no ${name}`);
     return matchesValue(row[name], value);
@@ -126,7 +126,7 @@ const compareBy =
     return left.id - right.id;
   };
 
-const pick = (row: Entry, fields: unknown): Entry => {
+const pickFields = (row: Entry, fields: unknown): Entry => {
   const names = typeof fields === 'string' ? fields.split(',').map((name) => name.trim()) : fields;
   if (!Array.isArray(names) || names.length === 0 || names.includes('*')) return row;
   const kept = Object.entries(row).filter(
@@ -135,7 +135,7 @@ const pick = (row: Entry, fields: unknown): Entry => {
   return Object.fromEntries(kept) as Entry;
 };
 
-const search = (row: Entry, text: unknown): boolean =>
+const matchesSearch = (row: Entry, text: unknown): boolean =>
   typeof text !== 'string' ||
   Object.values(row).some(
     (value) => typeof value === 'string' && value.toLowerCase().includes(text.toLowerCase()),
@@ -146,7 +146,7 @@ const createRows = (source: RowSource, call: string) => {
   const matching = async ({ where, filters, _q }: QueryParams): Promise<readonly Entry[]> => {
     const rows = await source.all();
     try {
-      return rows.filter((row) => matchesRow(row, where) && matchesRow(row, filters) && search(row, _q));
+      return rows.filter((row) => matchesRow(row, where) && matchesRow(row, filters) && matchesSearch(row, _q));
     } catch (error) {
       throw error instanceof UnknownCondition ? invalidCall(call, error.message) : error;
     }
@@ -157,7 +157,7 @@ const createRows = (source: RowSource, call: string) => {
     const { start, limit } = isRecord(slice) ? slice : {};
     const rows = (await matching(params)).toSorted(compareBy(ordersOf(orderBy ?? sort)));
     const end = limit === -1 ? rows.length : Number(start) + Number(limit);
-    return rows.slice(Number(start), end).map((row) => pick(row, select ?? fields));
+    return rows.slice(Number(start), end).map((row) => pickFields(row, select ?? fields));
   };
   return {
     find,

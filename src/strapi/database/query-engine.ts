@@ -9,12 +9,12 @@ import type { QueryParams } from './query-params.js';
 import {
   assertWhere,
   assertWhereDefined,
-  dataOf,
+  requireData,
   deleteRow,
   insertRow,
   invalidCall,
   readRow,
-  rowsOf,
+  findRows,
   updateRow,
 } from './rows.js';
 import type { RowDependencies, TypeEngine } from './rows.js';
@@ -55,7 +55,7 @@ export interface QueryEngine {
 type Subject = Parameters<TypeEngine['lifecycles']['has']>[1];
 
 /** The result of an operation that has found nothing to write. `after` listeners are not called then. */
-const NOTHING = Symbol('nothing');
+const NO_ROW = Symbol('nothing');
 
 const TIMES: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) => object>> = {
   Create: (data) => ({ createdAt: new Date(), updatedAt: new Date(), ...data }),
@@ -71,16 +71,16 @@ const withTimes = (subject: Subject, params: QueryParams | undefined): MutablePa
 };
 
 /** Calls the listeners around an operation. Their changes to the parameters apply to it. */
-const observed = async <T>(
+const withListeners = async <T>(
   { type, lifecycles }: TypeEngine,
   subject: Subject,
   given: QueryParams | undefined,
-  work: (params: MutableParams) => Promise<T | typeof NOTHING>,
+  work: (params: MutableParams) => Promise<T | typeof NO_ROW>,
 ): Promise<T | null> => {
   const params = withTimes(subject, given);
   const states = await lifecycles.run(`before${subject}`, type.uid, { params });
   const result = await work(params);
-  if (result === NOTHING) return null;
+  if (result === NO_ROW) return null;
   await lifecycles.run(`after${subject}`, type.uid, { params, result }, states);
   return result;
 };
@@ -90,16 +90,16 @@ const createReads = (
 ): Pick<QueryEngine, 'findOne' | 'findMany' | 'findWithCount' | 'findPage' | 'count'> => {
   const { type, reader } = engine;
   const findOne: QueryEngine['findOne'] = (given) =>
-    observed(
+    withListeners(
       engine,
       'FindOne',
       given,
       async (params) => (await reader.find(type.uid, { ...params, limit: 1 }))[0] ?? null,
     );
   const findMany: QueryEngine['findMany'] = async (given) =>
-    (await observed(engine, 'FindMany', given, (params) => reader.find(type.uid, params))) ?? [];
+    (await withListeners(engine, 'FindMany', given, (params) => reader.find(type.uid, params))) ?? [];
   const count: QueryEngine['count'] = async (given) =>
-    (await observed(engine, 'Count', given, (params) => reader.count(type.uid, params))) ?? 0;
+    (await withListeners(engine, 'Count', given, (params) => reader.count(type.uid, params))) ?? 0;
   return {
     findOne,
     findMany,
@@ -114,10 +114,10 @@ const createReads = (
   };
 };
 
-type Written<T> = T | typeof NOTHING;
+type Written<T> = T | typeof NO_ROW;
 
 const createRow = async (engine: TypeEngine, params: MutableParams): Promise<Entry> => {
-  const id = await insertRow(engine, dataOf(engine, 'create', params));
+  const id = await insertRow(engine, requireData(engine, 'create', params));
   const result = await readRow(engine, id, params);
   if (result === null) throw createError('request/not-found');
   return result;
@@ -128,23 +128,23 @@ const createRows = async (engine: TypeEngine, { data }: MutableParams) => {
     throw invalidCall(engine, 'createMany', 'it takes { data } with a list that is not empty');
   const ids: number[] = [];
   for (const item of data as readonly unknown[])
-    ids.push(await insertRow(engine, dataOf(engine, 'createMany', { data: item })));
+    ids.push(await insertRow(engine, requireData(engine, 'createMany', { data: item })));
   return { count: ids.length, ids };
 };
 
 const changeRow = async (engine: TypeEngine, params: MutableParams): Promise<Written<Entry | null>> => {
-  const data = dataOf(engine, 'update', params);
+  const data = requireData(engine, 'update', params);
   assertWhere(engine, 'update', params);
-  const [row] = await rowsOf(engine, params, 1);
-  if (row === undefined) return NOTHING;
+  const [row] = await findRows(engine, params, 1);
+  if (row === undefined) return NO_ROW;
   const id = await updateRow(engine, row, data);
   return id === null ? null : readRow(engine, id, params);
 };
 
 const removeRow = async (engine: TypeEngine, params: MutableParams): Promise<Written<Entry | null>> => {
   assertWhere(engine, 'delete', params);
-  const [row] = await rowsOf(engine, params, 1);
-  if (row === undefined) return NOTHING;
+  const [row] = await findRows(engine, params, 1);
+  if (row === undefined) return NO_ROW;
   const { select } = params;
   const selected = Array.isArray(select) ? { select: ['id', ...(select as readonly unknown[])] } : {};
   const result = await readRow(engine, row.id, { ...params, ...selected });
@@ -155,9 +155,9 @@ const removeRow = async (engine: TypeEngine, params: MutableParams): Promise<Wri
 const forEachRow = async (
   engine: TypeEngine,
   params: MutableParams,
-  work: (row: Awaited<ReturnType<typeof rowsOf>>[number]) => Promise<unknown>,
+  work: (row: Awaited<ReturnType<typeof findRows>>[number]) => Promise<unknown>,
 ): Promise<{ readonly count: number }> => {
-  const rows = await rowsOf(engine, params);
+  const rows = await findRows(engine, params);
   for (const row of rows) await work(row);
   return { count: rows.length };
 };
@@ -170,7 +170,7 @@ const createWrites = (
     subject: Subject,
     given: QueryParams | undefined,
     work: (params: MutableParams) => Promise<Written<T>>,
-  ): Promise<T | null> => transactTogether(engine.database, () => observed(engine, subject, given, work));
+  ): Promise<T | null> => transactTogether(engine.database, () => withListeners(engine, subject, given, work));
   const present = async <T>(result: Promise<T | null>): Promise<T> => {
     const value = await result;
     if (value === null) throw createError('request/not-found');
@@ -183,7 +183,7 @@ const createWrites = (
     updateMany: (given) =>
       present(
         together('UpdateMany', given, (params) => {
-          const data = dataOf(engine, 'updateMany', params);
+          const data = requireData(engine, 'updateMany', params);
           assertWhereDefined(engine, 'updateMany', params);
           return forEachRow(engine, params, (row) => updateRow(engine, row, data));
         }),

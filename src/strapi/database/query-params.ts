@@ -22,7 +22,7 @@ export interface QueryParams {
   readonly [name: string]: unknown;
 }
 
-type AnyRecord = Readonly<Record<string, unknown>>;
+type Options = Readonly<Record<string, unknown>>;
 
 /** The schemas that an attribute leads to. Empty: it has none, or there is no such attribute. */
 const schemasBehind = (
@@ -66,9 +66,9 @@ const populatedBy = (schema: ContentSchema, populate: string): readonly string[]
 };
 
 /** The same options by the names that the document service has for them. */
-const toOptions = (model: ContentModel, schema: ContentSchema | undefined, options: AnyRecord): AnyRecord => {
+const toOptions = (model: ContentModel, schema: ContentSchema | undefined, options: Options): Options => {
   const { where, select, orderBy, offset, populate, on, ...rest } = options;
-  const set = (name: string, value: unknown): AnyRecord => (value === undefined ? {} : { [name]: value });
+  const set = (name: string, value: unknown): Options => (value === undefined ? {} : { [name]: value });
   return {
     ...rest,
     ...set('filters', where ?? rest['filters']),
@@ -85,7 +85,7 @@ const toOptions = (model: ContentModel, schema: ContentSchema | undefined, optio
   };
 };
 
-const toVariants = (model: ContentModel, on: AnyRecord): AnyRecord =>
+const toVariants = (model: ContentModel, on: Options): Options =>
   Object.fromEntries(
     Object.entries(on).map(([uid, options]) => [
       uid,
@@ -123,9 +123,9 @@ export function toPopulate(model: ContentModel, schema: ContentSchema, populate:
 }
 
 /** Parameters of a read of documents, with the names of the query engine turned into those of the API. */
-export function toDocumentParams(params: AnyRecord): AnyRecord {
+export function toDocumentParams(params: Options): Options {
   const { where, select, orderBy, offset, ...rest } = params;
-  const set = (name: string, value: unknown): AnyRecord =>
+  const set = (name: string, value: unknown): Options =>
     value === undefined || rest[name] !== undefined ? {} : { [name]: value };
   const { filters } = rest;
   const both = where !== undefined && (filters ?? undefined) !== undefined;
@@ -138,17 +138,17 @@ export function toDocumentParams(params: AnyRecord): AnyRecord {
   };
 }
 
-const numberOf = (value: unknown): number | undefined => {
+const parseCount = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 };
 
 /** A limit of 0 or -1 means none. */
 export function sliceOf({ limit, offset, page, pageSize }: QueryParams): RawReadParams['pagination'] {
-  const [size, number] = [numberOf(pageSize), numberOf(page)];
-  const end = size ?? numberOf(limit);
+  const [size, number] = [parseCount(pageSize), parseCount(page)];
+  const end = size ?? parseCount(limit);
   return {
-    start: size !== undefined && number !== undefined ? (number - 1) * size : (numberOf(offset) ?? 0),
+    start: size !== undefined && number !== undefined ? (number - 1) * size : (parseCount(offset) ?? 0),
     ...(end === undefined || end === 0 ? { limit: -1 } : { limit: end }),
     withCount: false,
   };

@@ -6,7 +6,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import { clientRequestOf } from '../../query/read-access.js';
 import type { ReadQuery } from '../../query/query.js';
 import { changeableQuery, printReadParams } from './changeable-query.js';
-import { forClient, ownParams } from './client-view.js';
+import { sanitizeForClient, customParams } from './client-view.js';
 import { toPopulate } from './query-params.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 
@@ -55,7 +55,7 @@ const createEngineQuery = (
   const printed = printReadParams(query, type.localized);
   const changeable = changeableQuery(model, query, { params: printed, request, defaultLocale, toPopulate });
   const params = {
-    ...ownParams(request),
+    ...customParams(request),
     ...toEngineParams(printed, query, { hasDrafts: type.draftAndPublish, documentId }),
   };
   const before = structuredClone(params);
@@ -100,7 +100,7 @@ export function createReadLifecycles(dependencies: ReadLifecycleDependencies): D
     return results.map((after, index) => {
       const text = texts[index];
       if (text !== undefined && !isChanged && isDeepStrictEqual(before[index], after)) return text;
-      return JSON.stringify(forClient(model, { uid: read.type, access }, after));
+      return JSON.stringify(sanitizeForClient(model, { uid: read.type, access }, after));
     });
   };
   return async (operation, next) => {

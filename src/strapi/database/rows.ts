@@ -30,7 +30,7 @@ export interface TypeEngine extends RowDependencies {
 export const invalidCall = ({ call }: TypeEngine, method: string, reason: string): Error =>
   createError('strapi/invalid-call', { call: `${call}.${method}`, reason });
 
-export const dataOf = (
+export const requireData = (
   engine: TypeEngine,
   method: string,
   { data }: QueryParams,
@@ -55,18 +55,18 @@ export const assertWhereDefined = (engine: TypeEngine, method: string, params: Q
 const NO_SELECTION = { fields: [], populate: [] };
 
 /** The values that identify a row among all versions. */
-interface RowName {
+interface RowIdentity {
   readonly id: number;
   readonly documentId: string;
   readonly locale: string | undefined;
   readonly status: VersionStatus;
 }
 
-export const rowsOf = async (
+export const findRows = async (
   { reader, type }: TypeEngine,
   params: QueryParams,
   limit?: number,
-): Promise<readonly RowName[]> => {
+): Promise<readonly RowIdentity[]> => {
   const { where, filters, _q, orderBy, page, pageSize } = params;
   const entries = await reader.find(type.uid, {
     where,
@@ -95,9 +95,9 @@ export const readRow = async (
 ): Promise<Entry | null> =>
   (await reader.find(type.uid, { where: { id }, select, populate, limit: 1 }))[0] ?? null;
 
-const idOf = async (
+const findRowId = async (
   { reader, type }: TypeEngine,
-  { documentId, locale, status }: Omit<RowName, 'id'>,
+  { documentId, locale, status }: Omit<RowIdentity, 'id'>,
 ): Promise<number | null> => {
   const state = type.draftAndPublish
     ? { publishedAt: { [status === 'draft' ? '$null' : '$notNull']: true } }
@@ -124,19 +124,19 @@ const assertId = (engine: TypeEngine, method: string, id: unknown, known?: numbe
 /** @throws `request/document-exists` if the document has such a version, or is not that of its single type */
 const assertFree = async (
   engine: TypeEngine,
-  { documentId, locale: localeName, status }: Omit<RowName, 'id'>,
+  { documentId, locale: localeName, status }: Omit<RowIdentity, 'id'>,
   singleId: string | null,
 ): Promise<void> => {
   const locale = localeName ?? engine.defaultLocale();
   const isOther = singleId !== null && singleId !== documentId;
-  if (isOther || (await idOf(engine, { documentId, locale, status })) !== null)
+  if (isOther || (await findRowId(engine, { documentId, locale, status })) !== null)
     throw createError('request/document-exists', {
       type: engine.type.uid,
       documentId: singleId ?? documentId,
     });
 };
 
-const presentId = (id: number | null): number => {
+const requireRowId = (id: number | null): number => {
   if (id === null) throw createError('request/not-found');
   return id;
 };
@@ -150,7 +150,7 @@ export const insertRow = async (engine: TypeEngine, data: Record<string, unknown
   if (type.uid === FILE_UID) {
     const created = { ...given, type: type.uid, data: known, selection: NO_SELECTION };
     const { documentId } = await documents.create(created);
-    return presentId(await idOf(engine, { documentId, locale: undefined, status: 'published' }));
+    return requireRowId(await findRowId(engine, { documentId, locale: undefined, status: 'published' }));
   }
   const status = writtenStatus(engine, data['publishedAt']);
   const single = type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : null;
@@ -164,13 +164,13 @@ export const insertRow = async (engine: TypeEngine, data: Record<string, unknown
     data: known,
     times,
   });
-  return presentId(await idOf(engine, { documentId, locale, status }));
+  return requireRowId(await findRowId(engine, { documentId, locale, status }));
 };
 
 /** Publishes a row's document, or takes that back, where its time of publication is set or cleared. */
-const moveRow = async (
+const publishOrUnpublish = async (
   { type, documents }: TypeEngine,
-  { documentId, locale, status }: RowName,
+  { documentId, locale, status }: RowIdentity,
   publishedAt: unknown,
 ): Promise<boolean> => {
   if (!type.draftAndPublish || publishedAt === undefined) return false;
@@ -183,7 +183,7 @@ const moveRow = async (
 
 export const updateRow = async (
   engine: TypeEngine,
-  row: RowName,
+  row: RowIdentity,
   data: Record<string, unknown>,
 ): Promise<number | null> => {
   const { model, type, versions, documents, defaultLocale } = engine;
@@ -195,7 +195,7 @@ export const updateRow = async (
     await documents.update({ type: type.uid, documentId, data: known, selection: NO_SELECTION });
     return row.id;
   }
-  const hasMoved = await moveRow(engine, row, data['publishedAt']);
+  const hasMoved = await publishOrUnpublish(engine, row, data['publishedAt']);
   const moved = { ...row, status: hasMoved ? (status === 'draft' ? 'published' : 'draft') : status } as const;
   await versions.write({
     type: type.uid,
@@ -205,12 +205,12 @@ export const updateRow = async (
     data: known,
     times: { ...given.times, ...rowTimes(data) },
   });
-  return hasMoved ? idOf(engine, moved) : row.id;
+  return hasMoved ? findRowId(engine, moved) : row.id;
 };
 
 export const deleteRow = async (
   { type, versions, documents }: TypeEngine,
-  { documentId, locale, status }: RowName,
+  { documentId, locale, status }: RowIdentity,
 ): Promise<void> => {
   if (type.uid === FILE_UID) await documents.delete({ type: type.uid, documentId });
   else await versions.delete({ type: type.uid, documentId, locale, status });

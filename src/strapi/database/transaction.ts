@@ -8,7 +8,7 @@ interface ManualTransaction {
 }
 
 /** Ends a transaction that has not failed and is to be rolled back. */
-class ManuallyRolledBack extends Error {}
+class ManualRollback extends Error {}
 
 /** Begins a transaction, and leaves it open. */
 export function beginTransaction(database: Database): Promise<ManualTransaction> {
@@ -26,11 +26,11 @@ export function beginTransaction(database: Database): Promise<ManualTransaction>
             return running;
           },
         });
-        if (!(await ending)) throw new ManuallyRolledBack('The transaction is rolled back');
+        if (!(await ending)) throw new ManualRollback('The transaction is rolled back');
       })
       .catch((error: unknown) => {
         reject(error);
-        if (!(error instanceof ManuallyRolledBack)) throw error;
+        if (!(error instanceof ManualRollback)) throw error;
       });
     running.catch(() => undefined);
   });
@@ -65,7 +65,7 @@ export interface TransactFunction {
 }
 
 /** Ends a transaction that the function has asked to roll back, though it has not failed. */
-class RolledBack extends Error {
+class RequestedRollback extends Error {
   constructor(readonly result: unknown) {
     super('The transaction is rolled back');
   }
@@ -107,12 +107,12 @@ const runCallback = async <T>(
         onRollback: (callback) => void rollbacks.push(callback),
       };
       const result = await work(context);
-      if ((end as string) === 'rolled back') throw new RolledBack(result);
+      if ((end as string) === 'rolled back') throw new RequestedRollback(result);
       return result;
     });
   } catch (error) {
     for (const callback of rollbacks) await callback();
-    if (error instanceof RolledBack) return error.result as T;
+    if (error instanceof RequestedRollback) return error.result as T;
     throw error;
   }
 };

@@ -7,7 +7,7 @@ import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
-import { forClient } from './client-view.js';
+import { sanitizeForClient } from './client-view.js';
 import { unknownData } from './entry-shape.js';
 import { printSelection } from './changeable-query.js';
 import { changesOf, copiedData, createEventData, defaultData, withChanges } from './event-data.js';
@@ -153,7 +153,7 @@ const showChanges = (
   { model, type: { uid } }: LifecycleWrite,
   { access }: WriteOperation['params'],
   [written, changes]: readonly [Written, Data],
-): Written => withChanges(written, forClient(model, { uid, access }, changes) as Data);
+): Written => withChanges(written, sanitizeForClient(model, { uid, access }, changes) as Data);
 
 const runContentWrite = async (
   write: LifecycleWrite,

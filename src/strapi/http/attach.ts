@@ -30,7 +30,7 @@ const exchangeOf = (request: FastifyRequest): Exchange | null =>
 
 const bodyOf = (context: Context): unknown => context.request.body;
 
-const showLater = async (
+const showPayload = async (
   exchange: Exchange,
   payload: unknown,
   done: (error: Error | null, payload?: unknown) => void,
@@ -45,25 +45,25 @@ const showLater = async (
   done(null, shown);
 };
 
-const showAnswer: onSendHookHandler = (request, _reply, payload, done) => {
+const showResponse: onSendHookHandler = (request, _reply, payload, done) => {
   const exchange = exchangeOf(request);
   if (exchange === null || !exchange.isPassedOn) done(null, payload);
-  else void showLater(exchange, payload, done);
+  else void showPayload(exchange, payload, done);
 };
 
-const giveBytes: preParsingHookHandler = (request, _reply, payload, done) => {
+const passBytes: preParsingHookHandler = (request, _reply, payload, done) => {
   const bytes = exchangeOf(request)?.bytes ?? null;
   done(null, bytes === null ? payload : Readable.from([bytes], { objectMode: false }));
 };
 
-const giveBody: preValidationHookHandler = (request, _reply, done) => {
+const passBody: preValidationHookHandler = (request, _reply, done) => {
   const exchange = exchangeOf(request);
   if (exchange !== null && exchange.bytes !== null && hasTextBody(request.raw))
     request.body = bodyOf(exchange.context);
   done();
 };
 
-const tellError: onErrorHookHandler = (request, _reply, error, done) => {
+const passError: onErrorHookHandler = (request, _reply, error, done) => {
   exchangeOf(request)?.failed(error);
   done();
 };
@@ -82,8 +82,8 @@ export function attachToFastify(fastify: FastifyInstance, handling: RequestHandl
   fastify.decorateRequest(EXCHANGE, null);
   decoratePassedOn(fastify);
   fastify.addHook('onRequest', open);
-  fastify.addHook('preParsing', giveBytes);
-  fastify.addHook('preValidation', giveBody);
-  fastify.addHook('onError', tellError);
-  fastify.addHook('onSend', showAnswer);
+  fastify.addHook('preParsing', passBytes);
+  fastify.addHook('preValidation', passBody);
+  fastify.addHook('onError', passError);
+  fastify.addHook('onSend', showResponse);
 }

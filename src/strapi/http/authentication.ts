@@ -71,7 +71,7 @@ function authenticationOf(caller: Caller, credentials: unknown): Authentication 
  * Authenticates a caller. Before a refusal, refreshes the grants, since another process may just have changed
  * them.
  */
-const recogniseCaller = async (
+const authenticateCaller = async (
   access: Access,
   header: string | undefined,
   scopes: readonly string[] | null,
@@ -101,7 +101,7 @@ const authenticate = async (context: Context, config: RouteConfig['auth'], host:
   const strategies = isRecord(config) && Array.isArray(config['strategies']) ? config['strategies'] : null;
   for (const strategy of strategies ?? [])
     if (isStrategy(strategy) && (await authenticateWith(strategy, context))) return;
-  const caller = await recogniseCaller(host.access, context.req.headers.authorization, scopesOf(config));
+  const caller = await authenticateCaller(host.access, context.req.headers.authorization, scopesOf(config));
   if (strategies !== null && !isAllowedStrategy(caller, strategies))
     throw new UnauthorizedError('Missing or invalid credentials');
   const credentials = await credentialsOf(caller, host);
@@ -110,7 +110,7 @@ const authenticate = async (context: Context, config: RouteConfig['auth'], host:
 };
 
 /** Says no more than Strapi does about why a caller is refused. */
-const refuse = (context: Context, error: unknown): false => {
+const sendRefusal = (context: Context, error: unknown): false => {
   const name = error instanceof Error ? error.name : '';
   const kind = isGalleyError(error) ? error.kind : '';
   if (kind === 'unauthorized') context.unauthorized('Missing or invalid credentials');
@@ -121,7 +121,7 @@ const refuse = (context: Context, error: unknown): false => {
 };
 
 /** As in Strapi, clients read the text of a policy's refusal alone. */
-const refusePlainly = (context: Context, error: unknown): void => {
+const refuseWithoutText = (context: Context, error: unknown): void => {
   const name = error instanceof Error && !isGalleyError(error) ? error.name : '';
   if (name === 'UnauthorizedError') return context.unauthorized();
   if (name === 'ForbiddenError') return context.forbidden();
@@ -129,7 +129,7 @@ const refusePlainly = (context: Context, error: unknown): void => {
 };
 
 /** True if the caller may call the route. Otherwise it sends the error. */
-const isLetIn = async (
+const isAuthorized = async (
   context: Context,
   config: Exclude<RouteConfig['auth'], false>,
   host: HttpHost,
@@ -141,7 +141,7 @@ const isLetIn = async (
     await auth?.strategy.verify?.(auth, config ?? {});
     return true;
   } catch (error) {
-    return refuse(context, error);
+    return sendRefusal(context, error);
   }
 };
 
@@ -157,11 +157,11 @@ export const AUTH_SERVICE = withKnownProperties('strapi.auth', {
 /** Creates the middleware that recognises the caller and checks its permissions. */
 export function createAuthMiddleware(config: RouteConfig['auth'], host: HttpHost): Middleware {
   return async (context, next) => {
-    if (config !== false && !(await isLetIn(context, config, host))) return undefined;
+    if (config !== false && !(await isAuthorized(context, config, host))) return undefined;
     try {
       return await next();
     } catch (error) {
-      return refusePlainly(context, error);
+      return refuseWithoutText(context, error);
     }
   };
 }

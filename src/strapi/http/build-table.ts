@@ -6,7 +6,7 @@ import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './context.js';
 import { compilePath } from './route-table.js';
 import { isCoreMethod } from './factories/core.js';
-import { CODE, composeFront, composeRoute, findAction } from './endpoint.js';
+import { PROJECT_CODE, composeFront, composeRoute, findAction } from './endpoint.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
@@ -31,7 +31,7 @@ interface CoreAction {
 }
 
 /** True if neither the controller nor the service of a type does anything of its own for an action. */
-const isPlain = ({ controllers, services }: HttpHost, { type, action }: CoreAction): boolean => {
+const usesCoreOnly = ({ controllers, services }: HttpHost, { type, action }: CoreAction): boolean => {
   const controller = controllers.get(type.uid);
   if (controller !== undefined && ![action, ...HELPER_NAMES].every((name) => isCoreMethod(controller, name)))
     return false;
@@ -83,7 +83,7 @@ const coreTreatment = (
 
 /** Options of a route that nobody reads are told, and stop the start where they restrict access. */
 const checkConfig = (host: HttpHost, { config, origin, statedPath }: ProjectRoute): void => {
-  const file = origin.file ?? CODE;
+  const file = origin.file ?? PROJECT_CODE;
   assertApplied(host, checkSection(ROUTE_OPTIONS, { ...config }), { file, keys: [statedPath] });
 };
 
@@ -91,7 +91,7 @@ const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions)
   try {
     checkConfig(host, route);
     const core = coreActionOf(host, route);
-    if (core !== null && isPlain(host, core)) return coreTreatment(host, route, core, options);
+    if (core !== null && usesCoreOnly(host, core)) return coreTreatment(host, route, core, options);
     return { kind: 'project', run: composeRoute(host, route, options.readBody) };
   } catch (error) {
     // What restricts access must not be left out.
@@ -106,7 +106,7 @@ const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions)
   }
 };
 
-const apiOf = (uid: string): string => uid.slice('api::'.length, uid.indexOf('.'));
+const apiNameOf = (uid: string): string => uid.slice('api::'.length, uid.indexOf('.'));
 
 const defaultRoute = (host: HttpHost, type: ContentType, action: string): ProjectRoute => {
   const core = coreRoutes(type).find((each) => each.action === action);
@@ -117,7 +117,7 @@ const defaultRoute = (host: HttpHost, type: ContentType, action: string): Projec
     statedPath: core?.path ?? '',
     handler,
     config: { auth: { scope: [handler] } },
-    origin: { apiName: apiOf(type.uid) },
+    origin: { apiName: apiNameOf(type.uid) },
     type: 'content-api',
   };
 };
@@ -129,7 +129,7 @@ const missingRoutes = (
   stated: readonly ProjectRoute[],
   options: TableOptions,
 ): readonly TableEntry[] => {
-  const hasFiles = stated.some(({ origin }) => origin.apiName === apiOf(type.uid));
+  const hasFiles = stated.some(({ origin }) => origin.apiName === apiNameOf(type.uid));
   return coreRoutes(type)
     .filter(
       ({ method, path }) =>
@@ -182,7 +182,7 @@ const draftEntries = (
 };
 
 /** Galley's own endpoints of a type, treated as those that they widen. */
-interface WidenedEntries {
+interface GalleyEntries {
   readonly aggregate: TableEntry;
   readonly bulk: TableEntry;
 }
@@ -192,11 +192,11 @@ interface WidenedEntries {
  * aggregates, which are excluded if the project replaces or excludes `find`. Bulk writes are excluded unless
  * `create`, `update` and `delete` are all untouched.
  */
-const widenedEntries = (
+const galleyEntries = (
   host: HttpHost,
   type: ContentType,
   entries: readonly TableEntry[],
-): WidenedEntries => {
+): GalleyEntries => {
   const find = entryOf(host, type, entries, 'find');
   const isBulk = ['create', 'update', 'delete'].every((action) =>
     isUntouched(entryOf(host, type, entries, action)?.treatment),
@@ -215,10 +215,10 @@ const widenedEntries = (
 };
 
 /** Puts the figures in front of the single document, at whose path they would be found otherwise. */
-const widen = (host: HttpHost, entries: readonly TableEntry[], type: ContentType): readonly TableEntry[] => {
+const withGalleyEndpoints = (host: HttpHost, entries: readonly TableEntry[], type: ContentType): readonly TableEntry[] => {
   const ofDrafts = draftEntries(host, type, entries);
   if (type.kind === 'singleType') return [...entries, ...ofDrafts];
-  const { aggregate, bulk } = widenedEntries(host, type, entries);
+  const { aggregate, bulk } = galleyEntries(host, type, entries);
   const { method, path } = defaultRoute(host, type, 'findOne');
   const index = entries.findIndex(({ route }) => route.method === method && route.path === path);
   return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk, ...ofDrafts];
@@ -248,6 +248,6 @@ export function buildEntries(
   const stated = valid.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
   const missing = types.flatMap((type) => missingRoutes(host, type, routes, options));
   let entries: readonly TableEntry[] = [...stated, ...missing];
-  for (const type of types) entries = widen(host, entries, type);
+  for (const type of types) entries = withGalleyEndpoints(host, entries, type);
   return entries;
 }

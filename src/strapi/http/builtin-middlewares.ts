@@ -8,7 +8,7 @@ import type { Context, Middleware } from './context.js';
 /** As an IPv4 client is seen where the server listens for IPv6, too. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-const patternsOf = (value: unknown): readonly RegExp[] | null =>
+const addressPatterns = (value: unknown): readonly RegExp[] | null =>
   Array.isArray(value) ? value.map((each: string | RegExp) => new RegExp(each)) : null;
 
 const matches = (patterns: readonly RegExp[], address: string): boolean =>
@@ -28,8 +28,8 @@ type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
  */
 function createIpFilter(config: unknown): Middleware {
   const options = isRecord(config) ? config : {};
-  const allowed = patternsOf(options['whitelist']);
-  const denied = patternsOf(options['blacklist']) ?? [];
+  const allowed = addressPatterns(options['whitelist']);
+  const denied = addressPatterns(options['blacklist']) ?? [];
   const { handler } = options;
   return (context, next) => {
     const { ip, path } = context;
@@ -51,18 +51,18 @@ interface CorsHeaders {
   readonly maxAge: number | null;
 }
 
-const listOf = (value: unknown): readonly string[] => {
+const parseList = (value: unknown): readonly string[] => {
   const items: readonly unknown[] = typeof value === 'string' ? value.split(',') : [value ?? []].flat();
   return items.map((each) => String(each).trim()).filter((each) => each !== '');
 };
 
 /** A function that returns nothing allows every origin, as one that is not there. */
-const allowedOrigins = (allowed: unknown): readonly string[] => listOf(allowed ?? '*');
+const allowedOrigins = (allowed: unknown): readonly string[] => parseList(allowed ?? '*');
 
 const isPreflight = (context: Context): boolean =>
   context.method === 'OPTIONS' && context.get('Access-Control-Request-Method') !== '';
 
-const answerPreflight = (context: Context, { methods, headers, maxAge }: CorsHeaders): void => {
+const sendPreflight = (context: Context, { methods, headers, maxAge }: CorsHeaders): void => {
   const asked = context.get('Access-Control-Request-Headers');
   const allowed = headers.length === 0 ? asked : headers.join(',');
   context.set('Access-Control-Allow-Methods', methods.join(','));
@@ -80,9 +80,9 @@ function createCors(config: unknown): Middleware {
   const { origin } = options;
   const sent: CorsHeaders = {
     credentials: options['credentials'] !== false,
-    methods: options['methods'] === undefined ? DEFAULT_METHODS : listOf(options['methods']),
-    headers: listOf(options['headers']),
-    expose: listOf(options['expose']),
+    methods: options['methods'] === undefined ? DEFAULT_METHODS : parseList(options['methods']),
+    headers: parseList(options['headers']),
+    expose: parseList(options['expose']),
     maxAge: typeof options['maxAge'] === 'number' ? options['maxAge'] : null,
   };
   return async (context, next) => {
@@ -96,7 +96,7 @@ function createCors(config: unknown): Middleware {
     context.set('Access-Control-Allow-Origin', asking);
     // Otherwise any page would act in the user's name.
     if (sent.credentials && !origins.includes('*')) context.set('Access-Control-Allow-Credentials', 'true');
-    if (isPreflight(context)) return answerPreflight(context, sent);
+    if (isPreflight(context)) return sendPreflight(context, sent);
     if (sent.expose.length > 0) context.set('Access-Control-Expose-Headers', sent.expose.join(','));
     return next();
   };

@@ -19,8 +19,8 @@ export interface ContentApiParts {
 
 type Params = Record<string, unknown>;
 
-const NOTHING: ReadAccess = { canFind: () => false };
-const EVERYTHING: ReadAccess = { canFind: () => true };
+const NO_ACCESS: ReadAccess = { canFind: () => false };
+const FULL_ACCESS: ReadAccess = { canFind: () => true };
 
 /** Attributes that only the server sets. */
 const UNWRITABLE: readonly string[] = [
@@ -38,18 +38,18 @@ const accessOf = (access: Access, auth: SanitizeOptions['auth']): ReadAccess | n
   if (auth === undefined || auth === null) return null;
   if (auth.caller !== undefined) return access.readAccessOf(auth.caller);
   const { ability } = auth;
-  if (typeof ability?.can !== 'function') return NOTHING;
+  if (typeof ability?.can !== 'function') return NO_ACCESS;
   return { canFind: (uid) => ability.can(`${uid}.find`) };
 };
 
-const uidOf = (schema: unknown): string => {
+const requireUid = (schema: unknown): string => {
   const uid = isRecord(schema) ? schema['uid'] : schema;
   if (typeof uid !== 'string') throw new Error('Missing schema: pass strapi.contentType(uid)');
   return uid;
 };
 
 const findSchema = (model: ContentModel, schema: unknown): ContentSchema => {
-  const uid = uidOf(schema);
+  const uid = requireUid(schema);
   const found = model.typesByUid[uid] ?? model.componentsByUid[uid];
   if (found === undefined) throw new Error(`There is no content-type ${uid}`);
   return found;
@@ -72,7 +72,7 @@ const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
 
 /** Returns what `sanitize` and `validate` have for each part of a query alone. */
-const partsOf = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, name: string) => unknown) =>
+const forEachQueryPart = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, name: string) => unknown) =>
   Object.fromEntries(
     QUERY_PARTS.map((name) => [
       name,
@@ -85,7 +85,7 @@ const partsOf = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, 
  * Does nothing: parameters of any name reach code here, so that nothing needs the permission that Strapi
  * requires.
  */
-const accept = (): void => undefined;
+const acceptAny = (): void => undefined;
 
 /** Creates `strapi.contentAPI`, which validates and sanitizes the input, queries and output of clients. */
 export function createContentApi({ model, access, limits }: ContentApiParts) {
@@ -104,23 +104,23 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
     const rights = accessOf(access, auth);
     const cleaned = sanitizeQuery(
       isRecord(query) ? structuredClone({ ...query }) : {},
-      checker(schema, rights ?? EVERYTHING),
+      checker(schema, rights ?? FULL_ACCESS),
     );
     // What code adds for an unknown caller is its own decision, as in Strapi.
-    return rights === null || rights === NOTHING
+    return rights === null || rights === NO_ACCESS
       ? cleaned
       : Object.assign(cleaned, { [READ_ACCESS]: rights });
   };
   const validate = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
-    const rights = accessOf(access, auth) ?? EVERYTHING;
+    const rights = accessOf(access, auth) ?? FULL_ACCESS;
     const { populate, ...rest } = isRecord(query) ? query : {};
     checker(schema, rights)(rest);
     // Relations that the caller may not see are left out, not refused.
-    checker(schema, EVERYTHING)({ populate });
+    checker(schema, FULL_ACCESS)({ populate });
   };
   return withKnownProperties('strapi.contentAPI', {
-    addQueryParams: accept,
-    addInputParams: accept,
+    addQueryParams: acceptAny,
+    addInputParams: acceptAny,
     sanitize: {
       input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
         const found = schemaOf(schema);
@@ -129,7 +129,7 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
       output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
         sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
       query: sanitize,
-      ...partsOf(sanitize, (cleaned, name) => cleaned[name]),
+      ...forEachQueryPart(sanitize, (cleaned, name) => cleaned[name]),
     },
     validate: {
       input: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
@@ -138,12 +138,12 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
         for (const entry of Array.isArray(data) ? (data as readonly unknown[]) : [data]) {
           if (typeof entry !== 'object' || entry === null)
             throw new ValidationError('The data must be an object');
-          assertShape(model, found, entry, { ...(rights ?? EVERYTHING), isOfClient: true });
+          assertShape(model, found, entry, { ...(rights ?? FULL_ACCESS), isOfClient: true });
         }
         return data;
       },
       query: validate,
-      ...partsOf(validate, accept),
+      ...forEachQueryPart(validate, acceptAny),
     },
   });
 }

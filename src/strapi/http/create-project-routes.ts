@@ -91,7 +91,7 @@ const sendFirst = async (
   return false;
 };
 
-const sendOrGoOn = async (
+const sendFileOrContinue = async (
   request: FastifyRequest,
   reply: FastifyReply,
   files: readonly PublicFiles[],
@@ -117,7 +117,7 @@ function servePublicFiles(fastify: FastifyInstance, root: string, middlewares: r
   const serve: onRequestHookHandler = (request, reply, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!request.is404 || !isRead) done();
-    else void sendOrGoOn(request, reply, files, done);
+    else void sendFileOrContinue(request, reply, files, done);
   };
   fastify.addHook('onRequest', serve);
 }

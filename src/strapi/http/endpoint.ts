@@ -71,7 +71,7 @@ function createPoliciesMiddleware(
 }
 
 /** The source that messages name for a route that no file declares. */
-export const CODE = 'the code of the project';
+export const PROJECT_CODE = 'the code of the project';
 
 /** The controller and the action that a handler's name stands for. */
 export interface NamedAction {
@@ -123,7 +123,7 @@ const returnBody: Middleware = async (context, next) => {
 };
 
 /** The route is told to whatever runs for it, before the caller is known. */
-const tellRoute = ({ method, statedPath: path, handler, config, origin, type }: ProjectRoute): Middleware => {
+const exposeRoute = ({ method, statedPath: path, handler, config, origin, type }: ProjectRoute): Middleware => {
   const { apiName, pluginName } = origin;
   const info = {
     ...(apiName === undefined ? {} : { apiName }),
@@ -142,11 +142,11 @@ const tellRoute = ({ method, statedPath: path, handler, config, origin, type }: 
 const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): readonly Middleware[] => {
   const { config, origin } = route;
   return [
-    tellRoute(route),
+    exposeRoute(route),
     createAuthMiddleware(config.auth, host),
     readBody,
     createPoliciesMiddleware(host, config.policies ?? [], origin),
-    ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? CODE),
+    ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? PROJECT_CODE),
   ];
 };
 

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { Context, Middleware } from './context.js';
 import {
-  answerOf,
+  fastifyResponseOf,
   changedQueryString,
   errorResponse,
   hasExplicitNullBody,
-  isAnswered,
-  setAnswer,
+  hasResponse,
+  setFastifyResponse,
 } from './koa-app.js';
 import { METHODS_WITHOUT_BODY } from './request-body.js';
 
@@ -18,7 +18,7 @@ type Payload = string | Buffer | Stream | null;
 
 const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const ANSWERED_KINDS: ReadonlySet<string> = new Set([
+const RESPONSE_KINDS: ReadonlySet<string> = new Set([
   'not-found',
   'unauthorized',
   'forbidden',
@@ -29,14 +29,14 @@ const ANSWERED_KINDS: ReadonlySet<string> = new Set([
 const COMPUTED_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
 /** Koa writes headers to the connection's response; Fastify keeps its own until it sends them. */
-const giveHeadersToKoa = (reply: FastifyReply): void => {
+const moveHeadersToKoa = (reply: FastifyReply): void => {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     reply.removeHeader(name);
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
 };
 
-const takeHeadersFromKoa = (reply: FastifyReply, keepsLength: boolean): void => {
+const moveHeadersFromKoa = (reply: FastifyReply, keepsLength: boolean): void => {
   for (const [name, value] of Object.entries(reply.raw.getHeaders())) {
     reply.raw.removeHeader(name);
     if (value !== undefined && (keepsLength || !COMPUTED_HEADERS.has(name))) reply.header(name, value);
@@ -130,7 +130,7 @@ export class Exchange {
 
   /** Runs the middlewares. Answers by itself unless they call `next`. */
   start(run: () => Promise<unknown>): void {
-    giveHeadersToKoa(this.#reply);
+    moveHeadersToKoa(this.#reply);
     this.context.res.statusCode = 404;
     // Begins later, so that what Fastify sends at once finds something to wait for.
     this.#finished = this.#run(run);
@@ -142,7 +142,7 @@ export class Exchange {
     if (query !== null) this.context.request.querystring = query;
     this.#passParams();
     this.#passBody();
-    takeHeadersFromKoa(this.#reply, false);
+    moveHeadersFromKoa(this.#reply, false);
     Object.assign(this.#reply.raw, { statusCode: 200, statusMessage: '' });
     this.#downstream = createDownstream();
     this.request.raw.socket.once('close', this.#downstream.resolve);
@@ -185,7 +185,7 @@ export class Exchange {
    * throw but answers: that there is nothing, or that the caller may not have it.
    */
   failed(error: unknown): void {
-    if (isGalleyError(error) && ANSWERED_KINDS.has(error.kind)) {
+    if (isGalleyError(error) && RESPONSE_KINDS.has(error.kind)) {
       this.#isMissing = error.kind === 'not-found';
       return;
     }
@@ -205,19 +205,19 @@ export class Exchange {
     this.#isSent = true;
     const reply = this.#reply;
     const { context } = this;
-    giveHeadersToKoa(reply);
+    moveHeadersToKoa(reply);
     const isJson = String(reply.raw.getHeader('content-type') ?? '').includes('json');
     // Long responses of the core are sent in parts.
     const payload = isJson && sent instanceof Readable ? await textOf(sent) : sent;
-    setAnswer(context, { payload, isJson, isMissing: this.#isMissing }, reply.statusCode);
+    setFastifyResponse(context, { payload, isJson, isMissing: this.#isMissing }, reply.statusCode);
     this.request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
     if (this.#error === undefined) this.#downstream?.resolve();
     else this.#downstream?.reject(this.#error);
     await this.#finished;
-    const answer = answerOf(context);
+    const answer = fastifyResponseOf(context);
     const isUnread = answer !== undefined && answer.parsed === undefined;
     const changed = answer === undefined ? payloadOf(context) : toPayload(answer.parsed);
-    takeHeadersFromKoa(reply, isUnread);
+    moveHeadersFromKoa(reply, isUnread);
     reply.code(context.res.statusCode);
     if (isUnread) return payload;
     if (answer !== undefined) reply.removeHeader('etag');
@@ -252,9 +252,9 @@ export class Exchange {
       reply.hijack();
       return;
     }
-    if (!isAnswered(context)) context.notFound();
+    if (!hasResponse(context)) context.notFound();
     const payload = payloadOf(context);
-    takeHeadersFromKoa(reply, payload instanceof Stream || context.method === 'HEAD');
+    moveHeadersFromKoa(reply, payload instanceof Stream || context.method === 'HEAD');
     reply.code(context.res.statusCode);
     if (payload === null) reply.removeHeader('content-type');
     void (payload === null ? reply.send() : reply.send(payload));

@@ -73,12 +73,12 @@ const pathOf = ({ url }: FastifyRequest): string => {
 const EXCHANGE = Symbol('exchange');
 
 /** A context whose request is on its way through Fastify. */
-interface OwnContext extends Context {
+interface ExchangeContext extends Context {
   [EXCHANGE]?: Exchange;
 }
 
 const exchangeOf = (context: Context): Exchange => {
-  const { [EXCHANGE]: exchange }: OwnContext = context;
+  const { [EXCHANGE]: exchange }: ExchangeContext = context;
   if (exchange === undefined) throw new Error('The context belongs to no request');
   return exchange;
 };
@@ -125,7 +125,7 @@ const passOn =
 const untouched = passOn(null);
 
 /** Answers what no route takes: 405 where the path takes other methods, otherwise 404. */
-const refuse =
+const refuseRequest =
   (table: RouteTable): Middleware =>
   (context) => {
     const methods = table.methodsOf(context.path);
@@ -138,7 +138,7 @@ const refuse =
 
 /** A handler that calls `next` leaves the request to the next route that matches. */
 const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteMatch): Middleware => {
-  if (treatment.kind === 'excluded') return refuse(table);
+  if (treatment.kind === 'excluded') return refuseRequest(table);
   const run = treatment.kind === 'project' ? treatment.run : treatment.front;
   if (run === null) return untouched;
   return (context, next) => {
@@ -153,18 +153,18 @@ const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteM
 };
 
 /** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
-const treat = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
+const selectHandler = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
   if (match !== null) return runMatch(table, match);
-  return request.is404 && table.methodsOf(pathOf(request)).length > 0 ? refuse(table) : untouched;
+  return request.is404 && table.methodsOf(pathOf(request)).length > 0 ? refuseRequest(table) : untouched;
 };
 
-const nothing = async (): Promise<void> => undefined;
+const endOfChain = async (): Promise<void> => undefined;
 
 /** `GET /api/tags/late of src/api/tag/routes/late.ts` */
 const describe = ({ root }: HttpHost, { method, path, origin }: ProjectRoute): string =>
   `${method} ${path} of ${origin.file === undefined ? 'the core' : relative(root, origin.file)}`;
 
-const warnOf = (host: HttpHost, table: RouteTable): void => {
+const warnAboutRoutes = (host: HttpHost, table: RouteTable): void => {
   for (const [earlier, later] of table.shadowed())
     if (earlier.origin.file !== later.origin.file)
       host.logger.warn(
@@ -222,7 +222,7 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
           host.logger.warn(`${describe(host, route)} cannot be served: ${(error as Error).message}`),
       }),
     );
-    warnOf(host, table);
+    warnAboutRoutes(host, table);
     return table;
   };
   return {
@@ -260,7 +260,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     },
     open: (request, reply, goOn) => {
       const match = table().match(request.method, pathOf(request));
-      const last = treat(table(), request, match);
+      const last = selectHandler(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);
       const params = match?.params ?? null;
@@ -273,7 +273,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       const readsBody = middlewares.length > 0 && !middlewares.includes(readBody);
       const first = [koa().sessions, ...(readsBody ? [readBody] : [])];
       const run = compose([...first, ...middlewares, last]);
-      requestContext.run(context, () => exchange.start(async () => run(context, nothing)));
+      requestContext.run(context, () => exchange.start(async () => run(context, endOfChain)));
     },
   };
 }

@@ -71,7 +71,7 @@ const internalError = (status: number): ErrorResponse => ({
 });
 
 /** The status of an error. Any status counts, since `ctx.throw(200)` responds with 200. */
-const numberOf = (error: Error, key: string): number | undefined => {
+const statusIn = (error: Error, key: string): number | undefined => {
   const value: unknown = Reflect.get(error, key);
   if (typeof value !== 'number' || value < 200 || value >= 600) return undefined;
   return value >= 400 || value in STATUS_CODES ? value : undefined;
@@ -97,7 +97,7 @@ export function errorResponse(error: unknown): ErrorResponse {
     const status = known === undefined ? 400 : (STATUS_BY_CLASS.get(known) ?? 400);
     return { status, body: errorBody(status, name, message, details), isUnexpected: false };
   }
-  const status = numberOf(error, 'status') ?? numberOf(error, 'statusCode');
+  const status = statusIn(error, 'status') ?? statusIn(error, 'statusCode');
   if (status === undefined) return internalError(500);
   const isExposed: unknown = Reflect.get(error, 'expose') ?? status < 500;
   if (isExposed !== true) return internalError(status);
@@ -113,16 +113,16 @@ interface Response {
 type Query = Record<string, unknown>;
 
 /** Koa's request with the query strings that were parsed, by their text. */
-interface QueryHolder {
+interface ParsedRequest {
   querystring: string;
   parsedQueries?: Map<string, Query>;
 }
 
 /** The body that a route outside of Koa has sent, until project code reads or replaces it. */
-const ANSWER = Symbol('answer');
+const FASTIFY_RESPONSE = Symbol('answer');
 
 /** The response of a route outside of Koa. */
-export interface Answer {
+export interface FastifyResponse {
   readonly payload: unknown;
   readonly isJson: boolean;
   /** True if project code is to find no body, as where Strapi has found nothing. */
@@ -138,7 +138,7 @@ const respondWithError = (status: number) =>
     this.body = errorBody(status, errorName(status), text, details);
   };
 
-const ADDITIONS: Readonly<Record<string, (this: Response, ...values: never[]) => void>> = {
+const RESPONSE_METHODS: Readonly<Record<string, (this: Response, ...values: never[]) => void>> = {
   send(data: unknown, status = 200): void {
     this.status = status;
     this.body = data;
@@ -160,7 +160,7 @@ const addResponses = (app: Koa): void => {
     .map(Number)
     .filter((status) => status >= 400)
     .map((status) => [errorMethodName(status), respondWithError(status)] as const);
-  for (const [name, respond] of [...Object.entries(ADDITIONS), ...errors]) {
+  for (const [name, respond] of [...Object.entries(RESPONSE_METHODS), ...errors]) {
     Object.defineProperty(app.response, name, { value: respond, configurable: true, writable: true });
     Object.defineProperty(app.context, name, {
       configurable: true,
@@ -180,7 +180,7 @@ const replaceQueryParser = (app: Koa): void => {
   Object.defineProperty(app.request, 'query', {
     configurable: true,
     enumerable: true,
-    get(this: QueryHolder): Query {
+    get(this: ParsedRequest): Query {
       const queries = (this.parsedQueries ??= new Map());
       const text = this.querystring;
       const known = queries.get(text);
@@ -189,13 +189,13 @@ const replaceQueryParser = (app: Koa): void => {
       queries.set(text, query);
       return query;
     },
-    set(this: QueryHolder, query: Query) {
+    set(this: ParsedRequest, query: Query) {
       this.querystring = qs.stringify(query, { strictNullHandling: true });
     },
   });
 };
 
-const parseAnswer = (answer: Answer): unknown => {
+const parseFastifyBody = (answer: FastifyResponse): unknown => {
   const { payload, isJson, isMissing } = answer;
   if (isMissing) return undefined;
   if (answer.parsed !== undefined || !isJson) return answer.parsed ?? payload;
@@ -210,18 +210,18 @@ const parseAnswer = (answer: Answer): unknown => {
 };
 
 /** The body of an answer that Fastify sends is parsed only if project code looks at it. */
-const makeAnswersReadable = (app: Koa): void => {
+const exposeFastifyBody = (app: Koa): void => {
   const original =
     Object.getOwnPropertyDescriptor(app.response, 'body') ??
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(app.response), 'body');
   Object.defineProperty(app.response, 'body', {
     configurable: true,
-    get(this: { [ANSWER]?: Answer | undefined }): unknown {
-      const answer = this[ANSWER];
-      return answer === undefined ? original?.get?.call(this) : parseAnswer(answer);
+    get(this: { [FASTIFY_RESPONSE]?: FastifyResponse | undefined }): unknown {
+      const answer = this[FASTIFY_RESPONSE];
+      return answer === undefined ? original?.get?.call(this) : parseFastifyBody(answer);
     },
-    set(this: { [ANSWER]?: Answer | undefined }, body: unknown) {
-      this[ANSWER] = undefined;
+    set(this: { [FASTIFY_RESPONSE]?: FastifyResponse | undefined }, body: unknown) {
+      this[FASTIFY_RESPONSE] = undefined;
       original?.set?.call(this, body);
     },
   });
@@ -243,7 +243,7 @@ export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
   if (keys !== undefined) app.keys = [...keys];
   addResponses(app);
   replaceQueryParser(app);
-  makeAnswersReadable(app);
+  exposeFastifyBody(app);
   Object.assign(app.context, {
     log: logger,
     // A stream that fails is Fastify's to end.
@@ -255,14 +255,14 @@ export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
 }
 
 /** Shows project code what was answered outside of Koa. */
-export function setAnswer(context: Context, answer: Answer, status: number): void {
+export function setFastifyResponse(context: Context, answer: FastifyResponse, status: number): void {
   Object.assign(context.res, { statusCode: status });
-  Object.assign(context.response, { _explicitStatus: true, [ANSWER]: answer });
+  Object.assign(context.response, { _explicitStatus: true, [FASTIFY_RESPONSE]: answer });
 }
 
 /** Returns what was answered outside of Koa, or undefined if project code has replaced it. */
-export function answerOf(context: Context): Answer | undefined {
-  return (context.response as { [ANSWER]?: Answer })[ANSWER];
+export function fastifyResponseOf(context: Context): FastifyResponse | undefined {
+  return (context.response as { [FASTIFY_RESPONSE]?: FastifyResponse })[FASTIFY_RESPONSE];
 }
 
 /** True if project code has set the body to null, so that Koa sends none whatever the status. */
@@ -271,13 +271,13 @@ export function hasExplicitNullBody(context: Context): boolean {
 }
 
 /** True if anything was said about the response. */
-export function isAnswered(context: Context): boolean {
+export function hasResponse(context: Context): boolean {
   return Reflect.get(context.response, '_explicitStatus') === true;
 }
 
 /** Returns the query string with what project code has changed in the parsed query. */
 export function changedQueryString(context: Context): string | null {
-  const { parsedQueries, querystring } = context.request as unknown as QueryHolder;
+  const { parsedQueries, querystring } = context.request as unknown as ParsedRequest;
   const query = parsedQueries?.get(querystring);
   if (query === undefined) return null;
   const before = qs.stringify(parseQuery(querystring), { strictNullHandling: true });

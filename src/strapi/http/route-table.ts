@@ -91,7 +91,7 @@ const fixedStart = (path: string): string => {
 };
 
 /** The first two segments, `/api/articles`, by which entries are found without trying all of them. */
-const keyOf = (path: string): string => {
+const pathGroup = (path: string): string => {
   const second = path.indexOf('/', 1);
   const third = second < 0 ? -1 : path.indexOf('/', second + 1);
   return (third < 0 ? path : path.slice(0, third)).toLowerCase();
@@ -100,7 +100,7 @@ const keyOf = (path: string): string => {
 const takesMethod = (entry: string, method: string): boolean =>
   entry === method || entry === 'ALL' || (method === 'HEAD' && entry === 'GET');
 
-const groupOf = ({ route }: TableEntry): string => keyOf(fixedStart(route.path).replace(/\/$/, ''));
+const entryGroup = ({ route }: TableEntry): string => pathGroup(fixedStart(route.path).replace(/\/$/, ''));
 
 const isLeftToServer = ({ treatment }: TableEntry): boolean =>
   treatment.kind === 'core' && treatment.front === null;
@@ -113,14 +113,14 @@ const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => rea
   };
   const others = entries.filter((entry) => !isFixed(entry));
   const groups = new Map<string, CompiledEntry[]>();
-  for (const entry of entries) if (isFixed(entry)) groups.set(groupOf(entry), []);
+  for (const entry of entries) if (isFixed(entry)) groups.set(entryGroup(entry), []);
   for (const [key, group] of groups) {
-    const found = entries.filter((entry) => !isFixed(entry) || groupOf(entry) === key);
+    const found = entries.filter((entry) => !isFixed(entry) || entryGroup(entry) === key);
     // Nothing has to be looked up for types that the project leaves to the server.
     if (!found.every(isLeftToServer)) group.push(...found);
   }
   const rest = others.every(isLeftToServer) ? [] : others;
-  return (path) => groups.get(keyOf(path)) ?? rest;
+  return (path) => groups.get(pathGroup(path)) ?? rest;
 };
 
 export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
@@ -178,7 +178,7 @@ export interface ListedRoute {
   readonly file: string | null;
 }
 
-const namesOf = (entries: readonly unknown[] = []): readonly string[] =>
+const middlewareNames = (entries: readonly unknown[] = []): readonly string[] =>
   entries.map((entry) => {
     const name: unknown = isRecord(entry) ? (entry['name'] ?? entry['resolve']) : entry;
     return typeof name === 'string' ? name : 'function';
@@ -192,8 +192,8 @@ export function describeEntry({ route, treatment }: TableEntry): ListedRoute {
     path: route.path,
     kind: treatment.kind,
     actions: auth === false ? [] : (auth?.scope ?? []),
-    policies: namesOf(policies),
-    middlewares: namesOf(middlewares),
+    policies: middlewareNames(policies),
+    middlewares: middlewareNames(middlewares),
     file: route.origin.file ?? null,
   };
 }

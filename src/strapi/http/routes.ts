@@ -89,7 +89,7 @@ const namespaceOf = ({ apiName, pluginName }: RouterOrigin): string | null => {
 };
 
 /** A handler given by name needs the permission of that name, unless the route says otherwise. */
-const configOf = ({ handler, config = {} }: RouteInput, origin: RouterOrigin): RouteConfig => {
+const withDefaultScope = ({ handler, config = {} }: RouteInput, origin: RouterOrigin): RouteConfig => {
   const namespace = namespaceOf(origin);
   const { auth } = config;
   if (typeof handler !== 'string' || namespace === null || auth === false) return config;
@@ -114,7 +114,7 @@ export function routesOf(
   const router = toRouter(value);
   if (router === null) return [];
   return router.routes.map((route) => {
-    const config = configOf(route, origin);
+    const config = withDefaultScope(route, origin);
     const routerPrefix = Object.hasOwn(config, 'prefix') ? undefined : router.prefix;
     return {
       method: route.method.trim().toUpperCase(),

@@ -49,24 +49,24 @@ export interface EmailPlugin {
 const TEXT_FIELDS = ['to', 'cc', 'bcc', 'from', 'replyTo', 'subject', 'text', 'html'] as const;
 
 /** Lists of addresses are written as one text. */
-const textOf = (value: unknown): string | undefined => {
+const toText = (value: unknown): string | undefined => {
   if (Array.isArray(value)) return value.map(String).join(', ');
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 const toMessage = (options: Message): Parameters<MailTransport['send']>[0] => {
-  const texts = TEXT_FIELDS.map((name) => [name, textOf(options[name])] as const);
+  const texts = TEXT_FIELDS.map((name) => [name, toText(options[name])] as const);
   const { to, subject, ...rest } = Object.fromEntries(texts.filter(([, value]) => value !== undefined));
   if (to === undefined) throw new ApplicationError('A message needs a recipient: to');
   const { attachments } = options;
   return { ...rest, to, subject: subject ?? '', ...(Array.isArray(attachments) ? { attachments } : {}) };
 };
 
-const fill = (template: Message, data: unknown): Message => {
+const fillTemplate = (template: Message, data: unknown): Message => {
   const missing = ['subject', 'text', 'html'].filter((name) => !Object.hasOwn(template, name));
   if (missing.length > 0) throw new Error(`The e-mail template lacks ${missing.join(', ')}.`);
   return Object.fromEntries(
-    ['subject', 'text', 'html'].map((name) => [name, interpolate(textOf(template[name]) ?? '', data)]),
+    ['subject', 'text', 'html'].map((name) => [name, interpolate(toText(template[name]) ?? '', data)]),
   );
 };
 
@@ -94,7 +94,7 @@ export function createEmailPlugin(
   const service = {
     send,
     sendTemplatedEmail: (options: Message, template: unknown, data: unknown = {}): Promise<unknown> =>
-      send({ ...options, ...fill(isRecord(template) ? template : {}, data) }),
+      send({ ...options, ...fillTemplate(isRecord(template) ? template : {}, data) }),
     getProviderSettings: () => ({
       provider: provider?.name ?? settings.transport,
       settings: provider?.settings ?? { defaultFrom: settings.from, defaultReplyTo: settings.replyTo },

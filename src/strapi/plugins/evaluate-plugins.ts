@@ -74,7 +74,7 @@ function toControllerActions(plugin: string, handlers: readonly string[]): reado
   }));
 }
 
-const PLACES = [
+const SCHEMA_FOLDERS = [
   'server/src/content-types',
   'server/content-types',
   'content-types',
@@ -94,7 +94,7 @@ function findSchemaFile(
   key: string,
   { attributes }: Readonly<Record<string, unknown>>,
 ): SchemaFile | null {
-  for (const place of PLACES) {
+  for (const place of SCHEMA_FOLDERS) {
     const file = join(folder, place, key, 'schema.json');
     if (!existsSync(file)) continue;
     const text = readFileSync(file, 'utf8');
@@ -119,9 +119,9 @@ export interface EvaluationOptions {
 
 type Loader = ReturnType<typeof createModuleLoader>;
 
-type Values = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
 
-const schemasOf = ({ contentTypes }: PluginDefinition): Readonly<Record<string, Values>> =>
+const schemasOf = ({ contentTypes }: PluginDefinition): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     Object.entries(contentTypes).flatMap(([key, type]) => {
       const schema: unknown = typeof type === 'object' && type !== null ? Reflect.get(type, 'schema') : null;
@@ -132,7 +132,7 @@ const schemasOf = ({ contentTypes }: PluginDefinition): Readonly<Record<string, 
 const locate = (
   root: string,
   { name, folder, file }: FoundPlugin,
-  schemas: Readonly<Record<string, Values>>,
+  schemas: Readonly<Record<string, Schema>>,
 ) =>
   Object.entries(schemas).map(([key, schema]): PluginSchema => {
     const found = findSchemaFile(folder, key, schema);

@@ -65,7 +65,7 @@ export interface FoundPlugin extends ListedPlugin {
   readonly file: string;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Declarations = Readonly<Record<string, unknown>>;
 
 /** Plugins whose work Galley does itself. */
 export const BUILT_IN_PLUGINS: ReadonlySet<string> = new Set([
@@ -77,7 +77,7 @@ export const BUILT_IN_PLUGINS: ReadonlySet<string> = new Set([
 ]);
 
 /** Plugins of Strapi that serve its admin panel, whatever server part they have. */
-const OF_ADMIN_PANEL: ReadonlySet<string> = new Set([
+const ADMIN_PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'cloud',
   'content-manager',
   'content-releases',
@@ -86,7 +86,7 @@ const OF_ADMIN_PANEL: ReadonlySet<string> = new Set([
 ]);
 
 /** Plugins of Strapi whose server part does nothing for the API. */
-const KNOWN_WITHOUT_WORK: ReadonlySet<string> = new Set(['color-picker', 'seo']);
+const UNNEEDED_FOR_API: ReadonlySet<string> = new Set(['color-picker', 'seo']);
 
 const FOR_ADMIN_PANEL = "only serves Strapi's admin panel";
 
@@ -119,7 +119,7 @@ const pluginNameOf = (folder: string): string | undefined => {
 };
 
 /** The range of versions of Strapi that a package is for, where that leaves version 5 out. */
-const foreignVersion = (folder: string): string | null => {
+const unsupportedVersion = (folder: string): string | null => {
   const { peerDependencies } = readPackageFile(folder);
   const range = isRecord(peerDependencies) ? peerDependencies['@strapi/strapi'] : undefined;
   return typeof range === 'string' && /\d/.test(range) && !/(?:^|[^.\d])5|>=\s*4/.test(range) ? range : null;
@@ -133,7 +133,7 @@ const compiledNote = (root: string, file: string): string => {
   return path.startsWith('src/') && path.includes('/dist/') ? `, compiled: ${path}` : '';
 };
 
-const idle = (candidate: Candidate, state: PluginState, reason: string): ListedPlugin => ({
+const notRunning = (candidate: Candidate, state: PluginState, reason: string): ListedPlugin => ({
   ...candidate,
   file: null,
   state,
@@ -143,12 +143,12 @@ const idle = (candidate: Candidate, state: PluginState, reason: string): ListedP
 const describeServerPart = (root: string, candidate: Candidate): ListedPlugin => {
   const { name, place, folder } = candidate;
   if (folder === null)
-    return KNOWN_WITHOUT_WORK.has(name)
-      ? idle(candidate, 'admin-only', FOR_ADMIN_PANEL)
-      : idle(candidate, 'missing', `${place} is not installed`);
+    return UNNEEDED_FOR_API.has(name)
+      ? notRunning(candidate, 'admin-only', FOR_ADMIN_PANEL)
+      : notRunning(candidate, 'missing', `${place} is not installed`);
   const file = findEntry(folder);
-  if (file === null) return idle(candidate, 'admin-only', `${place} has no server part`);
-  const version = foreignVersion(folder);
+  if (file === null) return notRunning(candidate, 'admin-only', `${place} has no server part`);
+  const version = unsupportedVersion(folder);
   const note = version === null ? compiledNote(root, file) : `, which is for Strapi ${version}`;
   return { ...candidate, file, state: 'runs', reason: `the server part of ${place}${note}` };
 };
@@ -161,15 +161,15 @@ const offReason = (declaration: unknown, isInstalled: boolean): string | null =>
   return Boolean(enabled) && enabled !== 'false' ? null : 'config/plugins switches it off';
 };
 
-const describe = (
+const describePlugin = (
   root: string,
   candidate: Candidate,
   { declaration, isInstalled }: { readonly declaration: unknown; readonly isInstalled: boolean },
 ): ListedPlugin => {
   const off = offReason(declaration, isInstalled);
-  if (off !== null) return idle(candidate, 'off', off);
-  if (BUILT_IN_PLUGINS.has(candidate.name)) return idle(candidate, 'built-in', 'built in');
-  if (OF_ADMIN_PANEL.has(candidate.name)) return idle(candidate, 'admin-only', FOR_ADMIN_PANEL);
+  if (off !== null) return notRunning(candidate, 'off', off);
+  if (BUILT_IN_PLUGINS.has(candidate.name)) return notRunning(candidate, 'built-in', 'built in');
+  if (ADMIN_PANEL_PLUGINS.has(candidate.name)) return notRunning(candidate, 'admin-only', FOR_ADMIN_PANEL);
   return describeServerPart(root, candidate);
 };
 
@@ -191,7 +191,7 @@ const developmentPlugins = (root: string): readonly ListedPlugin[] => {
     const name = folder === null ? PLUGIN_PACKAGE.exec(place)?.[1] : pluginNameOf(folder);
     if (name === undefined || BUILT_IN_PLUGINS.has(name)) return [];
     const reason = `${place} is among the devDependencies, where plugins are not looked for`;
-    return [idle({ name, place, folder }, 'off', reason)];
+    return [notRunning({ name, place, folder }, 'off', reason)];
   });
 };
 
@@ -205,14 +205,14 @@ const idleFolders = (root: string, listed: readonly Candidate[]): readonly Liste
     .map(({ name }) => {
       const place = `./src/plugins/${name}`;
       const reason = `config/plugins does not name it: { enabled: true, resolve: '${place}' }`;
-      return idle({ name, place, folder: join(folder, name) }, 'off', reason);
+      return notRunning({ name, place, folder: join(folder, name) }, 'off', reason);
     });
 };
 
 /** The plugins that config/plugins names, with the place where each is looked for. */
 const declaredPlugins = (
   root: string,
-  declarations: Values,
+  declarations: Declarations,
   installed: readonly Candidate[],
 ): readonly Candidate[] =>
   Object.entries(declarations).map(([name, declaration]) => {
@@ -225,7 +225,7 @@ const declaredPlugins = (
  * Lists the plugins that a project names in config/plugins or has among its dependencies, and the folders of
  * src/plugins, with what becomes of each. Evaluates no code. `declarations` is what config/plugins says.
  */
-export function listPlugins(root: string, declarations: Values): readonly ListedPlugin[] {
+export function listPlugins(root: string, declarations: Declarations): readonly ListedPlugin[] {
   const installed = installedPlugins(root);
   const declared = declaredPlugins(root, declarations, installed);
   const isDeclared = ({ name, folder }: Candidate): boolean =>
@@ -233,7 +233,7 @@ export function listPlugins(root: string, declarations: Values): readonly Listed
   const implied = installed.filter((each) => !isDeclared(each));
   const candidates = [...declared, ...implied];
   const listed = candidates.map((candidate) =>
-    describe(root, candidate, {
+    describePlugin(root, candidate, {
       declaration: declarations[candidate.name],
       isInstalled: installed.some(({ name }) => name === candidate.name) || candidate.folder === null,
     }),
@@ -253,7 +253,7 @@ export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
  *
  * @throws `strapi/unknown-plugin` for a folder or package that config/plugins names and that is not there
  */
-export function requirePlugins(root: string, declarations: Values): readonly ListedPlugin[] {
+export function requirePlugins(root: string, declarations: Declarations): readonly ListedPlugin[] {
   const listed = listPlugins(root, declarations);
   for (const { name, place, state } of listed) {
     const declaration = declarations[name];

@@ -8,9 +8,9 @@ import { toPluginDefinition } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 
-type Values = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
-const toRowOrNull = (locale: LocaleRecord | null): Values | null =>
+const toRowOrNull = (locale: LocaleRecord | null): Row | null =>
   locale === null ? null : toLocaleRow(locale);
 
 const createLocalesService = ({ access, database, model, config, query }: PluginHost) => {
@@ -22,11 +22,11 @@ const createLocalesService = ({ access, database, model, config, query }: Plugin
   const byId = (id: unknown): LocaleRecord | null =>
     locales.all().find((locale) => locale.id === Number(id)) ?? null;
   return {
-    find: (where: Values = {}) => rows().findMany({ where }),
+    find: (where: Row = {}) => rows().findMany({ where }),
     findById: async (id: unknown) => toRowOrNull(byId(id)),
     findByCode: async (code: unknown) => toRowOrNull(byCode(code)),
-    count: (where: Values = {}) => rows().count({ where }),
-    create: async (params: Values) => {
+    count: (where: Row = {}) => rows().count({ where }),
+    create: async (params: Row) => {
       const call = "strapi.plugin('i18n').service('locales').create";
       assertParams({ call, options: SERVICE_PARAMS['i18n.locales create'] }, params);
       const { code, name, isDefault } = params;
@@ -38,7 +38,7 @@ const createLocalesService = ({ access, database, model, config, query }: Plugin
       await access.refresh();
       return created;
     },
-    delete: async ({ id }: Values) => {
+    delete: async ({ id }: Row) => {
       const locale = byId(id);
       if (locale === null) return null;
       await removeLocale(context, { code: locale.code, acceptDataLoss: true });
@@ -46,7 +46,7 @@ const createLocalesService = ({ access, database, model, config, query }: Plugin
       return locale;
     },
     getDefaultLocale: async () => locales.defaultCode(),
-    setDefaultLocale: async ({ code }: Values) => {
+    setDefaultLocale: async ({ code }: Row) => {
       await addLocale(context, { code: String(code), isDefault: true });
       await access.refresh();
     },

@@ -8,7 +8,7 @@ import { findRegisterSources, mayChangeSchemas } from '../code/source-files.js';
 import { doesRun, requirePlugins } from './find-plugins.js';
 
 /** Extensions that change neither content-types nor routes have nothing that the model shows. */
-const doesConcernModel = ({ file }: CodeFile): boolean =>
+const affectsModel = ({ file }: CodeFile): boolean =>
   /\b(?:contentTypes?|routes)\b|\[/.test(readFileSync(file, 'utf8'));
 
 /**
@@ -26,7 +26,7 @@ export async function loadPluginCode(
   const declarations = isRecord(values['plugins']) ? values['plugins'] : {};
   const finder = createCodeFinder(root);
   const plugins = requirePlugins(root, declarations).filter(doesRun);
-  const extensions = finder.findExtensions().filter(doesConcernModel);
+  const extensions = finder.findExtensions().filter(affectsModel);
   const schemas = finder.findSchemas();
   const registers = findRegisterSources(root, finder).filter(mayChangeSchemas);
   if ([plugins, extensions, schemas, registers].every(({ length }) => length === 0)) return NO_PLUGIN_CODE;

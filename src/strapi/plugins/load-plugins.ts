@@ -128,11 +128,11 @@ export async function loadPlugin(
   }
 }
 
-type Values = Record<string, unknown>;
+type ConfigValues = Record<string, unknown>;
 
 export interface ProjectPluginsOptions extends LoadPluginOptions {
   /** The values of config/plugins, by the names of plugins. */
-  readonly declarations: Readonly<Values>;
+  readonly declarations: Readonly<ConfigValues>;
   readonly log: Log;
   /** True if the model has a content-type. */
   readonly hasType: (uid: Uid) => boolean;
@@ -145,19 +145,19 @@ const mergeDefaults = (values: unknown, defaults: unknown): unknown => {
   return Object.fromEntries([...keys].map((key) => [key, mergeDefaults(values[key], defaults[key])]));
 };
 
-const call = (value: unknown, ...values: readonly unknown[]): unknown =>
+const callIfFunction = (value: unknown, ...values: readonly unknown[]): unknown =>
   typeof value === 'function' ? Reflect.apply(value, undefined, values) : value;
 
 const configure = (
   { name, place }: FoundPlugin,
   { config }: PluginDefinition,
   { declarations, tools }: ProjectPluginsOptions,
-): Values => {
+): ConfigValues => {
   const declaration = declarations[name];
   const given = isRecord(declaration) ? (declaration['config'] ?? {}) : {};
-  const merged = mergeDefaults(given, call(config['default'], tools) ?? {});
+  const merged = mergeDefaults(given, callIfFunction(config['default'], tools) ?? {});
   try {
-    if (typeof config['validator'] === 'function') call(config['validator'], merged);
+    if (typeof config['validator'] === 'function') callIfFunction(config['validator'], merged);
   } catch (cause) {
     throw createError('strapi/invalid-plugin-config', { name, place, reason: messageOf(cause) }, { cause });
   }

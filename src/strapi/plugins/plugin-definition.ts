@@ -26,34 +26,34 @@ export interface PluginDefinition {
   [key: string]: unknown;
 }
 
-const partOf = (value: unknown): PluginPart =>
+const toPluginPart = (value: unknown): PluginPart =>
   typeof value === 'object' && value !== null ? (value as PluginPart) : {};
 
 /** Returns the routers of a plugin by their names. A bare list is that of the admin panel. */
 export function routersOf({ routes }: PluginDefinition): PluginPart {
-  return Array.isArray(routes) ? { admin: { routes } } : partOf(routes);
+  return Array.isArray(routes) ? { admin: { routes } } : toPluginPart(routes);
 }
 
 /** Completes what a plugin exports by the parts that it leaves out. */
 export function toPluginDefinition(exported: unknown): PluginDefinition {
-  const plugin = isRecord(exported) ? exported : { ...partOf(exported) };
+  const plugin = isRecord(exported) ? exported : { ...toPluginPart(exported) };
   return {
     ...plugin,
-    config: partOf(plugin['config']),
+    config: toPluginPart(plugin['config']),
     routes: plugin['routes'] ?? {},
-    controllers: partOf(plugin['controllers']),
-    services: partOf(plugin['services']),
-    policies: partOf(plugin['policies']),
-    middlewares: partOf(plugin['middlewares']),
-    contentTypes: partOf(plugin['contentTypes']),
+    controllers: toPluginPart(plugin['controllers']),
+    services: toPluginPart(plugin['services']),
+    policies: toPluginPart(plugin['policies']),
+    middlewares: toPluginPart(plugin['middlewares']),
+    contentTypes: toPluginPart(plugin['contentTypes']),
   };
 }
 
 /** Copies plain objects and lists, and keeps functions, which attributes may have as defaults. */
-const copy = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(copy);
+const copyDeep = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copyDeep);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyDeep(item)]));
 };
 
 /**
@@ -61,10 +61,10 @@ const copy = (value: unknown): unknown => {
  * once per process.
  */
 export function copyTypes(types: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return copy({ ...types }) as Record<string, unknown>;
+  return copyDeep({ ...types }) as Record<string, unknown>;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
 
 /** The module that changes a schema. */
 interface ChangingModule {
@@ -73,9 +73,9 @@ interface ChangingModule {
   readonly text: string;
 }
 
-const attributesOf = (schema: Values): Values => (isRecord(schema['attributes']) ? schema['attributes'] : {});
+const attributesOf = (schema: Schema): Schema => (isRecord(schema['attributes']) ? schema['attributes'] : {});
 
-const changedKeys = (before: Values, after: Values): readonly string[] =>
+const changedKeys = (before: Schema, after: Schema): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !isDeepStrictEqual(before[key], after[key]),
   );
@@ -89,7 +89,7 @@ const lineOf = (text: string, name: string): number => {
 /** Says what differs between two states of a content-type's schema. Null: nothing does. */
 export function findSchemaChange(
   uid: string,
-  { before, after }: { readonly before: Values; readonly after: Values },
+  { before, after }: { readonly before: Schema; readonly after: Schema },
   { file, text }: ChangingModule,
 ): SchemaChange | null {
   const attributes = attributesOf(after);
@@ -134,7 +134,7 @@ export interface PluginObjectOptions {
 }
 
 /** The values of a namespace by their short names. Setting one replaces it for everybody. */
-const valuesOf = (registry: Registry, namespace: string): PluginValues => {
+const registeredValues = (registry: Registry, namespace: string): PluginValues => {
   const prefix = `${namespace}.`;
   const values = {};
   for (const uid of registry.keys())
@@ -150,7 +150,7 @@ const valuesOf = (registry: Registry, namespace: string): PluginValues => {
   return values;
 };
 
-const typesOf = (types: Readonly<Record<string, unknown>>, namespace: string): PluginValues => {
+const pluginTypes = (types: Readonly<Record<string, unknown>>, namespace: string): PluginValues => {
   const prefix = `${namespace}.`;
   return Object.fromEntries(
     Object.entries(types).flatMap(([uid, type]) =>
@@ -177,7 +177,7 @@ export function createPluginObject({
       if (isBuiltin && !services.has(uid))
         throw createError('project/unknown-service', {
           name: `${name}.${key}`,
-          available: Object.keys(valuesOf(services, namespace)).join(', '),
+          available: Object.keys(registeredValues(services, namespace)).join(', '),
         });
       return services.get(uid);
     },
@@ -187,19 +187,19 @@ export function createPluginObject({
     contentType: (key) => contentTypes[`${namespace}.${key}`],
     config: (path, otherwise) => configuration.get([namespace, path], otherwise),
     get services() {
-      return valuesOf(services, namespace);
+      return registeredValues(services, namespace);
     },
     get controllers() {
-      return valuesOf(controllers, namespace);
+      return registeredValues(controllers, namespace);
     },
     get policies() {
-      return valuesOf(policies, namespace);
+      return registeredValues(policies, namespace);
     },
     get middlewares() {
-      return valuesOf(middlewares, namespace);
+      return registeredValues(middlewares, namespace);
     },
     get contentTypes() {
-      return typesOf(contentTypes, namespace);
+      return pluginTypes(contentTypes, namespace);
     },
     get routes() {
       return definition.routes;

@@ -14,7 +14,7 @@ import { toQueryParams } from './plugin-host.js';
 import type { Entry, PluginHost, QueryParams } from './plugin-host.js';
 import type { UploadProvider } from './upload-provider.js';
 
-const textOf = (file: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined => {
+const firstText = (file: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined => {
   for (const name of names) if (typeof file[name] === 'string' && file[name] !== '') return file[name];
   return undefined;
 };
@@ -25,7 +25,7 @@ const contentOf = (
 ): { readonly content: Readable; readonly bytes: () => number } => {
   const { buffer, stream, getStream } = file;
   if (Buffer.isBuffer(buffer)) return { content: Readable.from([buffer]), bytes: () => buffer.length };
-  const path = textOf(file, 'filepath', 'path');
+  const path = firstText(file, 'filepath', 'path');
   if (path !== undefined) {
     const content = createReadStream(path);
     return { content, bytes: () => content.bytesRead };
@@ -41,11 +41,11 @@ const contentOf = (
  */
 function toIncomingFile(value: unknown, sizeLimit: number): IncomingFile {
   const file = isRecord(value) ? value : { ...(value as object) };
-  const path = textOf(file, 'filepath', 'path');
+  const path = firstText(file, 'filepath', 'path');
   const { content, bytes } = contentOf(file);
   return {
-    name: textOf(file, 'originalFilename', 'name') ?? (path === undefined ? undefined : basename(path)),
-    type: textOf(file, 'mimetype', 'type', 'mime'),
+    name: firstText(file, 'originalFilename', 'name') ?? (path === undefined ? undefined : basename(path)),
+    type: firstText(file, 'mimetype', 'type', 'mime'),
     content,
     isTruncated: () => bytes() > sizeLimit,
   };
@@ -77,7 +77,7 @@ const assertKnown = (method: string, data: UploadData): void =>
     data,
   );
 
-const listOf = (files: unknown): readonly unknown[] => (Array.isArray(files) ? files : [files]);
+const toList = (files: unknown): readonly unknown[] => (Array.isArray(files) ? files : [files]);
 
 const link = async (
   { model, query }: PluginHost,
@@ -119,7 +119,7 @@ const createUploadService = (host: PluginHost) => {
   return {
     upload: async ({ data = {}, files: given }: { data?: UploadData; files: unknown }) => {
       assertKnown('upload', data);
-      const received = listOf(given);
+      const received = toList(given);
       const ids = await receive(received, (session) => session.commit(infosOf(data, received.length)));
       await link(host, data, ids);
       return Promise.all(ids.map((id) => requireFile(id)));
@@ -156,7 +156,7 @@ const createUploadService = (host: PluginHost) => {
 const STORING = "Store and remove files with strapi.plugin('upload').service('upload').";
 
 /** The provider that project code reads if Galley stores the files itself. */
-const OWN_PROVIDER = withUnavailable(
+const LOCAL_PROVIDER = withUnavailable(
   { checkFileSize: () => undefined, getSignedUrl: (file: unknown) => file, isPrivate: () => false },
   "strapi.plugin('upload').provider",
   { remedies: { upload: STORING, uploadStream: STORING, delete: STORING } },
@@ -165,5 +165,5 @@ const OWN_PROVIDER = withUnavailable(
 /** Creates the plugin that keeps files. They go through the media library like any other upload. */
 export function createUploadPlugin(host: PluginHost, provider: UploadProvider | null): PluginDefinition {
   const plugin = toPluginDefinition({ services: { upload: createUploadService(host) } });
-  return { ...plugin, provider: provider ?? OWN_PROVIDER };
+  return { ...plugin, provider: provider ?? LOCAL_PROVIDER };
 }

@@ -130,7 +130,7 @@ export async function openUploadProvider(host: PluginHost): Promise<UploadProvid
   return provider;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type FileValues = Readonly<Record<string, unknown>>;
 
 interface Signing {
   /** The provider of files that are signed. */
@@ -139,17 +139,17 @@ interface Signing {
 }
 
 /** A file as answers have it. Those read without their provider are left alone, as in Strapi. */
-const isFileOf = (name: string, value: Values): boolean =>
+const isFileOf = (name: string, value: FileValues): boolean =>
   value['provider'] === name && typeof value['url'] === 'string' && 'hash' in value && 'mime' in value;
 
-const signOne = async ({ provider }: Signing, file: Values): Promise<Values> => {
+const signOne = async ({ provider }: Signing, file: FileValues): Promise<FileValues> => {
   // The library tells by its last member that a file is signed.
   const signed: unknown = await provider['getSignedUrl']?.({ ...file });
   if (!isRecord(signed) || typeof signed['url'] !== 'string') return file;
   return { ...file, url: signed['url'], isUrlSigned: true };
 };
 
-const signFile = async (signing: Signing, file: Values): Promise<Values> => {
+const signFile = async (signing: Signing, file: FileValues): Promise<FileValues> => {
   const { formats } = file;
   if (!isRecord(formats)) return signOne(signing, file);
   const entries = await Promise.all(

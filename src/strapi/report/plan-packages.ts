@@ -262,15 +262,15 @@ const installedVersion = (folder: string, dependency: string): string | undefine
 };
 
 /** The packages that `@strapi/utils` re-exports, each with the pattern of its use. */
-const PASSED_ON: readonly (readonly [name: string, use: RegExp])[] = [
+const REEXPORTED: readonly (readonly [name: string, use: RegExp])[] = [
   ['yup', /\byup\b/],
   ['zod', /\b(?:z|validateZod)\b/],
 ];
 
-const passedOnIn = (file: string): readonly string[] => {
+const reexportsIn = (file: string): readonly string[] => {
   const text = readWithoutComments(file);
   if (!/@strapi\/utils\b|\bstrapi\.utils\b/.test(text)) return [];
-  return PASSED_ON.flatMap(([name, use]) => (use.test(text) ? [name] : []));
+  return REEXPORTED.flatMap(([name, use]) => (use.test(text) ? [name] : []));
 };
 
 /**
@@ -299,7 +299,7 @@ export function planPackages(root: string): PackagePlan {
         ? []
         : [{ dependency, file }],
     ),
-    ...files.flatMap((file) => passedOnIn(file).map((dependency) => ({ dependency, file }))),
+    ...files.flatMap((file) => reexportsIn(file).map((dependency) => ({ dependency, file }))),
   ];
   const needed = Object.fromEntries(
     imported.flatMap(({ dependency, file }) => {

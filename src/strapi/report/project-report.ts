@@ -20,7 +20,7 @@ import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
 
 /** A route that a file of the project declares itself. */
-interface OwnRoute {
+interface DeclaredRoute {
   readonly method: string;
   readonly path: string;
   /** `src/api/article/routes/custom.ts:4` */
@@ -30,9 +30,9 @@ interface OwnRoute {
 const PROPERTY = /\b(method|path)["']?\s*:\s*(['"`])([^'"`]*)\2/g;
 
 /** Returns the routes of one file: each `method` with the `path` that stands next to it. */
-const routesIn = (root: string, file: string): readonly OwnRoute[] => {
+const routesIn = (root: string, file: string): readonly DeclaredRoute[] => {
   const text = readWithoutComments(file);
-  const routes: OwnRoute[] = [];
+  const routes: DeclaredRoute[] = [];
   let pending: { readonly key: string; readonly value: string; readonly index: number } | null = null;
   for (const { 1: key = '', 3: value = '', index } of text.matchAll(PROPERTY)) {
     if (pending === null || pending.key === key) {
@@ -51,7 +51,7 @@ const routesIn = (root: string, file: string): readonly OwnRoute[] => {
 };
 
 /** Finds the routes that files declare. Core routes, which factories make, are not among them. */
-function findRoutes(root: string, files: readonly string[]): readonly OwnRoute[] {
+function findRoutes(root: string, files: readonly string[]): readonly DeclaredRoute[] {
   return files.flatMap((file) => routesIn(root, file));
 }
 
@@ -66,7 +66,7 @@ export interface Notice {
 export interface ProjectReport {
   /** Files of server code that run, of all. */
   readonly files: { readonly running: number; readonly total: number };
-  readonly routes: readonly OwnRoute[];
+  readonly routes: readonly DeclaredRoute[];
   readonly plugins: readonly PluginReport[];
   /** The parts that do not run, with the reasons. */
   readonly notRunning: readonly Notice[];

@@ -13,7 +13,7 @@ import type { Cron } from './cron.js';
 import { announceWrites, createEventHub } from './event-hub.js';
 import type { EventHub } from './event-hub.js';
 import type { Log } from './log.js';
-import { createStore, createStoreDefaults, createWebhookStore, tellUnheld } from './store.js';
+import { createStore, createStoreDefaults, createWebhookStore, warnUnappliedSetting } from './store.js';
 import type { Store, WebhookStore } from './store.js';
 
 /** A custom field that project code has registered: what it is called, and the type it is stored as. */
@@ -114,7 +114,7 @@ export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   let isLoaded = false;
   return {
     properties: {
-      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode), tellUnheld(log)),
+      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode), warnUnappliedSetting(log)),
       cron,
       eventHub,
       webhookStore: createWebhookStore(webhooks),

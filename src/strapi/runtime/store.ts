@@ -33,13 +33,13 @@ export type Store = StoreOperations & ((defaults?: StoreKey) => StoreOperations)
 export type StoreDefaults = Readonly<Record<string, (stored: unknown) => unknown>>;
 
 /** The name of a setting: `plugin_users-permissions_advanced`. */
-const settingOf = ({ type = 'core', name, key }: StoreKey): string =>
+const settingName = ({ type = 'core', name, key }: StoreKey): string =>
   [type, ...(name === undefined ? [] : [name]), key].join('_');
 
-const stateKeyOf = (params: StoreKey): string => {
+const stateKey = (params: StoreKey): string => {
   const { environment = '', tag = '' } = params;
   const variant = environment === '' && tag === '' ? '' : `?${environment}&${tag}`;
-  return `${STORE_PREFIX}${settingOf(params)}${variant}`;
+  return `${STORE_PREFIX}${settingName(params)}${variant}`;
 };
 
 /**
@@ -53,19 +53,19 @@ export function createStore(
   beforeSet: (setting: string, value: unknown) => void,
 ): Store {
   const get: StoreOperations['get'] = async (params = {}) => {
-    const text = await state.read(stateKeyOf(params));
+    const text = await state.read(stateKey(params));
     const stored: unknown = text === null ? undefined : JSON.parse(text);
-    const resolve = defaults[settingOf(params)];
+    const resolve = defaults[settingName(params)];
     return resolve === undefined ? (stored ?? null) : resolve(stored);
   };
   const set: StoreOperations['set'] = async ({ value, ...key }) => {
-    beforeSet(settingOf(key), value);
-    await state.write(stateKeyOf(key), JSON.stringify(value) ?? 'null');
-    return { key: settingOf(key), value };
+    beforeSet(settingName(key), value);
+    await state.write(stateKey(key), JSON.stringify(value) ?? 'null');
+    return { key: settingName(key), value };
   };
   const remove: StoreOperations['delete'] = async (params = {}) => {
-    await state.remove(stateKeyOf(params));
-    return { key: settingOf(params) };
+    await state.remove(stateKey(params));
+    return { key: settingName(params) };
   };
   const bind = (bound: StoreKey = {}): StoreOperations => ({
     get: (params) => get({ ...bound, ...params }),
@@ -79,7 +79,7 @@ export function createStore(
 const PROVIDERS = { email: { enabled: true, icon: 'envelope' } };
 
 /** Returns a function that merges a stored value over the defaults, key by key. */
-const over =
+const withDefaults =
   (defaults: Readonly<Record<string, unknown>>) =>
   (stored: unknown): unknown =>
     isRecord(stored) ? { ...defaults, ...stored } : (stored ?? defaults);
@@ -101,12 +101,12 @@ export function createStoreDefaults(config: Config, defaultLocale: () => string)
       ...(isRecord(advanced) ? advanced : {}),
       ...printAdvancedSettings(currentAccountSettings(config, { advanced, grant: null })),
     }),
-    'plugin_users-permissions_grant': over(PROVIDERS),
-    'plugin_users-permissions_email': over({
+    'plugin_users-permissions_grant': withDefaults(PROVIDERS),
+    'plugin_users-permissions_email': withDefaults({
       reset_password: mailOptions(config, 'Reset password'),
       email_confirmation: mailOptions(config, 'Account confirmation'),
     }),
-    plugin_upload_settings: over({
+    plugin_upload_settings: withDefaults({
       sizeOptimization: false,
       responsiveDimensions: true,
       autoOrientation: false,
@@ -116,7 +116,7 @@ export function createStoreDefaults(config: Config, defaultLocale: () => string)
 }
 
 /** Tells of settings that code stores and that do not hold here. */
-export const tellUnheld =
+export const warnUnappliedSetting =
   ({ warn }: Pick<Log, 'warn'>) =>
   (setting: string, value: unknown): void => {
     if (setting === 'plugin_users-permissions_advanced' && isRecord(value) && value['unique_email'] === false)
@@ -141,7 +141,7 @@ export interface WebhookStore {
 
 const eventKey = (event: string): string => event.replace(/[.-]/g, '_').toUpperCase();
 
-const shown = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): Webhook => ({
+const toWebhook = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): Webhook => ({
   id,
   name,
   url,
@@ -150,8 +150,8 @@ const shown = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): We
   isEnabled,
 });
 
-const shownOrNull = (webhook: StoredWebhook | null): Webhook | null =>
-  webhook === null ? null : shown(webhook);
+const toWebhookOrNull = (webhook: StoredWebhook | null): Webhook | null =>
+  webhook === null ? null : toWebhook(webhook);
 
 /** Returns the changes to a webhook that project code may make. */
 const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>): Partial<StoredWebhook> => ({
@@ -177,18 +177,18 @@ export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
     removeAllowedEvent: (key) => void allowedEvents.delete(key),
     listAllowedEvents: () => [...allowedEvents.keys()],
     getAllowedEvent: (key) => allowedEvents.get(key),
-    findWebhooks: async () => (await registry.stored()).map(shown),
+    findWebhooks: async () => (await registry.stored()).map(toWebhook),
     findWebhook: async (id) =>
-      shownOrNull((await registry.stored()).find((webhook) => webhook.id === String(id)) ?? null),
+      toWebhookOrNull((await registry.stored()).find((webhook) => webhook.id === String(id)) ?? null),
     createWebhook: async (data) => {
       assertValid(data);
       const { name = '', url = '', headers = {}, events = [], isEnabled = true } = data;
-      return shown(await registry.add({ name, url, headers, events, isEnabled }));
+      return toWebhook(await registry.add({ name, url, headers, events, isEnabled }));
     },
     updateWebhook: async (id, data) => {
       assertValid(data);
-      return shownOrNull(await registry.update(String(id), changesOf(data)));
+      return toWebhookOrNull(await registry.update(String(id), changesOf(data)));
     },
-    deleteWebhook: async (id) => shownOrNull(await registry.remove(String(id))),
+    deleteWebhook: async (id) => toWebhookOrNull(await registry.remove(String(id))),
   };
 }

@@ -92,7 +92,7 @@ interface KnexModule {
 const ROWS = /^\s*(?:select|with|pragma|explain|show|values)\b|\breturning\b/i;
 
 /** Begins a transaction that Knex ends by a statement. */
-const begin = async (database: Database, connection: KnexConnection): Promise<void> => {
+const beginKnexTransaction = async (database: Database, connection: KnexConnection): Promise<void> => {
   const { tx, end } = await beginTransaction(database);
   connection.tx = tx;
   connection.end = (commits) => {
@@ -176,7 +176,7 @@ function createKnexClient(
   const control = async (connection: KnexConnection, sql: string): Promise<boolean> => {
     const [, command = ''] = /^\s*(begin|commit|rollback)\s*(?:transaction)?;?\s*$/i.exec(sql) ?? [];
     if (command === '') return false;
-    if (command.toLowerCase() === 'begin') await begin(database, connection);
+    if (command.toLowerCase() === 'begin') await beginKnexTransaction(database, connection);
     else await connection.end?.(command.toLowerCase() === 'commit');
     return true;
   };

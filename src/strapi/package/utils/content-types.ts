@@ -2,10 +2,10 @@ import { kebabCase } from '../../../lib/names.js';
 import { isRecord } from '../../../lib/records.js';
 import { FILE_UID } from '../../../model/content-types/builtin-types.js';
 
-type Values = Record<string, unknown>;
+type Data = Record<string, unknown>;
 
 interface Schema {
-  readonly attributes: Readonly<Record<string, Values>>;
+  readonly attributes: Readonly<Record<string, Data>>;
 }
 
 interface Path {
@@ -21,12 +21,12 @@ interface TraverseOptions {
 }
 
 type Visitor = (
-  visited: Values,
+  visited: Data,
   change: { readonly remove: (key: string) => void; readonly set: (key: string, value: unknown) => void },
 ) => unknown;
 
 /** Undefined: nothing below the value has a schema. */
-const schemaBelow = (attribute: Values, value: Values, { getModel }: TraverseOptions): Schema | undefined => {
+const schemaBelow = (attribute: Data, value: Data, { getModel }: TraverseOptions): Schema | undefined => {
   switch (attribute['type']) {
     case 'component':
       return getModel(String(attribute['component']));
@@ -46,7 +46,7 @@ const join = (path: string | null, name: string): string => (path === null ? nam
 const visitBelow = async (
   visitor: Visitor,
   options: TraverseOptions,
-  { attribute, value }: { readonly attribute: Values; readonly value: unknown },
+  { attribute, value }: { readonly attribute: Data; readonly value: unknown },
 ): Promise<unknown> => {
   if (Array.isArray(value))
     return Promise.all(
@@ -64,7 +64,7 @@ export async function traverseEntity(
 ): Promise<unknown> {
   if (!isRecord(entity)) return entity;
   const { schema, getModel, parent, path = { raw: null, attribute: null } } = options;
-  const data: Values = { ...entity };
+  const data: Data = { ...entity };
   const change = {
     remove: (key: string): void => void Reflect.deleteProperty(data, key),
     set: (key: string, value: unknown): void => {
@@ -125,16 +125,16 @@ const OTHERS: readonly string[] = ['media', 'component', 'relation', 'dynamiczon
 const LIMITS: readonly string[] = ['max', 'min', 'maxLength', 'minLength'];
 const ORDERED: readonly unknown[] = ['manyToMany', 'manyToOne', 'oneToMany'];
 
-const namesOf = ({ attributes }: SchemaShape, matches: (attribute: AttributeShape) => boolean): string[] =>
+const attributeNames = ({ attributes }: SchemaShape, matches: (attribute: AttributeShape) => boolean): string[] =>
   Object.entries(attributes).flatMap(([name, attribute]) => (matches(attribute) ? [name] : []));
 
-const known = ({ attributes }: SchemaShape, names: readonly string[]): string[] =>
+const presentNames = ({ attributes }: SchemaShape, names: readonly string[]): string[] =>
   names.filter((name) => Object.hasOwn(attributes, name));
 
-const without = ({ attributes }: SchemaShape, names: readonly string[]): string[] =>
+const otherNames = ({ attributes }: SchemaShape, names: readonly string[]): string[] =>
   Object.keys(attributes).filter((name) => !names.includes(name));
 
-const getTimestamps = (schema: SchemaShape): string[] => known(schema, ['createdAt', 'updatedAt']);
+const getTimestamps = (schema: SchemaShape): string[] => presentNames(schema, ['createdAt', 'updatedAt']);
 
 const getNonWritableAttributes = (schema?: SchemaShape | null): string[] =>
   schema === null || schema === undefined
@@ -143,24 +143,24 @@ const getNonWritableAttributes = (schema?: SchemaShape | null): string[] =>
         ...new Set([
           ...IDS,
           ...getTimestamps(schema),
-          ...namesOf(schema, ({ writable }) => writable === false),
+          ...attributeNames(schema, ({ writable }) => writable === false),
         ]),
       ];
 
 const getWritableAttributes = (schema?: SchemaShape | null): string[] =>
-  schema === null || schema === undefined ? [] : without(schema, getNonWritableAttributes(schema));
+  schema === null || schema === undefined ? [] : otherNames(schema, getNonWritableAttributes(schema));
 
 const getNonVisibleAttributes = (schema: SchemaShape): string[] => [
   ...new Set([
     ...IDS,
     'publishedAt',
     ...getTimestamps(schema),
-    ...namesOf(schema, ({ visible }) => visible === false),
+    ...attributeNames(schema, ({ visible }) => visible === false),
   ]),
 ];
 
 const getVisibleAttributes = (schema: SchemaShape): string[] =>
-  without(schema, getNonVisibleAttributes(schema));
+  otherNames(schema, getNonVisibleAttributes(schema));
 
 const hasDraftAndPublish = (schema?: SchemaShape | null): boolean =>
   schema?.options?.draftAndPublish === true;
@@ -187,7 +187,7 @@ export const contentTypes = {
   DYNAMIC_ZONE_KEYS: ['__component'],
   RELATION_OPERATION_KEYS: ['connect', 'disconnect', 'set', 'options'],
   getTimestamps,
-  getCreatorFields: (schema: SchemaShape) => known(schema, ['createdBy', 'updatedBy']),
+  getCreatorFields: (schema: SchemaShape) => presentNames(schema, ['createdBy', 'updatedBy']),
   getNonWritableAttributes,
   getWritableAttributes,
   isWritableAttribute: (schema: SchemaShape, name: string) => getWritableAttributes(schema).includes(name),
@@ -206,7 +206,7 @@ export const contentTypes = {
   isCollectionType: (schema: SchemaShape) => !isSingleType(schema),
   isKind: (kind: string) => (schema: SchemaShape) => schema.kind === kind,
   getPrivateAttributes: (schema: SchemaShape) => [
-    ...new Set([...privateNames(schema), ...namesOf(schema, (attribute) => attribute.private === true)]),
+    ...new Set([...privateNames(schema), ...attributeNames(schema, (attribute) => attribute.private === true)]),
   ],
   isPrivateAttribute: (schema: SchemaShape, name: string) =>
     schema.attributes[name]?.private === true || privateNames(schema).includes(name),
@@ -224,10 +224,10 @@ export const contentTypes = {
     attribute.required === true ||
     attribute.unique === true ||
     LIMITS.some((name) => Object.hasOwn(attribute, name)),
-  getComponentAttributes: (schema: SchemaShape) => namesOf(schema, isComponentAttribute),
-  getMediaAttributes: (schema: SchemaShape) => namesOf(schema, isMediaAttribute),
-  getScalarAttributes: (schema: SchemaShape) => namesOf(schema, isScalarAttribute),
-  getRelationalAttributes: (schema: SchemaShape) => namesOf(schema, isRelationalAttribute),
+  getComponentAttributes: (schema: SchemaShape) => attributeNames(schema, isComponentAttribute),
+  getMediaAttributes: (schema: SchemaShape) => attributeNames(schema, isMediaAttribute),
+  getScalarAttributes: (schema: SchemaShape) => attributeNames(schema, isScalarAttribute),
+  getRelationalAttributes: (schema: SchemaShape) => attributeNames(schema, isRelationalAttribute),
   getContentTypeRoutePrefix: (schema: SchemaShape) =>
     kebabCase(String(isSingleType(schema) ? schema.info?.singularName : schema.info?.pluralName)),
 };
@@ -240,7 +240,7 @@ const isOfRelations =
 /** `relations` of `@strapi/utils`. */
 export const relations = {
   constants: { MANY_RELATIONS: ['oneToMany', 'manyToMany'] },
-  getRelationalFields: (schema: SchemaShape) => namesOf(schema, isRelationalAttribute),
+  getRelationalFields: (schema: SchemaShape) => attributeNames(schema, isRelationalAttribute),
   isOneToAny: isOfRelations('oneToOne', 'oneToMany'),
   isManyToAny: isOfRelations('manyToMany', 'manyToOne'),
   isAnyToOne: isOfRelations('oneToOne', 'manyToOne'),

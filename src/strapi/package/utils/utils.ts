@@ -139,7 +139,7 @@ const utils: Readonly<Record<string, unknown>> = {
 };
 
 /** The packages of which `@strapi/utils` passes something on. */
-const PASSED_ON: Readonly<Record<string, { readonly name: string; readonly member?: string }>> = {
+const REEXPORTED: Readonly<Record<string, { readonly name: string; readonly member?: string }>> = {
   yup: { name: 'yup' },
   z: { name: 'zod', member: 'z' },
 };
@@ -155,7 +155,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Properties that generic code reads from any module. */
-const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'prototype', 'inspect']);
+const GENERIC_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'prototype', 'inspect']);
 
 /** Finds a package in the node_modules of a folder or one above. Null: it is not installed. */
 const findPackage = (root: string, name: string): string | null => {
@@ -173,7 +173,7 @@ const memberOf = (loaded: unknown, key: string): unknown =>
 const loadInstalled = (root: string, key: string): unknown => {
   const installed = findPackage(root, '@strapi/utils');
   const found = installed === null ? undefined : memberOf(requireInstalled(installed), key);
-  const source = Object.hasOwn(PASSED_ON, key) ? PASSED_ON[key] : undefined;
+  const source = Object.hasOwn(REEXPORTED, key) ? REEXPORTED[key] : undefined;
   if (found !== undefined || source === undefined) return found;
   const folder = findPackage(root, source.name);
   if (folder === null) return undefined;
@@ -188,7 +188,7 @@ const createMissing = (key: string, remedy: string): unknown => {
   };
   return new Proxy(fail, {
     get: (target, property): unknown =>
-      typeof property === 'symbol' || ASKED_OF_ALL.has(property) ? Reflect.get(target, property) : fail(),
+      typeof property === 'symbol' || GENERIC_PROPERTIES.has(property) ? Reflect.get(target, property) : fail(),
     construct: fail,
   });
 };
@@ -206,7 +206,7 @@ export function createUtils(root: string): object {
       get: (object, key): unknown => {
         if (key === '__esModule') return true;
         if (key === 'default') return proxy;
-        if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key))
+        if (typeof key === 'symbol' || key in object || GENERIC_PROPERTIES.has(key))
           return Reflect.get(object, key);
         const installed = loadInstalled(root, key);
         if (installed !== undefined) return installed;

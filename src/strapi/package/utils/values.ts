@@ -88,7 +88,7 @@ const TIME = /^(2[0-3]|[01]\d):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?$/;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}/;
 
-const textOf = (value: unknown): string => {
+const requireText = (value: unknown): string => {
   if (typeof value === 'string') return value;
   throw new Error(`Expected a string, got a ${typeof value}`);
 };
@@ -114,21 +114,21 @@ const parseTime = (value: unknown): string => {
       [value.getHours(), value.getMinutes(), value.getSeconds()].map((part) => pad(part)).join(':') +
       `.${pad(value.getMilliseconds(), 3)}`
     );
-  const match = TIME.exec(textOf(value));
+  const match = TIME.exec(requireText(value));
   if (match === null) throw new Error('Invalid time format, expected HH:mm:ss.SSS');
   const [, hours, minutes, seconds, fraction = ''] = match;
   return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
 };
 
 const parseDay = (value: unknown): string => {
-  const date = value instanceof Date ? value : parseIso(textOf(value));
+  const date = value instanceof Date ? value : parseIso(requireText(value));
   if (date === undefined) throw new Error('Invalid format, expected an ISO compatible date');
   return printDay(date);
 };
 
 const parseInstant = (value: unknown): Date => {
   if (value instanceof Date) return value;
-  const text = textOf(value);
+  const text = requireText(value);
   const date = parseIso(text) ?? (/^-?\d+$/.test(text) ? new Date(Number(text)) : undefined);
   if (date === undefined) throw new Error('Invalid format, expected a timestamp or an ISO date');
   return date;

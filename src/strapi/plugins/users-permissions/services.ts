@@ -132,7 +132,7 @@ export function createRoleService({ model, database, query }: PluginHost) {
   };
 }
 
-type Values = Record<string, unknown>;
+type UserValues = Record<string, unknown>;
 
 /** A hash that bcrypt has made. */
 const HASH = /^\$2[aby]\$\d\d\$.{53}$/;
@@ -141,10 +141,10 @@ const hash = async (password: string): Promise<unknown> =>
   HASH.test(password) ? password : passwordField.hash?.(password);
 
 /** Ends what the user is signed in to, and what was sent to an address or for a password that has changed. */
-const endAccess = async (
+const endUserAccess = async (
   { accounts }: PluginHost,
-  { documentId }: Values,
-  { password, email, blocked }: Values,
+  { documentId }: UserValues,
+  { password, email, blocked }: UserValues,
 ): Promise<void> => {
   if (typeof documentId !== 'string') return;
   if (password !== undefined || blocked === true) await endUserSessions(accounts, documentId);
@@ -153,7 +153,7 @@ const endAccess = async (
 };
 
 /** The values that are set for a user who is removed. */
-const REMOVED: Values = { blocked: true, email: null };
+const REMOVED: UserValues = { blocked: true, email: null };
 
 /** Creates the service `user` of users-permissions. */
 export function createUserService(host: PluginHost) {
@@ -162,7 +162,7 @@ export function createUserService(host: PluginHost) {
   const passwords = Object.values(typeOf(model, USER_UID).attributes)
     .filter(({ type }) => type === 'password')
     .map(({ name }) => name);
-  const ensureHashedPasswords = async (values: Values): Promise<Values> => {
+  const ensureHashedPasswords = async (values: UserValues): Promise<UserValues> => {
     for (const name of passwords) {
       const value = values[name];
       if (typeof value === 'string') values[name] = await hash(value);
@@ -176,12 +176,12 @@ export function createUserService(host: PluginHost) {
     validatePassword: isCorrectPassword,
     count,
     countUsers: count,
-    add: async (values: Values): Promise<Entry> =>
+    add: async (values: UserValues): Promise<Entry> =>
       users().create({ data: await ensureHashedPasswords({ ...values }), populate: ['role'] }),
-    edit: async (id: unknown, values: Values = {}): Promise<Entry | null> => {
+    edit: async (id: unknown, values: UserValues = {}): Promise<Entry | null> => {
       const data = await ensureHashedPasswords({ ...values });
       const user = await users().update({ where: { id }, data, populate: ['role'] });
-      if (user !== null) await endAccess(host, user, data);
+      if (user !== null) await endUserAccess(host, user, data);
       return user;
     },
     fetch: (id: unknown, params?: QueryParams): Promise<Entry | null> => {
@@ -193,7 +193,7 @@ export function createUserService(host: PluginHost) {
     fetchAll: (params?: QueryParams): Promise<readonly Entry[]> => users().findMany(toQueryParams(params)),
     remove: async (where: QueryParams): Promise<Entry | null> => {
       const user = await users().delete({ where });
-      if (user !== null) await endAccess(host, user, REMOVED);
+      if (user !== null) await endUserAccess(host, user, REMOVED);
       return user;
     },
     sendConfirmationEmail: async ({ id }: Entry): Promise<void> => {

@@ -93,7 +93,7 @@ function userRoutes({ accounts }: PluginHost): readonly PluginRoute[] {
   );
 }
 
-const keyOf = ({ method, path }: PluginRoute): string => `${method.toUpperCase()} ${path}`;
+const routeKey = ({ method, path }: PluginRoute): string => `${method.toUpperCase()} ${path}`;
 
 const hasFunction = (value: unknown): boolean => {
   if (typeof value === 'function') return true;
@@ -105,7 +105,7 @@ const isSame = (route: PluginRoute, original: PluginRoute | undefined): boolean 
   original !== undefined && !hasFunction(route) && JSON.stringify(route) === JSON.stringify(original);
 
 /** Answers at a path that the project has taken away. */
-const missing = ({ method, path }: PluginRoute): PluginRoute => ({
+const notFoundRoute = ({ method, path }: PluginRoute): PluginRoute => ({
   method,
   path,
   handler: (context: { notFound: () => void }) => context.notFound(),
@@ -130,15 +130,15 @@ function changesProviders(registry: ProviderRegistry): boolean {
 
 /** Returns the routes that project code answers. Galley's own routes serve the others. */
 function changedRoutes({ host, routes, isDefault, hasProviders }: RouteChanges): readonly PluginRoute[] {
-  const originals = new Map(userRoutes(host).map((route) => [keyOf(route), route]));
+  const originals = new Map(userRoutes(host).map((route) => [routeKey(route), route]));
   const changed = routes.filter((route) => {
-    const original = originals.get(keyOf(route));
+    const original = originals.get(routeKey(route));
     if (original?.path === PROVIDER_PATH && hasProviders) return true;
     return !isSame(route, original) || !isDefault(String(route.handler));
   });
-  const kept = new Set(routes.map(keyOf));
-  const removed = [...originals.values()].filter((route) => !kept.has(keyOf(route)));
-  return [...changed, ...removed.map(missing)];
+  const kept = new Set(routes.map(routeKey));
+  const removed = [...originals.values()].filter((route) => !kept.has(routeKey(route)));
+  return [...changed, ...removed.map(notFoundRoute)];
 }
 
 /** The plugin users-permissions, and which of its routes project code answers. */
