@@ -6,52 +6,56 @@ import { MIN_COMPRESSED, cacheEntryOf, varyByEncoding } from '../api/http/respon
 
 const ENCODINGS: ('br' | 'gzip' | 'deflate')[] = ['br', 'gzip', 'deflate'];
 
-/** Types of text. The plugin also compresses the types of which mime-db knows that they shrink. */
+/** Media types of text. The plugin also compresses the types that mime-db lists as compressible. */
 const TEXT = /^text\/(?!event-stream)|[/+](?:json|xml|javascript)(?:;|$)/i;
 
 const responseHeader = (reply: FastifyReply, name: string): string => String(reply.getHeader(name) ?? '');
 
-/** Bytes or characters. Streams of files have their length in the header. */
+/** The length in bytes or characters. Streams of files have theirs in the header. */
 const payloadLength = (reply: FastifyReply, payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
     ? payload.length
     : Number(reply.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
 
-/** True unless the plugin would compress what must not be: it compresses streams of any length. */
+/** True if a response is long enough and may be transformed. The plugin itself ignores the length of streams. */
 const mayCompress = (reply: FastifyReply, payload: unknown): boolean =>
-  payloadLength(reply, payload) >= MIN_COMPRESSED && !/\bno-transform\b/i.test(responseHeader(reply, 'cache-control'));
+  payloadLength(reply, payload) >= MIN_COMPRESSED &&
+  !/\bno-transform\b/i.test(responseHeader(reply, 'cache-control'));
 
 const isText = (reply: FastifyReply, payload: unknown): boolean =>
   (typeof payload === 'string' || Buffer.isBuffer(payload)) &&
   reply.statusCode !== 206 &&
   TEXT.test(responseHeader(reply, 'content-type'));
 
-/** A compressed response has a weak digest. */
+/** Makes the ETag weak, as a compressed response requires. */
 const weakenEtag = (reply: FastifyReply): void => {
   const etag = responseHeader(reply, 'etag');
   if (etag !== '' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`);
 };
 
-/** True if the client has the compressed response already. */
+/** True if the client has cached the compressed response. */
 const isKnownCompressed = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   reply.statusCode === 304 &&
   /accept-encoding/i.test(responseHeader(reply, 'vary')) &&
   headers['if-none-match']?.includes(`W/${responseHeader(reply, 'etag')}`) === true;
 
-/** Returns the encoding that the plugin takes. It takes gzip where the client accepts any. */
+/** Returns the encoding that the plugin chooses: gzip if the client accepts any. */
 const encodingFor = ({ headers }: FastifyRequest): string | null => {
   const accepted = String(headers['accept-encoding'] ?? '').toLowerCase();
   return negotiate(accepted.replaceAll(/\*|x-gzip/g, 'gzip'), ENCODINGS);
 };
 
-/** A form of a cached response. */
+/** One encoding of a cached response. */
 interface CompressedForm {
   readonly encoding: string;
   readonly bytes: Buffer | undefined;
   readonly store: (bytes: Buffer) => void;
 }
 
-/** Returns the form of the cached response that the client accepts. Null: none, or a hook has changed it. */
+/**
+ * Returns the encoding of the cached response that the client accepts. Null if there is none, or a hook has
+ * changed the response.
+ */
 const cachedFormFor = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,7 +71,7 @@ const cachedFormFor = (
 
 type SendPayload = (error: Error | null, payload?: unknown) => void;
 
-/** Sends compressed bytes when they are whole, and stores them. */
+/** Collects compressed bytes, stores them, and sends them. */
 const storeAndSend = async (
   { store }: CompressedForm,
   compressed: Buffer | AsyncIterable<Buffer>,
@@ -84,7 +88,7 @@ const storeAndSend = async (
   send(null, bytes);
 };
 
-/** Returns the plugin's hook with what it lacks. */
+/** Wraps the plugin's hook: skips short responses, reuses stored encodings, and sets `vary` and `etag`. */
 const wrapCompressHook = (compressPayload: onSendHookHandler<unknown>): onSendHookHandler<unknown> =>
   function compressLong(request, reply, payload, next) {
     if (isKnownCompressed(request, reply)) weakenEtag(reply);
@@ -103,7 +107,7 @@ const wrapCompressHook = (compressPayload: onSendHookHandler<unknown>): onSendHo
     compressPayload.call(this, request, reply, payload, (error?: Error | null, compressed?: unknown) => {
       const isCompressed = reply.hasHeader('content-encoding');
       if (isCompressed) weakenEtag(reply);
-      // Caches have to know also where the client wants none.
+      // Caches also need the header on responses that are not compressed.
       else if (isText(reply, payload)) varyByEncoding(reply);
       if (error) next(error);
       else if (form === null || !isCompressed) next(null, compressed);
@@ -119,14 +123,14 @@ export async function compressResponses(fastify: FastifyInstance): Promise<void>
     customTypes: TEXT,
     globalDecompression: false,
   });
-  // Where nothing of a stream was sent yet, its error is, as it is.
+  // If a stream fails before its first bytes, the error response is sent uncompressed.
   fastify.addHook('onError', (_request, reply, _error, next) => {
     reply.removeHeader('content-encoding');
     next();
   });
   fastify.addHook('onRoute', (route) => {
     const hooks = [route.onSend ?? []].flat();
-    // The plugin has added its hook as the last one, for HEAD behind the one that removes the body.
+    // The plugin adds its hook last; for HEAD, after the hook that removes the body.
     const [compressPayload] = hooks.splice(-1);
     const end = route.method === 'HEAD' ? -1 : hooks.length;
     hooks.splice(end, 0, wrapCompressHook(compressPayload as onSendHookHandler<unknown>));

@@ -106,16 +106,16 @@ export interface HotSwapServer {
   /** Accepts no more requests, waits up to ten seconds for those in flight, and closes the app. */
   readonly close: () => Promise<void>;
   /**
-   * Closes where another process has taken over. Connections that are kept for more requests get an answer to
-   * the next one that says to open another, and are closed only where none comes for a few seconds: closing
-   * one at once may cross with a request that the client is sending.
+   * Closes after another process has taken over. A kept connection gets a response to its next request with
+   * `connection: close`. Connections without a request close after a few seconds, since closing them sooner
+   * may cross with a request in transit.
    */
   readonly retire: () => Promise<void>;
 }
 
 export interface HotSwapServerOptions {
   /**
-   * Called when the server no longer listens. Resolves when no connection can arrive any more. Default: none
+   * Called when the server no longer listens. Resolves when no more connections can arrive. By default, none
    * can.
    */
   readonly onStoppedListening?: () => Promise<void>;
@@ -127,7 +127,7 @@ interface Slot extends UpgradeTarget {
   onIdle: (() => void) | null;
 }
 
-/** Runs work at once, or holds it while the gate is closed. */
+/** Runs work immediately, or queues it while the gate is closed. */
 const createGate = () => {
   let waiting: (() => void)[] | null = null;
   return {
@@ -184,7 +184,7 @@ const dispatch = (
     if (slot.inFlight === 0) slot.onIdle?.();
     onDone();
   });
-  // As if its own server had received the request: project code may listen there.
+  // Emitted on the application's own server, since project code may listen there.
   slot.app.server.emit('request', request, response);
 };
 
@@ -211,7 +211,7 @@ const listen = (
   });
 
 /**
- * Checks that an address is free, before anything else is done for a server that will listen there.
+ * Checks that an address is free, before the server opens anything else.
  *
  * @throws `server/port-in-use`, `server/listen-failed`
  */
@@ -271,7 +271,7 @@ const onUpgrade = (server: Server, handleUpgrade: HandleUpgrade): void => {
       handleUpgrade(request, socket, head);
       return;
     }
-    // Some clients offer HTTP/2 with every request. They are served over HTTP/1.1.
+    // Some clients offer HTTP/2 with every request. The server responds over HTTP/1.1.
     socket.unshift(printWithoutUpgrade(request, head));
     server.emit('connection', socket);
   });
@@ -330,7 +330,7 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
       const previous = current;
       current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
       gate.open();
-      // Its own server never listens; project code may wait for it all the same.
+      // The application's own server never listens, but project code may wait for the event.
       if (server.listening) app.server.emit('listening');
       return { drained: previous === null ? Promise.resolve() : drainAndClose(previous) };
     },

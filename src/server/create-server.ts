@@ -24,37 +24,37 @@ import { toGalleyError, watchMethods } from './request-errors.js';
 import { REQUEST_ID_HEADER, createRequestLogger, logRequest, requestIdOf } from './request-logger.js';
 import type { ObserveRequest } from './telemetry/metrics.js';
 
-/** True if a server may get requests. */
+/** The state that `/_ready` returns. `isReady` is true if the server can process requests. */
 export interface Readiness {
   readonly isReady: boolean;
   /**
-   * `ahead`: a newer release has migrated the database, in a way that this server can do with. `unknown`: the
-   * database does not answer.
+   * `ahead`: a newer release has migrated the database, and this server works with the result. `unknown`: the
+   * database does not respond.
    */
   readonly schema: 'current' | 'ahead' | 'incompatible' | 'unknown';
-  /** The migrations that the server was not started with. */
+  /** The applied migrations that this server does not know. */
   readonly migrations: readonly string[];
 }
 
 export interface ServerDependencies {
   readonly config: Config['server'];
   readonly logger: Logger;
-  /** The transports and the project's own plugins. Registered in this order. */
+  /** The transports and the project's plugins, registered in this order. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Told of each request that was answered. */
+  /** Called after each request. */
   readonly onDone?: ObserveRequest | undefined;
-  /** Adds hooks in front of all others. */
+  /** Adds hooks that run before all others. */
   readonly trace?: ((fastify: FastifyInstance) => void) | undefined;
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
-  /** Answers `/_ready`. Without it, the server is ready as soon as it listens. */
+  /** Computes the response of `/_ready`. By default, the server is ready as soon as it listens. */
   readonly readiness?: () => Promise<Readiness>;
 }
 
-/** Longer than any address the server has. Also bounds what project code has to expect. */
+/** Longer than any path of the API, and short enough for project code to process. */
 const MAX_PATH_LENGTH = 2048;
 
-/** When what is busy or away may be tried again. */
+/** Seconds after which clients may retry a request that failed with 503. */
 const RETRY_SECONDS = 1;
 
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -62,7 +62,7 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   const status = statusOf(galleyError);
   logRequestError(request.log, galleyError);
   if (status === 503) reply.header('retry-after', RETRY_SECONDS);
-  // Requests that no route can be found for run no hooks.
+  // Requests without a route run no hooks.
   reply.header(REQUEST_ID_HEADER, request.id);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return sendJson(reply, status, printError(galleyError));
@@ -73,7 +73,7 @@ const pathOf = ({ url }: FastifyRequest): string => {
   return end < 0 ? url : url.slice(0, end);
 };
 
-/** Tells every request's id to its client, and rejects paths that nothing should have to look at. */
+/** Returns the request's id in a header, and rejects paths that are too long. */
 const checkRequests = (fastify: FastifyInstance): void => {
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header(REQUEST_ID_HEADER, request.id);
@@ -83,8 +83,8 @@ const checkRequests = (fastify: FastifyInstance): void => {
 };
 
 /**
- * Logs one line per request. Omits query strings, because filters may contain private data. `operation` says
- * what a request to GraphQL asks for.
+ * Logs one line per request. Omits query strings, because filters may contain private data. `operation` is
+ * the name of a GraphQL request.
  */
 const logResponses = (fastify: FastifyInstance): void => {
   fastify.addHook('onResponse', (request, reply, next) => {
@@ -99,7 +99,10 @@ const logResponses = (fastify: FastifyInstance): void => {
   });
 };
 
-/** Requests that no route is found for have one name, since there are any number of them. */
+/**
+ * Reports each finished request. Requests without a route share the name `none`, which bounds the number of
+ * names.
+ */
 const observeRequests = (fastify: FastifyInstance, onDone: ObserveRequest): void => {
   fastify.addHook('onResponse', (request, reply, next) => {
     const { method, routeOptions } = request;
@@ -147,8 +150,8 @@ const registerCors = async (
 };
 
 /**
- * Returns whose `X-Forwarded-*` headers are read. A number counts the addresses that proxies have added, from
- * the right, so that what the client itself sent is never taken for its address.
+ * Returns the option that names the proxies whose `X-Forwarded-*` headers are read. A number counts addresses
+ * from the right, so that addresses sent by the client itself are ignored.
  */
 const trustedProxies = ({
   proxy,
@@ -158,8 +161,8 @@ const trustedProxies = ({
 };
 
 /**
- * Creates the HTTP application: security headers, CORS, body parsing, logging, error responses, the health
- * check and the transports. It does not listen. {@link createHotSwapServer} connects it to a socket.
+ * Creates the HTTP application: security headers, CORS, body parsing, logging, error responses, health checks
+ * and the transports. It does not listen; {@link createHotSwapServer} connects it to a socket.
  */
 export async function createServer({
   config,
@@ -173,7 +176,7 @@ export async function createServer({
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
     loggerInstance,
-    // Never listens: the hot-swap server passes on what it receives. Project code may add listeners.
+    // Never listens: the hot-swap server passes requests to it. Project code may add listeners.
     serverFactory: (handler) => createHttpServer(handler),
     childLoggerFactory: (parent, bindings, options) =>
       createRequestLogger(parent as Logger, bindings, options),

@@ -17,7 +17,7 @@ interface EndpointOverview {
   readonly action: string | null;
   /** The types of the roles that may call it. Full-access tokens always may. Null: everybody may. */
   readonly roles: readonly string[] | null;
-  /** Those of the roles whose right is limited to some documents or attributes. */
+  /** The roles with permission for some documents or attributes only. */
   readonly limited: readonly string[];
 }
 
@@ -66,7 +66,7 @@ const toEndpoint = (
   return { method, path, description, action, roles: typesOf(granted), limited: typesOf(limited) };
 };
 
-/** Describes the endpoints of a project under the permissions of the moment. */
+/** Describes the endpoints of a project under the current permissions. */
 function createOverview(
   { model, routes, graphql, reference }: OverviewSources,
   permissions: readonly RolePermissions[],
@@ -160,7 +160,7 @@ const DOCS = [
   ['https://docs.strapi.io/cms/api/graphql', 'GraphQL API (as in Strapi 5)'],
 ] as const;
 
-/** The page loads nothing and runs nothing. */
+/** The page loads and runs nothing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -184,7 +184,7 @@ const printCallers = ({ roles, limited }: EndpointOverview): string => {
 /** Addresses are relative to the page, because a proxy may serve it below a path. */
 const relative = (path: string): string => escapeHtml(`.${path}`);
 
-/** Reading the document of a single type takes the action that lists those of others. */
+/** Returns the endpoint of an action. For single types, the column `findOne` shows `find`. */
 const endpointOf = ({ kind, endpoints }: TypeOverview, action: string): EndpointOverview | undefined => {
   if (kind === 'collectionType') return endpoints.find((endpoint) => endpoint.action === action);
   return action === 'find'
@@ -252,9 +252,9 @@ const printLinks = ({ graphql, reference }: Overview): string => {
 };
 
 /**
- * Prints the page that a browser gets at the root of a server in development.
+ * Prints the page at the root of a server in development.
  *
- * @param origin where the browser has reached the server: `http://127.0.0.1:1337`
+ * @param origin of the server as the browser addressed it: `http://127.0.0.1:1337`
  */
 function printPage(overview: Overview, origin: string): string {
   return `<!doctype html>
@@ -288,15 +288,15 @@ ${printOthers(overview)}
 export interface LandingDependencies extends OverviewSources {
   /** `/api` */
   readonly prefix: string;
-  /** Returns the permissions of the moment, which commands change while the server runs. */
+  /** Returns the current permissions, which commands change while the server runs. */
   readonly permissions: () => Promise<readonly RolePermissions[]>;
 }
 
 const acceptsHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
 
 /**
- * Creates the plugin that tells, in development, what the server offers and to whom: a page at `/` for
- * browsers, and JSON there and at the prefix of the API.
+ * Creates the plugin that lists the endpoints and their callers in development: a page at `/` for browsers,
+ * and JSON there and at the prefix of the API.
  */
 export function createLandingPlugin(dependencies: LandingDependencies): FastifyPluginAsync {
   const overview = async () => createOverview(dependencies, await dependencies.permissions());

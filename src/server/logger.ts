@@ -9,13 +9,13 @@ import { findSource } from '../lib/caught-errors.js';
 
 const INTERVAL_MS = 1000;
 
-/** The message of the innermost cause, which says what is wrong. */
+/** The message of the innermost cause, which is the most specific one. */
 const reasonOf = (error: Error): string => {
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return error.message === '' ? String(Reflect.get(error, 'code')) : error.message;
 };
 
-/** Returns what a line is about that every request and task has while a database or a disk is away. */
+/** Returns the error of a log line if it reports that a database or disk is unavailable, else null. */
 const outageOf = (details: unknown): GalleyError | null => {
   const error = isRecord(details) ? details['err'] : null;
   if (isGalleyError(error)) return error.kind === 'unavailable' ? error : null;
@@ -26,7 +26,7 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 /**
  * Creates the hook of a logger that prints outages of the database and of disks once a second, without a
- * stack and with the number of lines that were left out. Printing each would make a busy server busier.
+ * stack, with the number of omitted lines. Printing each line would slow down a busy server.
  *
  * @param now for tests
  */
@@ -78,7 +78,7 @@ const STDERR = 2;
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** The project's folder. Errors of its own code then tell their file and line in `err.at`. */
+  /** The project's folder. Errors from project code have file and line in `err.at`. */
   readonly root?: string;
   /** Receives the lines. Default: stderr. */
   readonly stream?: DestinationStream;

@@ -15,7 +15,10 @@ interface PathMethods {
   readonly methods: Set<string>;
 }
 
-/** Paths that differ in a slash at the end or in the names of their parameters are one path to the router. */
+/**
+ * Returns the same key for paths that the router does not distinguish: a trailing slash and the names of
+ * parameters do not count.
+ */
 const pathKey = (url: string): string => url.replace(/\/$/, '').replaceAll(/:[A-Za-z_]\w*/g, ':');
 
 const registerPath = (fastify: FastifyInstance, { url, methods }: PathMethods): void => {
@@ -28,7 +31,7 @@ const registerPath = (fastify: FastifyInstance, { url, methods }: PathMethods): 
   fastify.route({
     method: [...missingMethods],
     url,
-    // Before the body is read and whoever asks.
+    // Runs before the body is read and the caller is authenticated.
     onRequest: async (_request, reply) => {
       reply.header('allow', allow);
       return throwMethodNotAllowed();
@@ -38,9 +41,9 @@ const registerPath = (fastify: FastifyInstance, { url, methods }: PathMethods): 
 };
 
 /**
- * Watches the routes that are registered from now on.
+ * Watches the routes that are registered after this call.
  *
- * @returns a function that registers 405 for the methods that their paths do not take
+ * @returns a function that registers 405 responses for all other methods of their paths
  */
 export function watchMethods(fastify: FastifyInstance): () => void {
   const paths = new Map<string, PathMethods>();

@@ -24,7 +24,7 @@ type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
 const unredactedLoggers = new WeakMap<Logger, Logger>();
 
-/** Returns a logger that prints like another but does not look for secrets. */
+/** Returns a child logger that does not search for secrets. */
 const unredacted = (logger: Logger): Logger => {
   const known = unredactedLoggers.get(logger);
   if (known !== undefined) return known;

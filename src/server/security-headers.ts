@@ -12,7 +12,10 @@ const SUBDOMAINS = String.raw`(?:[\w-]+\.)+`;
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** `https://*.example.com` stands for all subdomains at any depth, `http://localhost:*` for all ports. */
+/**
+ * Compiles an origin. `https://*.example.com` matches all subdomains at any depth, `http://localhost:*` all
+ * ports.
+ */
 const toPattern = (origin: string): RegExp => {
   const source = escapePattern(origin)
     .replace(String.raw`://\*\.`, `://${SUBDOMAINS}`)
@@ -20,7 +23,7 @@ const toPattern = (origin: string): RegExp => {
   return new RegExp(`^${source}$`);
 };
 
-/** Returns what requests' origins are compared with. */
+/** Returns the origins and patterns that are compared with the origins of requests. */
 export function allowedOrigins(
   origin: Exclude<Config['server']['cors']['origin'], false>,
 ): '*' | (string | RegExp)[] {
@@ -39,7 +42,7 @@ const readHelmetHeaders = async (
   const app = createFastify();
   await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' }, ...options });
   const sentHeaders = new Promise<OutgoingHttpHeaders>((resolve, reject) => {
-    // Some options are only looked at when a response has their header.
+    // Helmet validates some options only when a response gets their header.
     app.setErrorHandler((error, _request, reply) => {
       reject(error);
       return reply.send('');
@@ -63,14 +66,14 @@ const readHelmetHeaders = async (
   );
 };
 
-/** Helmet throws on a directive that it does not know or that has another form. */
+/** Returns the error for a directive that helmet does not know or accept. */
 const invalidSecurity = (cause: unknown): GalleyError => {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return createError('config/invalid', { file: 'server.security', summary: reason }, { cause });
 };
 
 /**
- * Returns the headers that options of helmet stand for.
+ * Returns the headers for options of helmet.
  *
  * @throws `config/invalid` for options that helmet rejects
  */

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { databaseKindOf } from '../config/database-url.js';
 import { isRecord } from '../lib/records.js';
 
-/** Returns what package.json of a folder says. Empty where there is none. */
+/** Returns the content of a folder's package.json, or an empty object if there is none. */
 export function readPackageFile(folder: string): Record<string, unknown> {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return {};
@@ -25,68 +25,75 @@ const sectionOf = (values: Values, key: string): Values => {
   return isRecord(section) ? section : {};
 };
 
-/** Returns the version that the project was written for, which code asks for to support several. */
+/** Returns the version of Strapi that the project was written for. Code reads it to support several versions. */
 export function strapiVersion(info: Values): string {
   const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
   return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';
 }
 
-/** Strapi's name of the database that is used, which need not be the one that config/database names. */
+/** Returns Strapi's name of the database in use, which may differ from the one in config/database. */
 const strapiClient = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
 
 /**
- * Returns what `strapi.config.get` reads: what config/ says, what holds instead where cms.config.* or the
- * environment says otherwise, and the options of plugins under `plugin::<name>`.
+ * Returns the values that `strapi.config.get` reads: those of config/, the values that override them in
+ * cms.config.* or the environment, and the options of plugins under `plugin::<name>`.
  */
-export function configurationValues(config: Config, stated: Values): Values {
+export function configurationValues(config: Config, declared: Values): Values {
   const { host, port, url } = config.server;
   const { prefix, defaultLimit, maxLimit } = config.api.rest;
   const info = readPackageFile(config.root);
-  const api = sectionOf(stated, 'api');
+  const api = sectionOf(declared, 'api');
   const address = url === undefined || url === '' ? `http://${host}:${port}` : url;
   const plugins = Object.entries({ upload: { config: {} }, ...config.plugins }).map(([name, plugin]) => {
-    const own = sectionOf(sectionOf(stated, 'plugins'), name)['config'];
+    const pluginConfig = sectionOf(sectionOf(declared, 'plugins'), name)['config'];
     const defaults = name === 'upload' ? { provider: 'local', sizeLimit: config.upload.sizeLimit } : {};
-    return [`plugin::${name}`, { ...defaults, ...(isRecord(own) ? own : {}), ...plugin.config }] as const;
+    return [
+      `plugin::${name}`,
+      { ...defaults, ...(isRecord(pluginConfig) ? pluginConfig : {}), ...plugin.config },
+    ] as const;
   });
-  const database = sectionOf(stated, 'database');
+  const database = sectionOf(declared, 'database');
   return {
-    ...stated,
+    ...declared,
     environment: config.environment,
     info: { ...info, strapi: strapiVersion(info) },
     uuid: sectionOf(info, 'strapi')['uuid'],
     server: {
       cron: { enabled: false },
-      ...sectionOf(stated, 'server'),
+      ...sectionOf(declared, 'server'),
       host,
       port,
       url: address,
       absoluteUrl: address,
     },
     api: { ...api, rest: { ...sectionOf(api, 'rest'), prefix, defaultLimit, maxLimit } },
-    database: { ...database, connection: { ...sectionOf(database, 'connection'), client: strapiClient(config) } },
-    admin: { auth: {}, url: '/admin', ...sectionOf(stated, 'admin') },
+    database: {
+      ...database,
+      connection: { ...sectionOf(database, 'connection'), client: strapiClient(config) },
+    },
+    admin: { auth: {}, url: '/admin', ...sectionOf(declared, 'admin') },
     ...Object.fromEntries(plugins),
   };
 }
 
-/** `strapi.config` as code written for Strapi uses it: `get('server.host')`, `get('plugin::upload')`. */
+/** `strapi.config` in code written for Strapi: `get('server.host')`, `get('plugin::upload')`. */
 export interface StrapiConfiguration {
   readonly get: (path: string | readonly string[], otherwise?: unknown) => unknown;
   readonly set: (path: string | readonly string[], value: unknown) => void;
   readonly has: (path: string | readonly string[]) => boolean;
 }
 
-type MutableValues = Record<string, unknown>;
-
-/** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or formerly `plugin.x`, is one key. */
+/**
+ * Returns the keys of a path: `server.app.keys` → server, app, keys. A plugin, `plugin::x` or `plugin.x`, is
+ * one key.
+ */
 const pathKeys = (path: string | readonly string[]): readonly string[] =>
   (typeof path === 'string' ? [path.replace(/^plugin\./, 'plugin::')] : path).flatMap((part) =>
     part.split('.'),
   );
 
-/** Creates the configuration over values, which `set` changes. */
-export function createStrapiConfiguration(values: MutableValues): StrapiConfiguration {
+/** Creates the configuration from values, which `set` changes in place. */
+export function createStrapiConfiguration(values: Values): StrapiConfiguration {
   const get = (path: string | readonly string[]): unknown => {
     let found: unknown = values;
     for (const key of pathKeys(path)) {
@@ -104,7 +111,7 @@ export function createStrapiConfiguration(values: MutableValues): StrapiConfigur
       let target = values;
       for (const key of keys) {
         const next = target[key];
-        const child = isRecord(next) ? (next as MutableValues) : {};
+        const child = isRecord(next) ? (next as Values) : {};
         target[key] = child;
         target = child;
       }
@@ -124,7 +131,7 @@ interface ProjectDirectories {
   readonly config: string;
 }
 
-/** The folders of a project. Code is not compiled into a folder of its own, so `app` and `dist` agree. */
+/** The folders of a project. Code is not compiled to another folder, so `app` and `dist` are equal. */
 export interface Directories {
   readonly app: ProjectDirectories;
   readonly dist: ProjectDirectories;

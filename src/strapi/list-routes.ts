@@ -109,7 +109,7 @@ const addedRoutes = async (
     plugins: requirePlugins(root, declarations).filter(doesRun),
     definitions: plugins,
     load: (file) => loadProjectModule({ root, loader }, file),
-    isWanted: mayAddRoutes,
+    isIncluded: mayAddRoutes,
   });
   const { prefix } = config.api.rest;
   const known = knownProperties(root, values);

@@ -85,7 +85,8 @@ const remedyOf = (name: string, key: string): string | undefined => {
 export function withKnownProperties<T extends object>(name: string, target: T): T {
   return new Proxy(target, {
     get: (object, key): unknown => {
-      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key)) return Reflect.get(object, key);
+      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key))
+        return Reflect.get(object, key);
       throw createError('project/unknown-property', {
         name: `${name}.${key}`,
         remedy: remedyOf(name, key) ?? `Available: ${Object.keys(object).join(', ')}.`,
@@ -99,18 +100,19 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
  * are undefined, and a warning says once how to do it here. Functions throw when they are called.
  */
 export function withDetectableProperties<T extends object>(target: T, warn: (message: string) => void): T {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return new Proxy(target, {
     get: (object, key): unknown => {
-      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key)) return Reflect.get(object, key);
+      if (typeof key === 'symbol' || key in object || LANGUAGE_PROPERTIES.has(key))
+        return Reflect.get(object, key);
       const remedy = remedyOf('strapi', key);
       if (remedy === undefined) return undefined;
       if (FUNCTIONS.has(key))
         return () => {
           throw createError('project/unknown-property', { name: `strapi.${key}`, remedy });
         };
-      if (!told.has(key)) warn(`Project code reads strapi.${key}, which is undefined here. ${remedy}`);
-      told.add(key);
+      if (!warned.has(key)) warn(`Project code reads strapi.${key}, which is undefined here. ${remedy}`);
+      warned.add(key);
       return undefined;
     },
   });

@@ -12,7 +12,7 @@ const STYLE =
 const FONT = 'system-ui, sans-serif';
 const CODE_FONT = "ui-monospace, 'Cascadia Code', Menlo, Consolas, monospace";
 
-/** The default theme names fonts that would have to be loaded. */
+/** Replaces the fonts of the default theme, which would have to be loaded. */
 const THEME = {
   typography: {
     fontFamily: FONT,
@@ -21,7 +21,7 @@ const THEME = {
   },
 };
 
-/** Redoc sets its styles by script, and searches in a worker that it makes of a text. */
+/** Redoc sets styles by script, and searches in a worker that it creates from text. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "base-uri 'none'",
@@ -64,14 +64,14 @@ function printReferencePage({ title, document, script }: ReferencePage): string 
 `;
 }
 
-/** Redoc, the script that draws the reference. */
+/** Redoc, the script that renders the reference. */
 interface Redoc {
   readonly script: Buffer;
-  /** The same for the same script. */
+  /** Equal for equal scripts. */
   readonly digest: string;
 }
 
-/** The build copies the script to this place. */
+/** The copy of the script that the build makes. */
 const COPY = new URL('./redoc/redoc.standalone.js', import.meta.url);
 
 const readScript = async (): Promise<string> => {
@@ -83,15 +83,15 @@ const readScript = async (): Promise<string> => {
 };
 
 /**
- * The logo below the menu comes from another server, and hides itself where it cannot be loaded. The source
- * map is not part of this package.
+ * Removes the requests of the script: for a logo on another server, and for a source map that this package
+ * lacks.
  */
 const withoutRequests = (script: string): string =>
   script
     .replaceAll('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
     .replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
 
-/** Loads Redoc, which is large: when the page is first opened. */
+/** Loads Redoc when the page is first opened, since it is large. */
 async function loadRedoc(): Promise<Redoc> {
   const script = Buffer.from(withoutRequests(await readScript()));
   return { script, digest: createHash('sha256').update(script).digest('hex').slice(0, 16) };
@@ -111,10 +111,10 @@ interface PrintedDocument {
   readonly etag: string;
 }
 
-/** Path of the page. */
+/** The path of the page. */
 export const REFERENCE_PATH = '/docs';
 
-/** The address has the script's digest, so that what is at an address never changes. */
+/** The address contains the script's digest, so that its content never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const print = (document: object): PrintedDocument => {
@@ -148,8 +148,8 @@ const sendPage = (
 };
 
 /**
- * Creates the plugin that serves the OpenAPI document, and a page that shows it. The API is described when
- * the document is first asked for.
+ * Creates the plugin that serves the OpenAPI document and a page that shows it. The document is created at
+ * the first request.
  */
 export function createReferencePlugin(dependencies: ReferenceDependencies): FastifyPluginAsync {
   let printed: PrintedDocument | undefined;

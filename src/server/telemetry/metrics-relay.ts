@@ -2,32 +2,33 @@ import cluster from 'node:cluster';
 import { isRecord } from '../../lib/records.js';
 
 /**
- * Message between workers and their primary process, by which any worker can report the figures of all: it
- * sends `ask`, the primary sends `count` to each worker, and returns the `counted` figures as `all`.
+ * A message between workers and their primary process, so that each worker can report the metrics of all. A
+ * worker sends `ask`, the primary sends `count` to each worker, collects the responses `counted`, and returns
+ * them as `all`.
  */
 export type MetricsMessage =
   | { readonly metrics: 'ask' | 'count'; readonly id: number }
   | { readonly metrics: 'counted'; readonly id: number; readonly figures: unknown }
   | { readonly metrics: 'all'; readonly id: number; readonly figures: readonly unknown[] };
 
-/** True if a message between processes is one of these. Only own processes can send any. */
+/** True if a message between processes is a metrics message. Only the server's own processes can send any. */
 function isMetricsMessage(message: unknown): message is MetricsMessage {
   return isRecord(message) && typeof message['metrics'] === 'string' && typeof message['id'] === 'number';
 }
 
-/** The figures of all processes that serve. */
+/** Access to the metrics of all workers. */
 interface CollectWorkers {
-  /** Returns those of each worker. */
+  /** Returns the metrics of each worker. */
   readonly collect: () => Promise<readonly unknown[]>;
   readonly close: () => void;
 }
 
-/** Milliseconds, in which the primary process has given up on workers that hang. */
+/** Milliseconds. Longer than the primary process waits for workers that hang. */
 const COLLECT_TIMEOUT = 4000;
 
 /**
- * Joins a worker process with the others: gives its figures when another one is asked, and gets theirs. Null
- * in a process that serves alone.
+ * Connects a worker process to the others: sends its metrics on request, and collects theirs. Null in a
+ * process that serves alone.
  */
 export function collectWorkers(count: () => Promise<unknown>): CollectWorkers | null {
   const { worker } = cluster;
@@ -53,7 +54,7 @@ export function collectWorkers(count: () => Promise<unknown>): CollectWorkers | 
         };
         const timer = setTimeout(() => {
           settle();
-          reject(new Error('The other processes did not tell their figures'));
+          reject(new Error('The other processes did not send their metrics in time'));
         }, COLLECT_TIMEOUT);
         waiting.set(id, (figures) => {
           settle();
@@ -65,16 +66,16 @@ export function collectWorkers(count: () => Promise<unknown>): CollectWorkers | 
   };
 }
 
-/** A process that counts, as the primary process sees it. */
+/** A worker that sends metrics, as the primary process sees it. */
 export interface CountingWorker {
   readonly isConnected: () => boolean;
   readonly send: (message: MetricsMessage) => unknown;
 }
 
-/** Milliseconds. A worker that hangs is left out, so that the figures of the others can be seen. */
+/** Milliseconds. The metrics of a worker that hangs are omitted. */
 const TIMEOUT = 2000;
 
-/** One round: who has asked, and what was counted so far. */
+/** One collection: the worker that requested it, and the metrics received so far. */
 interface Round {
   readonly asker: CountingWorker;
   readonly askedAs: number;
@@ -83,12 +84,12 @@ interface Round {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Passes the figures of all workers on to the one that asks. Other messages are left alone. */
+/** Sends the metrics of all workers to the one that requests them. Ignores other messages. */
 export interface MetricsRelay {
   readonly receive: (sender: CountingWorker, message: unknown) => void;
 }
 
-/** @param workers returns those that run */
+/** @param workers returns the running workers */
 export function createMetricsRelay(workers: () => Iterable<CountingWorker>): MetricsRelay {
   const rounds = new Map<number, Round>();
   let lastId = 0;

@@ -7,11 +7,11 @@ import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { collectWorkers } from './metrics-relay.js';
 
-/** A request that was answered. */
+/** A finished request. */
 interface FinishedRequest {
   readonly raw: IncomingMessage;
   readonly method: string;
-  /** The route's pattern, of which there are only so many. */
+  /** The route's pattern, which bounds the number of values. */
   readonly route: string;
   readonly status: number;
   readonly ms: number;
@@ -22,7 +22,7 @@ export type ObserveRequest = (request: FinishedRequest) => void;
 /** Kind of work by the database. A read is one statement. */
 type DatabaseWork = 'read' | 'count' | 'transaction';
 
-/** Returns a database that tells how long its reads and transactions took, also those that failed. */
+/** Returns a database that reports the durations of reads and transactions, including failed ones. */
 function measureDatabase(database: Database, onDone: (kind: DatabaseWork, ms: number) => void): Database {
   const time = async <T>(kind: DatabaseWork, work: () => Promise<T>): Promise<T> => {
     const start = performance.now();
@@ -36,7 +36,7 @@ function measureDatabase(database: Database, onDone: (kind: DatabaseWork, ms: nu
     ...database,
     readTexts: (...read) => time('read', () => database.readTexts(...read)),
     readNumber: (...read) => time('count', () => database.readNumber(...read)),
-    // What joins a transaction is part of it.
+    // Work that joins a transaction is measured as part of it.
     transact: (work, options) =>
       database.joined() === null
         ? time('transaction', () => database.transact(work, options))
@@ -51,16 +51,16 @@ export interface Metrics {
   readonly measureDatabase: (database: Database) => Database;
   /** Measures the response cache, given its size. Returns the listener of its look-ups. */
   readonly measureCache: (bytes: () => number) => (isHit: boolean) => void;
-  /** Adds a figure that is the same in all processes, and is found out when it is asked for. */
+  /** Adds a gauge that is the same in all processes and is read on request. */
   readonly addShared: (name: string, help: string, read: () => Promise<number>) => void;
-  /** Returns the figures of all processes that serve. */
+  /** Returns the metrics of all processes that serve. */
   readonly print: () => Promise<{ readonly type: string; readonly text: string }>;
   readonly close: () => void;
 }
 
 type PromClient = typeof import('prom-client');
 
-/** Seconds. Cached responses take less than the first, reads are ended after the last. */
+/** Seconds. Cached responses take less than the first; reads time out after the last. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const DATABASE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 10];
 
@@ -68,7 +68,7 @@ const MS_PER_SECOND = 1000;
 
 let processRegistry: Registry | undefined;
 
-/** Figures of the process, which applications that replace one another share. */
+/** Returns the metrics of the process, which successive applications share. */
 const registryOfProcess = ({ Registry, collectDefaultMetrics }: PromClient): Registry => {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
@@ -79,11 +79,11 @@ const registryOfProcess = ({ Registry, collectDefaultMetrics }: PromClient): Reg
 
 const isMetricList = (figures: unknown): figures is object[] => Array.isArray(figures);
 
-/** Routes and statuses are those of the server, so that there are only so many. */
+/** Labels are routes and statuses of the server, which bounds the number of series. */
 const createRequestHistogram = ({ Histogram }: PromClient, registry: Registry) =>
   new Histogram({
     name: 'galley_http_request_duration_seconds',
-    help: 'How long requests took, by route.',
+    help: 'Duration of requests, by route.',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_BUCKETS,
     registers: [registry],
@@ -92,7 +92,7 @@ const createRequestHistogram = ({ Histogram }: PromClient, registry: Registry) =
 const createDatabaseHistogram = ({ Histogram }: PromClient, registry: Registry): Histogram<'kind'> =>
   new Histogram({
     name: 'galley_database_duration_seconds',
-    help: 'How long reads (one statement each) and transactions took.',
+    help: 'Duration of reads (one statement each) and transactions.',
     labelNames: ['kind'],
     buckets: DATABASE_BUCKETS,
     registers: [registry],
@@ -101,7 +101,7 @@ const createDatabaseHistogram = ({ Histogram }: PromClient, registry: Registry):
 const addPools = (client: PromClient, registry: Registry, database: Database): void => {
   const gauge: Gauge<'pool' | 'state'> = new client.Gauge({
     name: 'galley_database_connections',
-    help: 'Connections of the pools, or threads with one each, and how many wait for one.',
+    help: 'Connections of the pools, or threads with one each, and waiting requests.',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect: async () => {
@@ -118,7 +118,7 @@ const addCache = (
 ): ((isHit: boolean) => void) => {
   const counter = new client.Counter({
     name: 'galley_answers_total',
-    help: 'Requests that could be answered from the response cache: hit, if they were.',
+    help: 'Requests that the response cache could answer: hit if it did.',
     labelNames: ['result'],
     registers: [registry],
   });
@@ -131,13 +131,13 @@ const addCache = (
   return (isHit) => counter.inc({ result: isHit ? 'hit' : 'miss' });
 };
 
-/** Loads what measures, which nothing does before. */
+/** Loads the metrics library, and creates the metrics. */
 export async function createMetrics(): Promise<Metrics> {
   const client = await import('prom-client');
   const { AggregatorRegistry, Registry } = client;
   const registry = new Registry();
   const ofProcess = registryOfProcess(client);
-  // Holds what was registered by then.
+  // The result contains the metrics that are registered at the time of the call.
   const merge = (): Registry => Registry.merge([ofProcess, registry]);
   const requests = createRequestHistogram(client, registry);
   const durations = createDatabaseHistogram(client, registry);
@@ -157,12 +157,12 @@ export async function createMetrics(): Promise<Metrics> {
         help,
         registers: [registry],
         aggregator: 'max',
-        // A database that does not answer is no reason to tell nothing.
+        // Other metrics are reported even if the database does not respond.
         collect: async () => gauge.set(await read().catch(() => Number.NaN)),
       });
     },
     print: async () => {
-      // One process alone need not add anything up.
+      // The metrics of a single process need no aggregation.
       const printed =
         workers === null
           ? merge()
@@ -175,7 +175,7 @@ export async function createMetrics(): Promise<Metrics> {
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Creates the plugin that gives the figures of the server to whoever has the token, if there is one. */
+/** Creates the plugin that serves the metrics. If a token is configured, requests need it. */
 export function createMetricsPlugin({ path, token }: MetricsConfig, metrics: Metrics): FastifyPluginAsync {
   const expected = sha256(`Bearer ${token}`);
   return async (fastify) => {

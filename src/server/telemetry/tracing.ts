@@ -5,7 +5,7 @@ import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../../database/database.js';
 
-/** The API of OpenTelemetry, as a project has it. */
+/** The API of OpenTelemetry, which the project installs. */
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
 interface TraceDatabaseOptions {
@@ -15,14 +15,14 @@ interface TraceDatabaseOptions {
   readonly system: string;
 }
 
-/** Statements are longer the more is populated, and their ends tell little. */
+/** Characters. The ends of long statements are cut. */
 const MAX_TEXT = 4000;
 
 const OPERATION = /^\s*(\w+)/;
 
 const operationOf = (sql: string): string => OPERATION.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
 
-/** Runs statements and transactions in spans of their own. */
+/** Runs statements and transactions in spans. */
 const createTracer = ({ api, tracer, system }: TraceDatabaseOptions) => {
   const { SpanKind, SpanStatusCode } = api;
   const finish = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
@@ -37,7 +37,7 @@ const createTracer = ({ api, tracer, system }: TraceDatabaseOptions) => {
     }
   };
   return {
-    /** Values are parameters of the statement, so that its text holds none. */
+    /** The text contains no values, since these are parameters of the statement. */
     statement: <T>(sql: string, work: () => Promise<T>): Promise<T> => {
       const operation = operationOf(sql);
       const attributes = {
@@ -54,7 +54,7 @@ const createTracer = ({ api, tracer, system }: TraceDatabaseOptions) => {
   };
 };
 
-/** Returns a database whose reads, transactions and the statements in these have spans. */
+/** Returns a database with spans for reads, transactions, and the statements in transactions. */
 function traceDatabase(database: Database, options: TraceDatabaseOptions): Database {
   const trace = createTracer(options);
   const traced = (tx: Transaction): Transaction => ({
@@ -64,7 +64,7 @@ function traceDatabase(database: Database, options: TraceDatabaseOptions): Datab
   });
   return {
     ...database,
-    // What joins a transaction is run, and traced, by that.
+    // The transaction traces the work that joins it.
     readTexts: (...read) =>
       database.joined() === null
         ? trace.statement(read[0], () => database.readTexts(...read))
@@ -95,10 +95,10 @@ const KNOWN_METHODS = new Set([
 ]);
 const FIRST_SERVER_ERROR = 500;
 
-/** Methods that nobody has heard of have one name, since there are any number of them. */
+/** Returns the name of a method. Unknown methods share the name `HTTP`, which bounds the number of names. */
 const nameOf = (method: string): string => (KNOWN_METHODS.has(method) ? method : 'HTTP');
 
-/** Without the query, which may hold what is private. */
+/** Returns the path without the query, which may contain private data. */
 const pathOf = (url: string): string => {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
@@ -126,8 +126,8 @@ const attributesOf = ({ method = '', url = '', headers, httpVersion }: IncomingM
 };
 
 /**
- * Creates what gives each request of a server a span. A client may send in `traceparent` which trace a
- * request belongs to.
+ * Creates the function that adds hooks which trace requests. Clients may send the parent trace in
+ * `traceparent`.
  */
 function createRequestTracing(
   { SpanKind, SpanStatusCode, context, propagation, trace }: OpenTelemetry,
@@ -154,11 +154,11 @@ function createRequestTracing(
       parent,
     );
   };
-  /** Runs the rest of a request in the context of its span. */
-  const within = (request: FastifyRequest, goOn: () => void): void => {
+  /** Continues a request in the context of its span. */
+  const within = (request: FastifyRequest, proceed: () => void): void => {
     const span = request.getDecorator<Span | null>(SPAN);
-    if (span === null) goOn();
-    else context.with(trace.setSpan(propagation.extract(context.active(), request.headers), span), goOn);
+    if (span === null) proceed();
+    else context.with(trace.setSpan(propagation.extract(context.active(), request.headers), span), proceed);
   };
   return (fastify) => {
     fastify.decorateRequest(SPAN, null);
@@ -168,14 +168,14 @@ function createRequestTracing(
       reply.raw.once('close', () => finish(span, reply.raw));
       within(request, done);
     });
-    // A body arrives in the context of its connection.
+    // The body arrives in the context of the connection.
     fastify.addHook('preValidation', (request, _reply, done) => within(request, done));
   };
 }
 
-/** Spans of requests and of what the database does for them, which the project's own SDK exports. */
+/** Spans of requests and of their database work. The project's SDK exports them. */
 export interface Tracing {
-  /** Gives each request of a server a span. */
+  /** Adds a span to each request of a server. */
   readonly traceRequests: (fastify: FastifyInstance) => void;
   readonly traceDatabase: (database: Database) => Database;
 }
@@ -183,7 +183,7 @@ export interface Tracing {
 const PACKAGE = '@opentelemetry/api';
 const TRACER = 'galley';
 
-/** Loads the API of the project, whose SDK knows it. Null where there is none. */
+/** Loads the API from the project, where its SDK is registered. Null if it is not installed. */
 const loadApi = (root: string): OpenTelemetry | null => {
   const require = createRequire(join(root, 'package.json'));
   try {
@@ -194,23 +194,20 @@ const loadApi = (root: string): OpenTelemetry | null => {
   return require(PACKAGE) as OpenTelemetry;
 };
 
-/** Packages bring the API along. Only where an SDK was registered, anything becomes of spans. */
+/** True if an SDK is registered. Without one, spans have no effect; packages often install the API alone. */
 const hasSdk = ({ ProxyTracerProvider, trace }: OpenTelemetry): boolean => {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(TRACER) !== undefined;
 };
 
-/**
- * Returns what traces the requests of a project in whose process an SDK of OpenTelemetry was registered.
- * Undefined for others, of which nothing is traced.
- */
+/** Returns the tracing of a project in whose process an SDK of OpenTelemetry is registered, else undefined. */
 export function openTracing(root: string, version: string): Tracing | undefined {
   const api = loadApi(root);
   if (api === null || !hasSdk(api)) return undefined;
   const tracer = api.trace.getTracer(TRACER, version);
   return {
     traceRequests: createRequestTracing(api, tracer),
-    // The conventions have the same names for databases.
+    // Dialects have the names of the semantic conventions.
     traceDatabase: (database) => traceDatabase(database, { api, tracer, system: database.dialect.name }),
   };
 }

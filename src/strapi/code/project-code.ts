@@ -21,14 +21,14 @@ type CodeKind =
   | 'api'
   | 'extension';
 
-/** A file of server code that Strapi loads by its place. */
+/** A file of server code that Strapi loads by its path. */
 export interface CodeFile {
   readonly kind: CodeKind;
-  /** The uid under which it is registered, or the name of the API or plugin. */
+  /** The registered uid, or the name of the API or plugin. */
   readonly name: string;
   /** The absolute path. */
   readonly file: string;
-  /** A file of the same name that the file takes precedence over. */
+  /** The file of the same name that this file takes precedence over. */
   readonly shadowed: string | null;
 }
 
@@ -69,7 +69,7 @@ interface Folders {
   readonly modulesIn: (folder: string) => readonly NamedModule[];
 }
 
-/** Schemas that modules define. A JSON file beside them comes first. */
+/** Finds the schemas that modules define. JSON files of the same name take precedence. */
 const findSchemaModules = (root: string, { foldersIn: folders, modulesIn }: Folders): readonly CodeFile[] => {
   const toCode = (name: string, folder: string, { key, file, shadowed }: NamedModule): readonly CodeFile[] =>
     existsSync(join(folder, `${key}.json`)) ? [] : [{ kind: 'schema', name, file, shadowed }];
@@ -90,14 +90,10 @@ const findSchemaModules = (root: string, { foldersIn: folders, modulesIn }: Fold
   return [...ofTypes, ...ofComponents];
 };
 
-/** Finds the code of one folder of src/api. */
-const findCodeOfApi = (
-  root: string,
-  folder: string,
-  modulesIn: Folders['modulesIn'],
-): readonly CodeFile[] => {
-  const findModule = (place: string, name: string): NamedModule | undefined =>
-    modulesIn(place).find(({ key }) => key === name);
+/** Finds the code in one folder of src/api. */
+const findApiCode = (root: string, folder: string, modulesIn: Folders['modulesIn']): readonly CodeFile[] => {
+  const findModule = (subfolder: string, name: string): NamedModule | undefined =>
+    modulesIn(subfolder).find(({ key }) => key === name);
   const directory = join(root, 'src', 'api', folder);
   const api = registeredName(folder);
   const index = findModule(directory, 'index');
@@ -121,7 +117,7 @@ const findCodeOfApi = (
     : [{ kind: 'api', name: api, file, shadowed: shadowed ?? null }, ...named, ...lifecycles];
 };
 
-/** Finds the server code of one project by the places that Strapi knows. */
+/** Creates the functions that find the server code of a project at Strapi's paths. */
 export function createCodeFinder(root: string) {
   const isTypeScript = prefersTypeScript(root);
   const rank = (file: string): number =>
@@ -144,7 +140,7 @@ export function createCodeFinder(root: string) {
 
   const findSchemas = (): readonly CodeFile[] => findSchemaModules(root, { foldersIn, modulesIn });
 
-  const codeOfApi = (folder: string): readonly CodeFile[] => findCodeOfApi(root, folder, modulesIn);
+  const apiCode = (folder: string): readonly CodeFile[] => findApiCode(root, folder, modulesIn);
 
   const findExtensions = (): readonly CodeFile[] =>
     foldersIn(join(root, 'src', 'extensions')).flatMap((plugin) => {
@@ -154,10 +150,10 @@ export function createCodeFinder(root: string) {
         : [{ kind: 'extension' as const, name: plugin, file: module.file, shadowed: module.shadowed }];
     });
 
-  /** Index files of APIs, which may have `register`. */
+  /** Finds the index files of APIs, which may export `register`. */
   const findApis = (): readonly CodeFile[] =>
     foldersIn(join(root, 'src', 'api'))
-      .flatMap(codeOfApi)
+      .flatMap(apiCode)
       .filter(({ kind }) => kind === 'api');
 
   const findAll = (): readonly CodeFile[] => [
@@ -169,7 +165,7 @@ export function createCodeFinder(root: string) {
       })),
     ),
     ...findExtensions(),
-    ...foldersIn(join(root, 'src', 'api')).flatMap(codeOfApi),
+    ...foldersIn(join(root, 'src', 'api')).flatMap(apiCode),
     ...findSchemas(),
   ];
 
@@ -182,15 +178,15 @@ interface LoadedModule {
   readonly exported: unknown;
 }
 
-/** The server code of a project besides what is in the registries. */
+/** The server code of a project that is not in the registries. */
 export interface ProjectCode {
-  /** Listeners of content types, by uid: an object of functions. */
+  /** Lifecycle listeners by the uids of content-types: objects of functions. */
   readonly lifecycles: ReadonlyMap<string, LoadedModule>;
-  /** Extensions of plugins, src/extensions/<plugin>/strapi-server, by the name of the plugin. */
+  /** Extensions of plugins, src/extensions/<plugin>/strapi-server, by plugin name. */
   readonly extensions: ReadonlyMap<string, LoadedModule>;
-  /** Index files of APIs, which may have `register`, `bootstrap` and `destroy`. */
+  /** Index files of APIs, which may export `register`, `bootstrap` and `destroy`. */
   readonly apis: ReadonlyMap<string, LoadedModule>;
-  /** All files that were loaded. */
+  /** All loaded files. */
   readonly files: readonly CodeFile[];
 }
 
@@ -203,7 +199,7 @@ interface LoadOptions {
 /**
  * Evaluates a file of the project.
  *
- * @throws `project/module-load-failed`, which names the file, the line and what cannot be imported
+ * @throws `project/module-load-failed`, with the file, the line and the import that fails
  */
 export async function loadProjectModule(
   { root, loader }: Pick<LoadOptions, 'root' | 'loader'>,

@@ -11,20 +11,20 @@ import { createCustomFields } from '../runtime/create-runtime.js';
 
 type SchemaValues = Readonly<Record<string, unknown>>;
 
-/** A `strapi` that records the calls of code before anything is open. */
+/** A `strapi` object that records the calls of code before the application is open. */
 interface Recorder {
   readonly strapi: object;
-  /** The argument of `register`: an object with `strapi` and the other properties that it takes. */
+  /** The argument of `register`: an object with `strapi` and placeholders for its other properties. */
   readonly context: object;
-  /** All schemas as they are now, by uid. */
+  /** Returns the current schemas by uid. */
   readonly schemas: () => Readonly<Record<string, SchemaValues>>;
-  /** The base types of the custom fields that were registered, by uid. */
+  /** Returns the base types of the registered custom fields by uid. */
   readonly customFields: () => Readonly<Record<string, string>>;
-  /** The routes that were added. */
+  /** Returns the added routes. */
   readonly routes: () => readonly ProjectRoute[];
 }
 
-/** The keys of a schema that code may change. Strapi adds others, which mean nothing to the model. */
+/** The keys of a schema that code may change. The model ignores others that Strapi adds. */
 const SCHEMA_KEYS: readonly string[] = [
   'kind',
   'collectionName',
@@ -103,10 +103,12 @@ const createRegistry = (types: Record<string, unknown>) => ({
   },
 });
 
-/** Types and controllers of one plugin. */
+/** Returns a plugin with its content-types, and placeholders for everything else. */
 const recordedPlugin = (types: Readonly<Record<string, unknown>>, name: string): object => {
-  const own = Object.entries(types).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
-  const contentTypes = Object.fromEntries(own.map(([uid, type]) => [uid.split('.')[1] ?? uid, type]));
+  const typesOfPlugin = Object.entries(types).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
+  const contentTypes = Object.fromEntries(
+    typesOfPlugin.map(([uid, type]) => [uid.split('.')[1] ?? uid, type]),
+  );
   return withPlaceholders({ contentTypes, contentType: (key: string) => contentTypes[key] });
 };
 
@@ -120,7 +122,7 @@ const withPlaceholders = (known: object): object =>
 
 export interface RecorderOptions {
   readonly definitions: Pick<Definitions, 'types' | 'components'>;
-  /** The properties of `strapi` that are known before anything is open. */
+  /** The properties of `strapi` that exist before the application is open. */
   readonly known: object;
   /** The prefix of the API. */
   readonly prefix: string;
@@ -166,7 +168,10 @@ function createRecorder({ definitions, known, prefix }: RecorderOptions): Record
     schemas: () =>
       copyTypes(
         Object.fromEntries(
-          Object.entries({ ...contentTypes, ...components }).map(([uid, type]) => [uid, changeableSchema(type)]),
+          Object.entries({ ...contentTypes, ...components }).map(([uid, type]) => [
+            uid,
+            changeableSchema(type),
+          ]),
         ),
       ) as Readonly<Record<string, SchemaValues>>,
     customFields: () =>
@@ -185,37 +190,37 @@ export interface RegisterOptions extends RecorderOptions {
   readonly root: string;
 }
 
-/** The changes that code has made in `register`. */
+/** The changes that code makes in `register`. */
 export interface Registered {
-  /** Content-types that were added. */
+  /** The added content-types. */
   readonly schemas: readonly PluginSchema[];
   readonly changes: readonly SchemaChange[];
   readonly customFields: Readonly<Record<string, string>>;
-  /** Routes that were added, with the module that adds them. */
+  /** The added routes, with the modules that add them. */
   readonly routes: readonly ProjectRoute[];
 }
 
-/** Runs a function while the recorder is `strapi` for all code, also where an application is open. */
+/** Runs a function while the recorder is the global `strapi`, even if an application is open. */
 const runWithGlobal = async ({ run }: Register, { strapi, context }: Recorder): Promise<void> => {
   const open: unknown = Reflect.get(globalThis, 'strapi');
   Object.assign(globalThis, { strapi });
   try {
     await run(context);
   } catch {
-    // It may need what is not open yet. It runs again at the start, where its mistakes are told.
+    // The function may need open services. It runs again at the start, where its errors are reported.
   } finally {
     if (open === undefined) Reflect.deleteProperty(globalThis, 'strapi');
     else Object.assign(globalThis, { strapi: open });
   }
 };
 
-/** The module that most likely changes schemas: the first that speaks of attributes. */
+/** Returns the module that most likely changes schemas: the first that mentions attributes. */
 const changingModule = (root: string, { source }: Register) => {
   const found = source.files.find(({ text }) => /\battributes\b/.test(text)) ?? source.files[0];
   return { file: relativePath(root, found?.file ?? source.file), text: found?.text ?? '' };
 };
 
-/** Runs functions `register` over a `strapi` that only records calls, one after the other. */
+/** Runs functions `register` in turn, with a `strapi` that only records calls. */
 export async function runRegisters(
   registers: readonly Register[],
   options: RegisterOptions,
@@ -259,22 +264,22 @@ interface FindOptions {
   readonly definitions: ReadonlyMap<string, unknown>;
   /** Evaluates a module of the project. */
   readonly load: (file: string) => Promise<unknown>;
-  readonly isWanted: (source: RegisterSource) => boolean;
+  readonly isIncluded: (source: RegisterSource) => boolean;
 }
 
-/** Finds the functions `register` that are wanted: those of plugins first, as at the start. */
+/** Finds the functions `register` that `isIncluded` accepts, those of plugins first, as at the start. */
 export async function findRegisters(
   sources: readonly RegisterSource[],
-  { plugins, definitions, load, isWanted }: FindOptions,
+  { plugins, definitions, load, isIncluded }: FindOptions,
 ): Promise<readonly Register[]> {
   const ofPlugins = plugins.flatMap(({ name, folder, file }): readonly Register[] => {
     const run = registerOf(definitions.get(name));
     if (run === undefined) return [];
     const source = readRegisterSource(folder, file);
-    return isWanted(source) ? [{ source, run }] : [];
+    return isIncluded(source) ? [{ source, run }] : [];
   });
   const ofProject: Register[] = [];
-  for (const source of sources.filter(isWanted)) {
+  for (const source of sources.filter(isIncluded)) {
     const run = registerOf(await load(source.file));
     if (run !== undefined) ofProject.push({ source, run });
   }

@@ -4,35 +4,37 @@ import { readAliases, resolveAlias } from '../../config/module-loader.js';
 import { blankComments, lineAt } from '../../lib/files.js';
 import type { createCodeFinder } from './project-code.js';
 
-/** Code that adds to schemas or registers custom fields. Anything else has nothing that the model shows. */
+/** Matches code that may change schemas or register custom fields. Other code does not affect the model. */
 const CHANGES_SCHEMAS =
   /\battributes\b|\bcustomFields\b|\bget\(['"]content-types|\bcontentTypes\s*\[[^\]]+\]\s*=[^=]/;
-/** Code that adds routes by itself. */
+/** Matches code that may add routes. */
 const ADDS_ROUTES = /\bserver\b[\s\S]{0,80}?\b(?:routes|router|api)\b/;
 
-/** A function `register`, with the module that a change is told of. */
+/** A function `register`, as the source files that it consists of. */
 export interface RegisterSource {
   /** The absolute path of the module with `register`. */
   readonly file: string;
-  /** The text of all modules that it consists of, as far as they belong to the project. */
+  /** The texts of the module and of its imports within the project. */
   readonly files: readonly { readonly file: string; readonly text: string }[];
 }
 
-/** Reads a module and what it imports from its own project. */
+/** Reads a module and its imports within the project. */
 export function readRegisterSource(root: string, file: string): RegisterSource {
   const reached = [...reachableFrom([file], readAliases(root))];
   return { file, files: reached.map((path) => ({ file: path, text: readFileSync(path, 'utf8') })) };
 }
 
+/** True if a function `register` may change schemas, judged by its text. */
 export function mayChangeSchemas({ files }: RegisterSource): boolean {
   return files.some(({ text }) => CHANGES_SCHEMAS.test(text));
 }
 
+/** True if a function `register` may add routes, judged by its text. */
 export function mayAddRoutes({ files }: RegisterSource): boolean {
   return files.some(({ text }) => ADDS_ROUTES.test(text));
 }
 
-/** Returns the modules of a project that may have a function `register`, in the order in which they run. */
+/** Returns the modules of a project that may export `register`, in the order in which they run. */
 export function findRegisterSources(
   root: string,
   { findApis, findModule }: Pick<ReturnType<typeof createCodeFinder>, 'findApis' | 'findModule'>,
@@ -45,7 +47,7 @@ export function findRegisterSources(
 
 export type Aliases = ReturnType<typeof readAliases>;
 
-/** A module that a file imports, with the line. Type-only imports are omitted. */
+/** A module that a file imports, with the line. */
 export interface ImportedModule {
   readonly name: string;
   readonly line: number;
@@ -74,7 +76,7 @@ export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/');
 }
 
-/** Returns the files of code below a folder, without tests and declarations. */
+/** Returns the code files below a folder, without tests and declarations. */
 export function codeFilesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -101,7 +103,7 @@ const isNested = (text: string, index: number): boolean => {
   return depth > 0;
 };
 
-/** Returns what a text imports. Comments must be blank. */
+/** Returns the imports of a text, except those of types. Comments must be blanked. */
 export function importsIn(text: string): readonly ImportedModule[] {
   return [...text.matchAll(IMPORT)].map((match) => ({
     name: match[2] ?? '',
@@ -110,17 +112,18 @@ export function importsIn(text: string): readonly ImportedModule[] {
   }));
 }
 
+/** Returns the imports of a file, except those of types. */
 export function importsOf(file: string): readonly ImportedModule[] {
   return importsIn(readWithoutComments(file));
 }
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** Returns the path in the project that an import names, without its extension. Null: it is a package. */
+/** Returns the path in the project that an import names, without its extension. Null for a package. */
 const pathOfImport = (file: string, name: string, aliases: Aliases): string | null =>
   name.startsWith('.') ? resolve(dirname(file), name) : resolveAlias(aliases, name);
 
-/** Returns the file that an import means. Null: it is a package, or there is no such file. */
+/** Returns the file that an import names. Null for a package, or if the file does not exist. */
 const resolveImport = (file: string, name: string, aliases: Aliases): string | null => {
   const path = pathOfImport(file, name, aliases);
   if (path === null) return null;
@@ -132,20 +135,20 @@ const resolveImport = (file: string, name: string, aliases: Aliases): string | n
   );
 };
 
-/** True if an import names a file of the project that is not there. */
+/** True if an import names a file of the project that does not exist. */
 export function isMissingFile(file: string, name: string, aliases: Aliases): boolean {
   const path = pathOfImport(file, name, aliases);
   return path !== null && !existsSync(path) && resolveImport(file, name, aliases) === null;
 }
 
-/** Returns the files of the project that files import, code and data. */
+/** Returns the project files that files import: code and data. */
 export function importedFiles(files: Iterable<string>, aliases: Aliases): readonly string[] {
   return [...files].flatMap((file) =>
     importsOf(file).flatMap(({ name }) => resolveImport(file, name, aliases) ?? []),
   );
 }
 
-/** Returns the files, and all that they import from the project itself. */
+/** Returns the files and everything that they import from the project. */
 export function reachableFrom(entries: readonly string[], aliases: Aliases): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = [...entries];

@@ -12,7 +12,7 @@ import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 
 type PrintedParams = Record<string, unknown>;
 
-/** Prints a filter in the language of Strapi's `filters`. */
+/** Prints a filter in the syntax of Strapi's `filters`. */
 function printFilter(node: FilterNode): PrintedParams {
   switch (node.kind) {
     case 'and':
@@ -33,7 +33,7 @@ function printFilter(node: FilterNode): PrintedParams {
   }
 }
 
-/** Conditions on several attributes read better in one object, as long as no name occurs twice. */
+/** Prints a filter. Conditions on different attributes are joined in one object, for readability. */
 const flatten = (filter: FilterNode): PrintedParams => {
   if (filter.kind !== 'and') return printFilter(filter);
   const printed = filter.items.map(printFilter);
@@ -94,7 +94,7 @@ const printPopulate = (node: PopulateNode): unknown => {
   }
 };
 
-/** Prints what a record consists of as `fields` and `populate`. */
+/** Prints a selection as `fields` and `populate`. */
 export function printSelection({ fields, populate }: Selection): {
   fields: readonly string[];
   populate?: PrintedParams;
@@ -110,7 +110,7 @@ export function printSelection({ fields, populate }: Selection): {
 /**
  * Prints a read as the parameters of Strapi's document service.
  *
- * @param selection `fields` and `populate`, where they are not those that the query was parsed into
+ * @param selection replaces the `fields` and `populate` of the query
  */
 export function printReadParams(
   query: ReadQuery,
@@ -133,7 +133,7 @@ type Params = Record<string, unknown>;
 export interface ChangeableQuery {
   readonly params: Params;
   /**
-   * Returns the read that the parameters now describe, or those that took their place: the same one where
+   * Returns the query that the parameters describe, or those that replaced them. Returns the same query if
    * nothing has changed.
    */
   readonly changed: (params?: Params) => ReadQuery;
@@ -141,60 +141,72 @@ export interface ChangeableQuery {
 
 interface ChangeableOptions {
   readonly params: Params;
-  /** The request that the read comes from. Absent: the server's own code reads. */
+  /** The request of the read. Absent for reads by server code. */
   readonly request?: ClientRequest | undefined;
   readonly defaultLocale: () => string;
-  /** Reads a `populate` as those do who may change it. */
+  /** Normalizes a `populate` written by project code. */
   readonly toPopulate: (model: ContentModel, schema: ContentSchema, populate: unknown) => unknown;
 }
 
-const PARAMETER_NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'locale', 'status', '_q'] as const;
+const PARAMETER_NAMES = [
+  'filters',
+  'sort',
+  'fields',
+  'populate',
+  'start',
+  'limit',
+  'locale',
+  'status',
+  '_q',
+] as const;
 
 interface ChangedSelection {
   readonly type: Uid;
   readonly status: VersionStatus;
-  /** `fields` and `populate` as project code has set them. */
-  readonly asked: { readonly fields: unknown; readonly populate: unknown };
+  /** `fields` and `populate` as set by project code. */
+  readonly requested: { readonly fields: unknown; readonly populate: unknown };
 }
 
 /**
- * Parses what project code has made of `fields` and `populate`. Of what a client reads it leaves out what the
- * client may not see, and limits the rest to what its rights cover. Private attributes are left out of the
- * results, since code may select them for itself.
+ * Parses `fields` and `populate` that project code has changed. For a client's read, removes attributes that
+ * the client may not see, and applies its permissions to the rest. Private attributes may be selected, since
+ * they are removed from the results.
  *
- * @throws `request/invalid-parameter` for what the schema does not have
+ * @throws `request/invalid-parameter` for attributes that the schema lacks
  */
 export function parseChangedSelection(
   model: ContentModel,
-  { type, status, asked }: ChangedSelection,
+  { type, status, requested }: ChangedSelection,
   request: Omit<ClientRequest, 'params'> | undefined,
 ): Selection {
   const exposed = exposeModel(model);
   const options = { limits: SERVER_LIMITS, status };
-  const selection = parseSelection(exposed, type, asked, { ...options, access: SERVER_ACCESS });
+  const selection = parseSelection(exposed, type, requested, { ...options, access: SERVER_ACCESS });
   if (request?.access.isOfClient !== true) return selection;
   const parse = (params: Params): Selection =>
     parseSelection(exposed, type, params, { ...options, ...request });
-  return parse(sanitizeQuery(asked, parse));
+  return parse(sanitizeQuery(requested, parse));
 }
 
 /**
- * Shows a read to project code as parameters. Parameters that the code does not change stay as they were
- * parsed, with all that the caller's rights have added.
+ * Exposes a read to project code as parameters. Unchanged parameters keep their parsed form, including the
+ * conditions added by the caller's permissions.
  */
 export function changeableQuery(
   model: ContentModel,
   query: ReadQuery,
-  { params: shown, request, defaultLocale, toPopulate }: ChangeableOptions,
+  { params: exposedParams, request, defaultLocale, toPopulate }: ChangeableOptions,
 ): ChangeableQuery {
-  const before = structuredClone(Object.fromEntries(PARAMETER_NAMES.map((name) => [name, shown[name]])));
-  const changed = (params: Params = shown): ReadQuery => {
+  const before = structuredClone(
+    Object.fromEntries(PARAMETER_NAMES.map((name) => [name, exposedParams[name]])),
+  );
+  const changed = (params: Params = exposedParams): ReadQuery => {
     const hasChanged = (...names: readonly (typeof PARAMETER_NAMES)[number][]): boolean =>
       names.some((name) => !isDeepStrictEqual(before[name], params[name]));
     if (!hasChanged(...PARAMETER_NAMES)) return query;
     const exposed = exposeModel(model);
     const type = typeOf(exposed, query.type);
-    const asked = {
+    const requested = {
       fields: params['fields'],
       populate: toPopulate(exposed, type, params['populate']),
     };
@@ -224,7 +236,7 @@ export function changeableQuery(
         ? {
             selection: parseChangedSelection(
               model,
-              { type: query.type, status: query.status, asked },
+              { type: query.type, status: query.status, requested },
               request,
             ),
           }
@@ -236,5 +248,5 @@ export function changeableQuery(
       ...(hasChanged('status') ? { status: parsed.status } : {}),
     });
   };
-  return { params: shown, changed };
+  return { params: exposedParams, changed };
 }

@@ -17,7 +17,7 @@ interface ClientSelection {
 
 const firstName = (path: unknown): string => String(path).split('.')[0]?.trim() ?? '';
 
-/** Every attribute that `*` populates, as far as the client may see it. */
+/** Returns every attribute that `*` populates and the client may see. */
 const expandWildcard = ({ type, selection }: ClientSelection): Params =>
   Object.fromEntries(
     selection.populate
@@ -28,7 +28,8 @@ const expandWildcard = ({ type, selection }: ClientSelection): Params =>
 const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown => {
   const names = new Set(selected.selection.populate.map(({ attribute }) => attribute));
   const isVisible = (path: unknown): boolean => names.has(firstName(path));
-  if (populate === '*' || (Array.isArray(populate) && populate.includes('*'))) return expandWildcard(selected);
+  if (populate === '*' || (Array.isArray(populate) && populate.includes('*')))
+    return expandWildcard(selected);
   if (typeof populate === 'string') return populate.split(',').filter(isVisible).join(',');
   if (Array.isArray(populate)) return populate.filter(isVisible);
   if (!isRecord(populate)) return populate;
@@ -36,7 +37,7 @@ const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown 
   return structuredClone(Object.fromEntries(entries));
 };
 
-/** Parameters of the operations themselves, as the document service and the query engine name them. */
+/** The parameters of the operations, as the document service and the query engine name them. */
 const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
   ...READ_PARAMETERS,
   'documentId',
@@ -53,13 +54,13 @@ const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** Returns the parameters of a REST request that only project code reads. */
 export function customParams(request: ClientRequest | undefined): Params {
-  const own = Object.entries(request?.params ?? {}).filter(([name]) => !STANDARD_PARAMETERS.has(name));
-  return structuredClone(Object.fromEntries(own));
+  const custom = Object.entries(request?.params ?? {}).filter(([name]) => !STANDARD_PARAMETERS.has(name));
+  return structuredClone(Object.fromEntries(custom));
 }
 
 /**
- * Returns `fields` and `populate` of a REST request as the client sent them, without what it may not see, and
- * the parameters that only project code reads. Undefined: this is no REST request.
+ * Returns `fields` and `populate` as the client sent them, without attributes that it may not see, and the
+ * parameters that only project code reads. Undefined if the read is not a REST request.
  */
 export function visibleSelection(selected: ClientSelection): Params | undefined {
   const params = selected.request?.params;
@@ -74,10 +75,10 @@ export function visibleSelection(selected: ClientSelection): Params | undefined 
 }
 
 /**
- * Returns a record that project code has changed without what its client must not see, as Strapi's
- * controllers clean it.
+ * Returns a record that project code has changed, without attributes that the client may not see, as Strapi's
+ * controllers do.
  *
- * @param access of the client. Undefined: the server's own code asks, and gets the record as it is.
+ * @param access of the client. If undefined, server code reads, and gets the record unchanged.
  */
 export function sanitizeForClient(
   model: ContentModel,

@@ -11,7 +11,7 @@ import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/** A content-type or component as Strapi describes it to code. */
+/** A content-type or component in Strapi's form. */
 export interface StrapiSchema extends Shape {
   readonly uid: Uid;
   readonly modelType: 'contentType' | 'component';
@@ -20,7 +20,7 @@ export interface StrapiSchema extends Shape {
   readonly attributes: Readonly<Record<string, Shape>>;
 }
 
-/** A content-type in Strapi's shape, which has the members of Galley's own, too. */
+/** A content-type in Strapi's form, with the members of Galley's model as hidden properties. */
 export type StrapiContentType = StrapiSchema & ContentType;
 
 const attributesOf = (attributes: readonly AttributeDefinition[]): Readonly<Record<string, Shape>> =>
@@ -62,15 +62,18 @@ const systemAttributes = ({ uid, localized, storage }: ContentType): Readonly<Re
   },
 });
 
-/** Gives a description the members of Galley's own, which code that copies or prints it does not see. */
-const withHidden = <T extends object>(description: T, own: object | undefined): T => {
-  for (const [name, value] of Object.entries(own ?? {}))
+/**
+ * Adds the members of Galley's model as properties that are not enumerable, so that code that copies or
+ * prints the description ignores them.
+ */
+const withHidden = <T extends object>(description: T, members: object | undefined): T => {
+  for (const [name, value] of Object.entries(members ?? {}))
     if (!Object.hasOwn(description, name))
       Object.defineProperty(description, name, { value: value as unknown, enumerable: false });
   return description;
 };
 
-/** Names that the configuration makes private count as those of the schema, which code looks at. */
+/** Returns the options with the names that the configuration makes private, as if the schema declared them. */
 const optionsOf = (options: Shape, privateNames: readonly string[] = []): Shape =>
   privateNames.length === 0
     ? options
@@ -83,9 +86,9 @@ const describeType = (
 ): StrapiContentType => {
   const { uid, kind, collectionName, singularName, pluralName, displayName, description } = definition;
   const { options, pluginOptions, draftAndPublish } = definition;
-  const own = attributesOf(definition.attributes);
+  const declared = attributesOf(definition.attributes);
   const merged = Object.fromEntries(
-    Object.entries(own).map(([name, attribute]) => [
+    Object.entries(declared).map(([name, attribute]) => [
       name,
       withHidden({ ...attribute }, type.attributes[name]),
     ]),
@@ -96,7 +99,7 @@ const describeType = (
     info: { singularName, pluralName, displayName, ...(description === '' ? {} : { description }) },
     options: { ...optionsOf(options, privateNames), draftAndPublish },
     pluginOptions,
-    attributes: own,
+    attributes: declared,
   };
   const [scope = '', rest = ''] = uid.split('::');
   const name = rest.split('.')[0];
@@ -138,7 +141,7 @@ const describeComponent = (
   });
 };
 
-/** Locales, which are no content-type of Galley, as code looks at them. */
+/** The locales, which are a content-type in Strapi but not in Galley. */
 const LOCALES: StrapiSchema = Object.freeze({
   uid: 'plugin::i18n.locale',
   kind: 'collectionType',
@@ -158,14 +161,14 @@ const LOCALES: StrapiSchema = Object.freeze({
   },
 });
 
-/** The schemas of a project in Strapi's shape. */
+/** The schemas of a project in Strapi's form. */
 interface StrapiSchemas {
   readonly contentTypes: Readonly<Record<Uid, StrapiContentType>>;
   readonly components: Readonly<Record<Uid, StrapiSchema>>;
   readonly get: (uid: Uid) => StrapiSchema | undefined;
 }
 
-/** Describes all schemas to code written for Strapi. */
+/** Describes all schemas in Strapi's form. */
 export function createStrapiSchemas(
   { types, components, privateAttributes }: Definitions,
   model: ContentModel,
@@ -194,7 +197,7 @@ export function createStrapiSchemas(
   return { contentTypes, components: componentSchemas, get: (uid) => all.get(uid) };
 }
 
-/** A content-type as `strapi.db.metadata` has it: its schema, with the name of its table. */
+/** A content-type in `strapi.db.metadata`: its schema with the name of its table. */
 interface ModelMetadata extends StrapiSchema {
   readonly tableName: string;
 }

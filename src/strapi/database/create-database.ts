@@ -48,7 +48,10 @@ const METHODS = [
 
 type Call = (...values: readonly unknown[]) => unknown;
 
-/** Creates `strapi.db.entityManager`: `strapi.db.query`, with the content-type as the first parameter. */
+/**
+ * Creates `strapi.db.entityManager`: the methods of `strapi.db.query`, with the content-type as the first
+ * parameter.
+ */
 function createEntityManager(query: (uid: Uid) => QueryEngine): object {
   const calls = METHODS.map((method) => [
     method,
@@ -68,7 +71,7 @@ interface StrapiDatabase {
   readonly transaction: TransactFunction;
   readonly inTransaction: () => boolean;
   readonly metadata: Metadata;
-  /** Knex over the same database. */
+  /** Knex on the same database. */
   readonly connection: unknown;
   readonly getConnection: (table?: string) => unknown;
   readonly dialect: { readonly client: string };
@@ -96,12 +99,12 @@ export interface DataDependencies extends LocaleDependencies {
   readonly objects: ReadObjects;
   readonly hooks: DocumentHooks;
   readonly defaultLocale: () => string;
-  /** Types of Strapi's own, which are no documents. */
+  /** Strapi's internal types, whose rows are not documents. */
   readonly adminTypes: Readonly<Record<Uid, RowQueries>>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Calls lifecycle listeners for what is read and written through the document service. */
+/** Calls lifecycle listeners for reads and writes through the document service. */
 const connectLifecycles = (
   lifecycles: Lifecycles,
   {
@@ -133,8 +136,8 @@ const createQuery = (
   const { model } = dependencies;
   return memoize((uid: Uid) => {
     if (Object.hasOwn(model.typesByUid, uid)) return createQueryEngine(dependencies, uid);
-    const own = Object.hasOwn(rows, uid) ? rows[uid] : undefined;
-    if (own !== undefined) return own.query;
+    const rowType = Object.hasOwn(rows, uid) ? rows[uid] : undefined;
+    if (rowType !== undefined) return rowType.query;
     throw unknownType(model, 'strapi.db.query', uid);
   });
 };

@@ -22,7 +22,10 @@ import { exposeModel } from '../../query/schema-fields.js';
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;
 
-/** The context of a middleware of `strapi.documents.use`, which may change `params` before calling `next`. */
+/**
+ * The context of a middleware of `strapi.documents.use`. The middleware may change `params` before it calls
+ * `next`.
+ */
 interface MiddlewareContext {
   readonly uid: Uid;
   /** The same as `uid`. */
@@ -43,14 +46,14 @@ export interface MiddlewareDependencies {
 
 /** An operation in Strapi's form. */
 interface ShownOperation {
-  /** Strapi's name of the operation. Absent: the same as Galley's. */
+  /** Strapi's name of the operation, if it differs from Galley's. */
   readonly action?: string;
   readonly params: Params;
-  /** Puts what the middleware has changed into the operation. */
+  /** Applies the changes of the middleware to the operation. */
   readonly apply: (params: Params) => void;
-  /** Turns a result into one that the middleware reads. */
+  /** Converts a result to the form that the middleware reads. */
   readonly show: (result: unknown) => unknown;
-  /** Turns what the middleware returns into a result. */
+  /** Converts the value that the middleware returns to a result. */
   readonly finish: (shown: unknown, result: unknown) => unknown;
 }
 
@@ -58,7 +61,7 @@ type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action 
 
 const parseRecord = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 
-/** A read of code may come from a client as well, whose rights its parameters then carry. */
+/** Returns the client request of a read. Code may read for a client, whose access its parameters then carry. */
 const requestOf = (query: ReadQuery): ClientRequest | undefined => {
   const access = codeCallOf(query)?.access;
   return access === undefined
@@ -75,7 +78,7 @@ const showRead = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQ
     params: { ...printReadParams(query, type.localized, selection), ...call?.params, ...more },
     request,
     defaultLocale,
-    toPopulate: (_model, schema, asked) => withoutAbsent(schema, asked),
+    toPopulate: (_model, schema, requested) => withoutAbsent(schema, requested),
   });
   return {
     params,
@@ -86,11 +89,13 @@ const showRead = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQ
   };
 };
 
-/** Creates the function that cleans a record for the client, if a middleware has changed it or its query. */
+/** Creates the function that sanitizes a record for the client, if a middleware has changed it or its query. */
 const createCleaner =
   ({ model }: MiddlewareDependencies, uid: Uid, access: ReadAccess | undefined) =>
   (hasOtherQuery: boolean, before: unknown, after: unknown): unknown =>
-    hasOtherQuery || !isDeepStrictEqual(before, after) ? sanitizeForClient(model, { uid, access }, after) : after;
+    hasOtherQuery || !isDeepStrictEqual(before, after)
+      ? sanitizeForClient(model, { uid, access }, after)
+      : after;
 
 const showFindMany = (
   dependencies: MiddlewareDependencies,
@@ -164,7 +169,7 @@ const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<
 
 type ContentWrite = OperationOf<'create'> | OperationOf<'update'>;
 
-/** Returns the selection of a write, read again where the middleware has changed it. */
+/** Returns the selection of a write, parsed again if the middleware has changed it. */
 const changedSelection = (
   { model }: MiddlewareDependencies,
   {
@@ -177,7 +182,7 @@ const changedSelection = (
   const populate = withoutAbsent(typeOf(exposeModel(model), type), after['populate']);
   return parseChangedSelection(
     model,
-    { type, status, asked: { fields: after['fields'], populate } },
+    { type, status, requested: { fields: after['fields'], populate } },
     access === undefined ? undefined : { access, action },
   );
 };
@@ -202,7 +207,7 @@ const withRecord = (result: unknown, record: unknown): unknown =>
         record: JSON.stringify(record),
       };
 
-/** Reads what a middleware has made of the data of a write. */
+/** Parses the data of a write that a middleware has changed. */
 const changedVersion = (
   { model, defaultLocale }: MiddlewareDependencies,
   operation: ContentWrite,
@@ -315,8 +320,8 @@ const showOperation = (
 };
 
 /**
- * Adds a middleware in Strapi's form around all operations on documents, whoever starts them. Returns a
- * function that removes it.
+ * Adds a middleware in Strapi's form around all operations on documents of any caller. Returns a function
+ * that removes it.
  */
 export function useDocumentMiddleware(
   dependencies: MiddlewareDependencies,
@@ -331,12 +336,12 @@ export function useDocumentMiddleware(
       const contentType = dependencies.contentTypeOf(uid);
       const context: MiddlewareContext = { uid, type: uid, action, params: shown.params, contentType };
       let result: unknown;
-      const answered = await middleware(context, async () => {
+      const returned = await middleware(context, async () => {
         shown.apply(context.params);
         result = await next();
         return shown.show(result);
       });
-      return shown.finish(answered, result);
+      return shown.finish(returned, result);
     },
     { concerns: 'all' },
   );

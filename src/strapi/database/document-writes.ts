@@ -29,7 +29,7 @@ const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
   if ((data['id'] ?? null) !== null && !Object.hasOwn(type.attributes, 'id'))
     throw createError('strapi/invalid-call', {
       call: `${call}.create`,
-      reason: 'the database gives rows their ids; leave data.id out, or give a documentId',
+      reason: 'the database assigns ids; omit data.id, or set data.documentId',
     });
   const given = parseNewVersion(type, { data, locale: parseWriteLocale(params['locale']) });
   if (
@@ -49,7 +49,7 @@ const changedVersionOf = (context: TypeDocuments, documentId: string, params: Pa
   return { ...given, data: knownData(model, type, given.data) };
 };
 
-/** The locales that an operation concerns: those of the document for `*`. */
+/** Returns the locales of an operation: for `*`, those of the document. */
 const localesOf = async (
   { type, reader, defaultLocale }: TypeDocuments,
   documentId: string,
@@ -62,7 +62,7 @@ const localesOf = async (
   return [...new Set(versions.flatMap((version) => nonEmptyText(version['locale']) ?? []))];
 };
 
-/** The rights of the client that code acts for. Code itself writes what clients cannot. */
+/** Returns the access of the client that code acts for. Code may write attributes that clients may not. */
 const codeAccess = (params: Params): ReadAccess | undefined => {
   const access = accessIn(params);
   return access === undefined ? undefined : { ...access, isOfClient: false };
@@ -136,7 +136,7 @@ export const createContentWrites = (
   };
 };
 
-/** A version with all that it links, as the data of another one. */
+/** Returns a version with everything it links, as the data of a copy. */
 const findSource = async (
   context: TypeDocuments,
   documentId: string,
@@ -156,7 +156,7 @@ const findSource = async (
   return record === null ? null : (JSON.parse(record) as Entry);
 };
 
-/** Components of a copy are new ones. */
+/** Removes the ids of components, since a copy gets new ones. */
 const withoutComponentIds = (entry: Entry): Entry => {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip);
@@ -174,7 +174,7 @@ const withoutComponentIds = (entry: Entry): Entry => {
 /** The system attributes of a copy that listeners receive. */
 const COPY_SYSTEM_DATA = { locale: null, createdBy: null, updatedBy: null };
 
-/** A version as the data of another document, which say nothing of components that it does not have. */
+/** Returns a version as the data of another document. Absent components are omitted. */
 const dataOfCopy = ({ model, type }: TypeDocuments, source: Entry): Record<string, unknown> => {
   const data = Object.entries(knownData(model, type, withoutComponentIds(source))).filter(
     ([name, value]) => value !== null || type.attributes[name]?.family !== 'component',
@@ -182,7 +182,7 @@ const dataOfCopy = ({ model, type }: TypeDocuments, source: Entry): Record<strin
   return { ...COPY_SYSTEM_DATA, ...Object.fromEntries(data) };
 };
 
-/** Versions of a document, as `delete` and its like return them. */
+/** Returns versions of a document, in the form in which `delete` and the draft actions return them. */
 const findVersions = (
   { model, type, reader }: TypeDocuments,
   documentId: string,
@@ -240,7 +240,12 @@ export const createDraftActions = (
         const published = await findVersions(context, documentId, { ...params, locales, isPublished: true });
         const codes = action === 'publish' ? locales : published.map(({ locale }) => nonEmptyText(locale));
         for (const locale of codes) {
-          const version = { type: type.uid, documentId, locale, selection: parseCallSelection(context, params) };
+          const version = {
+            type: type.uid,
+            documentId,
+            locale,
+            selection: parseCallSelection(context, params),
+          };
           await documents[action](withCallParams(params, version));
         }
         if (action === 'unpublish') return { documentId, entries: published };

@@ -66,27 +66,36 @@ export const parseEntry = (
   const exposed = exposeModel(model);
   const { fields, populate } = params;
   const entry = JSON.parse(text) as Entry;
-  return completeEntry(exposed, typeOf(exposed, type.uid), { selection, asked: { fields, populate } }, entry);
+  return completeEntry(
+    exposed,
+    typeOf(exposed, type.uid),
+    { selection, requested: { fields, populate } },
+    entry,
+  );
 };
 
 export const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-export const requireDocumentId = ({ call }: TypeDocuments, method: string, { documentId }: Params): string => {
+export const requireDocumentId = (
+  { call }: TypeDocuments,
+  method: string,
+  { documentId }: Params,
+): string => {
   if (typeof documentId === 'string') return documentId;
   throw createError('strapi/invalid-call', {
     call: `${call}.${method}`,
-    reason: 'it takes { documentId } with a text',
+    reason: 'it requires { documentId } with a string',
   });
 };
 
-/** Drafts unless the code says otherwise. @throws `request/invalid-parameter` */
+/** Returns the status; by default, `draft`. @throws `request/invalid-parameter` */
 export const statusOrDraft = (value: unknown): 'draft' | 'published' => parseStatus(value ?? 'draft');
 
-/** The locale of a write. Undefined: the default locale. @throws `request/invalid-parameter` */
+/** Returns the locale of a write. Undefined for the default locale. @throws `request/invalid-parameter` */
 export const parseWriteLocale = (value: unknown): string | undefined => nonEmptyText(parseLocale(value, ''));
 
-/** The data of a write. Those that a client did not send are validated as empty ones, as in Strapi. */
+/** Returns the data of a write. Missing data count as empty, as in Strapi. */
 export const requireData = (
   { call }: TypeDocuments,
   method: string,
@@ -96,7 +105,7 @@ export const requireData = (
   if (isRecord(data)) return data;
   throw createError('strapi/invalid-call', {
     call: `${call}.${method}`,
-    reason: 'it takes { data } with an object',
+    reason: 'it requires { data } with an object',
   });
 };
 
@@ -108,7 +117,7 @@ export const parseDocumentQuery = (
   const { pagination, start, limit, page, pageSize, status, populate, ...rest } = params;
   const exposed = exposeModel(model);
   const range = isRecord(pagination) ? pagination : {};
-  // The rights of a client travel with the query that a controller has cleaned.
+  // A query that a controller has sanitized carries the access of its client.
   const access = accessIn(params) ?? SERVER_ACCESS;
   const query = parseReadQuery(
     exposed,

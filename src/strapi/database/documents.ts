@@ -21,7 +21,7 @@ import type { Entry } from './version-reader.js';
 export interface DocumentsFunction {
   (uid: ContentTypeUid): StrapiDocuments;
   readonly use: (middleware: StrapiMiddleware) => () => void;
-  /** True if middlewares of the project find the parameters of calls. */
+  /** True if middlewares of the project read the parameters of calls. */
   readonly findsParams: () => boolean;
 }
 
@@ -45,7 +45,7 @@ const createReads = (
     },
     findOne: async ({ documentId, ...given }) => {
       const params = toDocumentParams(given);
-      // As in Strapi, whose authors pass ids that they may lack.
+      // As in Strapi: callers pass ids that may be missing.
       if (typeof documentId !== 'string') return null;
       const query = parseDocumentQuery(context, params, { paginated: false });
       const record = await documents.findOne(query, documentId);
@@ -56,18 +56,18 @@ const createReads = (
   };
 };
 
-/** Code looks at them before it calls: types without drafts have none of them. */
+/** Methods that types without drafts lack. Code checks whether they exist before it calls them. */
 const DRAFT_ACTIONS: readonly string[] = ['publish', 'unpublish', 'discardDraft'];
 
 /** Creates `strapi.documents`. */
 export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
   const { model, hooks, defaultLocale, contentTypeOf, rowTypes } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
-  /** Those of the project, which find all parameters of a call. */
+  /** The middlewares of the project, which read all parameters of a call. */
   const middlewares = new Set<() => void>();
   const open = (uid: Uid): StrapiDocuments => {
-    const own = Object.hasOwn(rowTypes, uid) ? rowTypes[uid] : undefined;
-    if (own !== undefined) return own.documents;
+    const rowType = Object.hasOwn(rowTypes, uid) ? rowTypes[uid] : undefined;
+    if (rowType !== undefined) return rowType.documents;
     const type = model.typesByUid[uid];
     if (type === undefined) throw unknownType(model, 'strapi.documents', uid);
     const call = `strapi.documents('${uid}')`;

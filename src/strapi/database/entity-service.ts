@@ -11,7 +11,7 @@ import type { Entry } from './version-reader.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** `strapi.entityService`, which names rows by their numeric ids. */
+/** `strapi.entityService`, which identifies rows by their numeric ids. */
 export interface EntityService {
   readonly findMany: (uid: Uid, params?: Params) => Promise<Entry[] | Entry | null>;
   readonly findPage: (uid: Uid, params?: Params) => Promise<unknown>;
@@ -33,7 +33,7 @@ export interface EntityService {
     params?: Params,
     pagination?: Params,
   ) => Promise<unknown>;
-  /** Replaces operations by what a function returns of those that hold so far. */
+  /** Replaces operations with those that a function returns for the current ones. */
   readonly decorate: (decorator: (operations: EntityService) => Partial<EntityService>) => EntityService;
 }
 
@@ -41,17 +41,17 @@ interface EntityServiceDependencies {
   readonly documents: DocumentsFunction;
   readonly query: (uid: Uid) => QueryEngine;
   readonly isSingleType: (uid: Uid) => boolean;
-  /** True if middlewares of the project find the parameters of operations. */
+  /** True if middlewares of the project read the parameters of operations. */
   readonly isSeen: () => boolean;
 }
 
-/** The statuses that `publicationState` stands for. */
+/** The statuses for values of `publicationState`. */
 const STATES: ReadonlyMap<unknown, string> = new Map([
   ['live', 'published'],
   ['preview', 'draft'],
 ]);
 
-/** Turns the old form of `status` into it. @throws `request/invalid-parameter` */
+/** Replaces `publicationState` with `status`. @throws `request/invalid-parameter` */
 const withStatus = ({ publicationState, ...params }: Params): Params => {
   if (publicationState === undefined || publicationState === null) return params;
   const status = STATES.get(publicationState);
@@ -63,7 +63,7 @@ const withStatus = ({ publicationState, ...params }: Params): Params => {
   return { status, ...params };
 };
 
-/** Data say whether an entry is published: it is, unless its time is null. */
+/** Returns the status of an entry: `draft` if its data set `publishedAt` to null. */
 const statusFromData = ({ data }: Params): string =>
   isRecord(data) && data['publishedAt'] === null ? 'draft' : 'published';
 
@@ -95,7 +95,7 @@ const REMEDIES = { wrapParams: WRAPPING, wrapResult: WRAPPING };
 
 type Operations = Record<string, (...args: readonly unknown[]) => unknown>;
 
-/** Adds `decorate`, which replaces operations by what a function makes of those that hold so far. */
+/** Adds `decorate`, which replaces operations with those that a function returns for the current ones. */
 const withDecorate = (operations: Operations): Operations => {
   let current = operations;
   const call =
@@ -123,12 +123,12 @@ export function createEntityService({
     if (id === undefined || id === null)
       throw createError('strapi/invalid-call', {
         call: `strapi.entityService (${uid})`,
-        reason: 'it takes an id',
+        reason: 'it requires an id',
       });
     return query(uid).findOne({ where: { id } });
   };
-  /** The version that an id names, as parameters of the document service. */
-  const nameOf = ({ documentId, locale }: Entry): Params => ({
+  /** Returns the parameters of the document service that identify a version. */
+  const identify = ({ documentId, locale }: Entry): Params => ({
     documentId,
     ...(typeof locale === 'string' ? { locale } : {}),
   });
@@ -141,7 +141,7 @@ export function createEntityService({
     findOne: async (uid, id, params = {}) => {
       const row = await findRow(uid, id);
       if (row === null) return null;
-      const draft = await documents(uid).findOne({ ...nameOf(row), ...withStatus(params) });
+      const draft = await documents(uid).findOne({ ...identify(row), ...withStatus(params) });
       const { fields, populate } = params;
       return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
     },
@@ -151,13 +151,13 @@ export function createEntityService({
       const row = await findRow(uid, id);
       if (row === null) return null;
       const status = row['publishedAt'] === null ? 'draft' : 'published';
-      return documents(uid).update({ status, ...nameOf(row), ...params, documentId: row.documentId });
+      return documents(uid).update({ status, ...identify(row), ...params, documentId: row.documentId });
     },
     delete: async (uid, id, params = {}) => {
       const row = await findRow(uid, id);
       if (row === null) return null;
       const { documentId } = row;
-      const { entries } = await documents(uid).delete({ ...nameOf(row), ...params, documentId });
+      const { entries } = await documents(uid).delete({ ...identify(row), ...params, documentId });
       return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
     },
     load: (uid, entry, field, params) => query(uid).load(entry, field, params),

@@ -33,8 +33,8 @@ const knownValue = (model: ContentModel, attribute: Attribute, value: unknown): 
 };
 
 /**
- * Returns the data without keys that the schema lacks, in components, too. Code on the server often writes
- * back what it has read, and Strapi leaves such keys alone, whereas a client is told of them.
+ * Returns the data without keys that the schema lacks, also in components. Server code often writes back what
+ * it has read, and Strapi ignores such keys. Clients get an error for them.
  */
 export function knownData(model: ContentModel, schema: ContentSchema, data: Data): Record<string, unknown> {
   return Object.fromEntries(
@@ -47,7 +47,7 @@ export function knownData(model: ContentModel, schema: ContentSchema, data: Data
   );
 }
 
-/** Returns what code passes beside the attributes, which only its middlewares and listeners read. */
+/** Returns the values that are not attributes of the schema. Only middlewares and listeners read them. */
 export function unknownData({ attributes }: ContentSchema, data: unknown): Record<string, unknown> {
   if (!isRecord(data)) return {};
   return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(attributes, name)));
@@ -55,13 +55,13 @@ export function unknownData({ attributes }: ContentSchema, data: unknown): Recor
 
 type Row = Record<string, unknown>;
 
-/** The `fields` and `populate` of a call by server code, as the code wrote them. */
+/** The `fields` and `populate` of a call by server code, as written. */
 export interface RequestedSelection {
   readonly fields?: unknown;
   readonly populate?: unknown;
 }
 
-/** Relations to accounts of the admin panel. */
+/** The relations to users of the admin panel. */
 export const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 
 const isAbsent = (schema: ContentSchema, name: string): boolean =>
@@ -107,7 +107,7 @@ const withoutAbsentIn = (options: unknown): unknown => {
   };
 };
 
-/** Returns `fields` without the locale that Strapi has for every type. */
+/** Returns `fields` without `locale`, which Strapi has for every type, if the schema lacks it. */
 export function withoutAbsentFields(schema: ContentSchema, fields: unknown): unknown {
   const isKnown = !isContentType(schema) || schema.localized || Object.hasOwn(schema.attributes, 'locale');
   if (isKnown || !parseNames(fields).includes('locale')) return fields;
@@ -115,7 +115,7 @@ export function withoutAbsentFields(schema: ContentSchema, fields: unknown): unk
   return names.length === 0 ? ['id'] : names;
 }
 
-/** Returns a `populate` without the relations that Strapi has for every type, and Galley has not. */
+/** Returns a `populate` without the relations that Strapi has for every type and Galley lacks. */
 export function withoutAbsent(schema: ContentSchema, populate: unknown): unknown {
   if (isWildcard(populate)) return '*';
   if (typeof populate === 'string') return withoutAbsentPaths(schema, parseNames(populate));
@@ -134,7 +134,7 @@ const requestedBelow = (populate: unknown, name: string): RequestedSelection => 
   return { fields: options['fields'] ?? options['select'], populate: options['populate'] };
 };
 
-/** The schema and the selection of an entry below a populated attribute. Null: nothing is known of it. */
+/** Returns the schema and the selection of an entry below a populated attribute. Null if they are unknown. */
 const populatedSchema = (
   model: ContentModel,
   schema: ContentSchema,
@@ -157,27 +157,27 @@ const populatedSchema = (
   return attribute.target === null ? null : [typeOf(model, attribute.target), node.selection];
 };
 
-/** Returns the additional members of Strapi's rows: a locale, and the relations that were populated. */
-const addedMembers = (schema: ContentSchema, { fields }: Selection, asked: RequestedSelection): Row => {
+/** Returns the additional members of Strapi's rows: `locale` and the populated relations. */
+const addedMembers = (schema: ContentSchema, { fields }: Selection, requested: RequestedSelection): Row => {
   if (!isContentType(schema)) return {};
   const hasLocale =
     !schema.localized &&
     !Object.hasOwn(schema.attributes, 'locale') &&
-    (fields.length === selectableFields(schema).length || parseNames(asked.fields).includes('locale'));
+    (fields.length === selectableFields(schema).length || parseNames(requested.fields).includes('locale'));
   const relations = absentNames(schema)
-    .filter((name) => isRequested(asked.populate, name))
+    .filter((name) => isRequested(requested.populate, name))
     .map((name) => [name, name === LOCALIZATIONS ? [] : null] as const);
   return { ...(hasLocale ? { locale: null } : {}), ...Object.fromEntries(relations) };
 };
 
 /**
- * Completes a record to what code written for Strapi finds in a row: `locale` where the type has none, and
- * `createdBy`, `updatedBy` and `localizations` where they were populated.
+ * Adds the members of Strapi's rows to a record: `locale` if the type has none, and `createdBy`, `updatedBy`
+ * and `localizations` if they are populated.
  */
 export function completeEntry<Entry extends Row>(
   model: ContentModel,
   schema: ContentSchema,
-  { selection, asked }: { readonly selection: Selection; readonly asked: RequestedSelection },
+  { selection, requested }: { readonly selection: Selection; readonly requested: RequestedSelection },
   entry: Entry,
 ): Entry {
   const populated = new Map(selection.populate.map((node) => [node.key, node]));
@@ -187,12 +187,12 @@ export function completeEntry<Entry extends Row>(
     const part = isRecord(value) ? populatedSchema(model, schema, { node, entry: value }) : null;
     if (part === null || !isRecord(value)) return value;
     const [below, belowSelection] = part;
-    const belowAsked = requestedBelow(asked.populate, node.attribute);
-    return completeEntry(model, below, { selection: belowSelection, asked: belowAsked }, value);
+    const nested = requestedBelow(requested.populate, node.attribute);
+    return completeEntry(model, below, { selection: belowSelection, requested: nested }, value);
   };
   return {
     ...Object.fromEntries(members.filter(([name]) => !populated.has(name))),
-    ...addedMembers(schema, selection, asked),
+    ...addedMembers(schema, selection, requested),
     ...Object.fromEntries(
       members.flatMap(([name, value]) => {
         const node = populated.get(name);

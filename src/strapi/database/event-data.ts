@@ -14,7 +14,7 @@ import { knownData } from './entry-shape.js';
 import { deepPopulate } from './query-params.js';
 import type { Entry, VersionReader } from './version-reader.js';
 
-type RecordData = Record<string, unknown>;
+type Data = Record<string, unknown>;
 
 /** The result of a create or update. */
 export interface Written {
@@ -22,21 +22,19 @@ export interface Written {
   readonly record: string;
 }
 
-/** Returns what a listener has changed in a result. */
-export function changesOf(before: RecordData, after: RecordData): RecordData {
+/** Returns the values that a listener has changed in a result. */
+export function changesOf(before: Data, after: Data): Data {
   return Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)),
   );
 }
 
-/** Puts what listeners have changed into the record that the operation returns. */
-export function withChanges(written: Written, changes: RecordData): Written {
+/** Adds the changes of listeners to the record that the operation returns. */
+export function withChanges(written: Written, changes: Data): Written {
   if (Object.keys(changes).length === 0) return written;
   const record: unknown = JSON.parse(written.record);
   return { ...written, record: JSON.stringify({ ...(isRecord(record) ? record : {}), ...changes }) };
 }
-
-type Data = Record<string, unknown>;
 
 /** The version that is written. */
 export interface WrittenVersion {
@@ -62,7 +60,7 @@ const operationsOf = (value: unknown): Readonly<Record<string, readonly unknown[
   return { set: toList(value) };
 };
 
-/** Returns the numeric ids of the versions that a write links, by document. */
+/** Returns the numeric ids of the linked versions by documentId. */
 const loadIds = async (
   model: ContentModel,
   reader: VersionReader,
@@ -85,7 +83,10 @@ const loadIds = async (
   return new Map(sorted.map((row) => [row.documentId, row.id]));
 };
 
-/** A listener gets linked documents as `{ set: [{ id }] }`, `connect` and `disconnect`, as in Strapi. */
+/**
+ * Returns links in the form that listeners get, as in Strapi: `{ set: [{ id }] }`, `connect` and
+ * `disconnect`.
+ */
 const toEventLinks = async (
   model: ContentModel,
   reader: VersionReader,
@@ -125,12 +126,12 @@ const toEventValue = async (
   return typeof value === 'object' && value !== null ? structuredClone(value) : value;
 };
 
-/** Data as a listener gets them, and the data that are to be written once it has run. */
+/** The data that a listener gets, and the data to write after it has run. */
 export interface EventData {
   readonly shown: Data;
-  /** Returns what the client has sent, with what the listener has changed. */
+  /** Returns the client's data with the changes of the listener. */
   readonly merged: () => Data;
-  /** Returns only what the listener has changed. */
+  /** Returns the changes of the listener only. */
   readonly changes: () => Data;
 }
 
@@ -170,7 +171,7 @@ const defaultValue = (attribute: Attribute): unknown => {
   return isList && !attribute.required ? [] : undefined;
 };
 
-/** The values that a new version gets where nobody has sent any. */
+/** Returns the default values of a new version, for attributes that are not in its data. */
 export function defaultData({ attributes }: ContentType, sent: Data): Data {
   return Object.fromEntries(
     Object.values(attributes).flatMap((attribute) => {
@@ -199,7 +200,7 @@ const copiedValue = (attribute: Attribute, value: unknown): unknown => {
   }
 };
 
-/** Returns the links of a copy. If the target has drafts, they lead to versions of the copy's own status. */
+/** Returns the links of a copy. If the target has drafts, they lead to versions with the status of the copy. */
 const copiedLinks = async (
   { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
   { target }: LinkAttribute,

@@ -14,16 +14,16 @@ const SUBJECTS = [
 type Subject = (typeof SUBJECTS)[number];
 type LifecycleAction = `${'before' | 'after'}${Subject}`;
 
-/** Listeners of which slow down reads. */
+/** The subjects whose listeners slow down reads. */
 export const READ_SUBJECTS = ['FindOne', 'FindMany', 'Count'] as const satisfies readonly Subject[];
 
-/** Those of one row. */
+/** The subjects of single-row writes. */
 export const ROW_SUBJECTS = ['Create', 'Update', 'Delete'] as const satisfies readonly Subject[];
 
 /** The event that a listener receives. Changes to `params` before a write or read apply to that operation. */
 interface LifecycleEvent {
   readonly action: LifecycleAction;
-  /** The content-type, as `strapi.db.metadata` describes it. */
+  /** The content-type, in the form of `strapi.db.metadata`. */
   readonly model: Readonly<Record<string, unknown>> & { readonly uid: Uid };
   readonly params: Record<string, unknown>;
   result?: unknown;
@@ -33,12 +33,12 @@ interface LifecycleEvent {
 
 type Listener = (event: LifecycleEvent) => unknown;
 
-/** A function that gets every event, or an object of listeners, limited to `models` where it names them. */
+/** A function that gets every event, or an object of listeners, limited to `models` if set. */
 type LifecycleSubscriber =
   | Listener
   | ({ readonly models?: readonly Uid[] } & { readonly [Action in LifecycleAction]?: Listener });
 
-/** The states that listeners of a `before` action have stored, by subscriber. */
+/** The states that `before` listeners have stored, by subscriber. */
 export type LifecycleStates = Map<LifecycleSubscriber, Record<string, unknown>>;
 
 interface LifecycleRun {
@@ -54,7 +54,7 @@ export interface Lifecycles {
   readonly disable: () => void;
   readonly enable: () => void;
   readonly isLifecycleHooksDisabled: () => boolean;
-  /** True if any listener waits for such an action of the type. */
+  /** True if the type has a listener for one of the subjects. */
   readonly has: (uid: Uid, ...subjects: readonly Subject[]) => boolean;
   readonly run: (
     action: LifecycleAction,
@@ -127,7 +127,7 @@ export function createLifecycles({ modelOf }: LifecyclesOptions): Lifecycles {
   };
 }
 
-/** Subscribes what the lifecycles file of a content-type exports. */
+/** Subscribes the listeners that the lifecycles file of a content-type exports. */
 export function subscribeModule({ subscribe }: Lifecycles, uid: Uid, exported: unknown): void {
   if (typeof exported === 'object' && exported !== null) subscribe({ ...exported, models: [uid] });
 }

@@ -14,7 +14,7 @@ type Compare = (value: unknown, operand: unknown) => boolean;
 const lower = (value: unknown): string => String(value).toLowerCase();
 const isIn: Compare = (value, operand) =>
   (Array.isArray(operand) ? operand : [operand]).some((each) => isSame(value, each));
-/** Ids of requests are texts. */
+/** Compares ids from requests, which are strings, with numbers, too. */
 const isSame: Compare = (value, operand) =>
   value === operand ||
   (typeof value === 'number' && typeof operand === 'string' && String(value) === operand);
@@ -47,7 +47,7 @@ const OPERATORS: Readonly<Record<string, Compare>> = {
   $notNull: (value, operand) => (value !== null) === (operand !== false && operand !== 'false'),
 };
 
-/** Something in a condition that rows cannot be compared with. */
+/** Thrown for a condition that rows in memory cannot be compared with. */
 class UnknownCondition extends Error {}
 
 const assertDefined = (name: string, value: unknown): void => {
@@ -69,11 +69,11 @@ const matchesValue = (value: unknown, condition: unknown): boolean => {
   });
 };
 
-/** True if a row in memory fulfils a condition of the query engine. */
+/** True if a row in memory matches a condition of the query engine. */
 function matchesRow(row: Row, condition: unknown): boolean {
   if (condition === undefined || condition === null) return true;
   if (Array.isArray(condition)) return condition.every((each) => matchesRow(row, each));
-  if (!isRecord(condition)) throw new UnknownCondition('a condition is an object');
+  if (!isRecord(condition)) throw new UnknownCondition('a condition must be an object');
   return Object.entries(condition).every(([name, value]) => {
     assertDefined(name, value);
     if (name === '$and') return toList(value).every((each) => matchesRow(row, each));
@@ -84,7 +84,7 @@ function matchesRow(row: Row, condition: unknown): boolean {
   });
 }
 
-/** Few rows that are no documents here, and what writes them. `call` is what errors name. */
+/** Reads and writes rows that are not documents, of which there are few. Errors name `call`. */
 export interface RowSource {
   readonly all: () => Promise<readonly Entry[]>;
   readonly create: (params: Params, call: string) => Promise<Entry>;
@@ -92,7 +92,7 @@ export interface RowSource {
   readonly remove: (row: Entry, call: string) => Promise<Entry>;
 }
 
-/** A type of such rows in `strapi.db.query` and `strapi.documents`. */
+/** The queries of such rows, for `strapi.db.query` and `strapi.documents`. */
 export interface RowQueries {
   readonly query: QueryEngine;
   readonly documents: StrapiDocuments;
@@ -100,7 +100,7 @@ export interface RowQueries {
 
 const invalidCall = (call: string, reason: string) => createError('strapi/invalid-call', { call, reason });
 
-/** `name:desc`, `{ name: 'desc' }` or a list of these. */
+/** Parses a sort order: `name:desc`, `{ name: 'desc' }`, or a list of these. */
 const ordersOf = (sort: unknown): readonly (readonly [string, boolean])[] => {
   if (Array.isArray(sort)) return sort.flatMap((each) => ordersOf(each));
   if (typeof sort === 'string')
@@ -141,12 +141,14 @@ const matchesSearch = (row: Entry, text: unknown): boolean =>
     (value) => typeof value === 'string' && value.toLowerCase().includes(text.toLowerCase()),
   );
 
-/** Reads rows in memory, and writes those of a call. */
+/** Filters, sorts and slices rows in memory, and passes writes to the source. */
 const createRows = (source: RowSource, call: string) => {
   const matching = async ({ where, filters, _q }: QueryParams): Promise<readonly Entry[]> => {
     const rows = await source.all();
     try {
-      return rows.filter((row) => matchesRow(row, where) && matchesRow(row, filters) && matchesSearch(row, _q));
+      return rows.filter(
+        (row) => matchesRow(row, where) && matchesRow(row, filters) && matchesSearch(row, _q),
+      );
     } catch (error) {
       throw error instanceof UnknownCondition ? invalidCall(call, error.message) : error;
     }
@@ -252,7 +254,7 @@ const createDocuments = (rows: MemoryRows, call: string): StrapiDocuments => {
   );
 };
 
-/** Creates what reads and writes rows in the place of documents. */
+/** Creates the queries of a type whose rows are not documents. */
 export function createRowQueries(uid: Uid, source: RowSource): RowQueries {
   const queryCall = `strapi.db.query('${uid}')`;
   const documentsCall = `strapi.documents('${uid}')`;

@@ -13,7 +13,7 @@ import { createRowQueries } from './memory-queries.js';
 import type { RowQueries, RowSource } from './memory-queries.js';
 import type { Entry } from './version-reader.js';
 
-/** The type of locales, which are no documents here. */
+/** The uid of locales, which are not documents here. */
 export const LOCALE_UID: Uid = 'plugin::i18n.locale';
 
 export interface LocaleDependencies {
@@ -23,14 +23,17 @@ export interface LocaleDependencies {
   readonly model: ContentModel;
 }
 
-/** A locale as Strapi's rows have it, which do not say which one is the default. */
+/** Returns a locale in the form of Strapi's rows, which do not mark the default locale. */
 export function toLocaleRow({ isDefault: _isDefault, ...locale }: LocaleRecord): Entry {
   return { ...locale, publishedAt: locale.createdAt, locale: null };
 }
 
 const invalidCall = (call: string, reason: string) => createError('strapi/invalid-call', { call, reason });
 
-/** Reads and writes locales. Writes hold for all running servers, and are refused where content is lost. */
+/**
+ * Creates the source of locales. Writes take effect in all running servers, and are rejected if content would
+ * be lost.
+ */
 const createLocaleRows = ({ access, config, database, model }: LocaleDependencies): RowSource => {
   const context = { database, model, salt: config.secrets.apiTokenSalt };
   const changed = async (work: () => Promise<LocaleRecord>): Promise<Entry> => {
@@ -42,7 +45,7 @@ const createLocaleRows = ({ access, config, database, model }: LocaleDependencie
     all: async () => (await listLocales(context)).map(toLocaleRow),
     create: async ({ data }, call) => {
       if (!isRecord(data) || typeof data['code'] !== 'string')
-        throw invalidCall(`${call}.create`, 'it takes { data } with a code');
+        throw invalidCall(`${call}.create`, 'it requires { data } with a code');
       const { code, name } = data;
       return changed(() => addLocale(context, { code, ...(typeof name === 'string' ? { name } : {}) }));
     },
@@ -59,30 +62,30 @@ const createLocaleRows = ({ access, config, database, model }: LocaleDependencie
   };
 };
 
-/** Creates what reads and writes locales in the place of documents. */
+/** Creates the queries of locales. */
 export function createLocaleQueries(dependencies: LocaleDependencies): RowQueries {
   return createRowQueries(LOCALE_UID, createLocaleRows(dependencies));
 }
 
 export interface AdminTypeDependencies {
   readonly state: ServerState;
-  /** Settings that the server keeps elsewhere. */
+  /** Settings that the server stores in other places. */
   readonly defaults: StoreDefaults;
   readonly beforeSet: (setting: string, value: unknown) => void;
   readonly webhooks: WebhookStore;
   readonly warn: (message: string) => void;
 }
 
-/** Rows that are never there. The first use is logged. */
+/** Creates the source of a type without rows. The first read is logged. */
 const emptyRows = (uid: Uid, remedy: string, warn: AdminTypeDependencies['warn']): RowSource => {
-  let isTold = false;
+  let isWarned = false;
   const refuse = async (call: string): Promise<never> => {
     throw createError('strapi/unavailable-call', { call, remedy });
   };
   return {
     all: async () => {
-      if (!isTold) warn(`Project code reads ${uid}, which has no rows here. ${remedy}`);
-      isTold = true;
+      if (!isWarned) warn(`Project code reads ${uid}, which has no rows here. ${remedy}`);
+      isWarned = true;
       return [];
     },
     create: (_params, call) => refuse(`${call}.create`),
@@ -118,7 +121,7 @@ const webhookRows = ({ webhooks }: AdminTypeDependencies): RowSource => ({
   },
 });
 
-/** Stored values, as text of JSON under their keys. */
+/** Creates the source of stored values, as JSON text by key. */
 const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSource => {
   const valueOf = async (key: string): Promise<string> => {
     const stored = await state.read(STORE_PREFIX + key);
@@ -158,7 +161,7 @@ const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSo
       if (typeof key !== 'string')
         throw createError('strapi/invalid-call', {
           call: `${call}.create`,
-          reason: 'it takes { data } with a key',
+          reason: 'it requires { data } with a key',
         });
       await write(key, value);
       return find(key);
@@ -175,7 +178,7 @@ const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSo
   };
 };
 
-/** Creates what reads and writes the types of Strapi's own that code asks for, by uid. */
+/** Creates the queries of Strapi's internal types by uid. */
 export function createAdminTypes(dependencies: AdminTypeDependencies): Readonly<Record<Uid, RowQueries>> {
   const empty = Object.entries(EMPTY_TYPES).map(
     ([uid, remedy]) => [uid, createRowQueries(uid, emptyRows(uid, remedy, dependencies.warn))] as const,

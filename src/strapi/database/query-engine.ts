@@ -54,7 +54,7 @@ export interface QueryEngine {
 
 type Subject = Parameters<TypeEngine['lifecycles']['has']>[1];
 
-/** The result of an operation that has found nothing to write. `after` listeners are not called then. */
+/** The result of an operation that finds no row to write. `after` listeners are then not called. */
 const NO_ROW = Symbol('nothing');
 
 const TIMES: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) => object>> = {
@@ -62,7 +62,7 @@ const TIMES: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
   Update: (data) => ({ ...data, updatedAt: new Date() }),
 };
 
-/** Listeners find the times in the data, where nobody has set them. */
+/** Adds times to the data, which listeners read, unless the caller has set them. */
 const withTimes = (subject: Subject, params: QueryParams | undefined): MutableParams => {
   const data = params?.data;
   const add = TIMES[subject];
@@ -70,7 +70,7 @@ const withTimes = (subject: Subject, params: QueryParams | undefined): MutablePa
   return { ...params, data: add(data) };
 };
 
-/** Calls the listeners around an operation. Their changes to the parameters apply to it. */
+/** Calls the listeners before and after an operation, and applies their changes of the parameters. */
 const withListeners = async <T>(
   { type, lifecycles }: TypeEngine,
   subject: Subject,
@@ -125,7 +125,7 @@ const createRow = async (engine: TypeEngine, params: MutableParams): Promise<Ent
 
 const createRows = async (engine: TypeEngine, { data }: MutableParams) => {
   if (!Array.isArray(data) || data.length === 0)
-    throw invalidCall(engine, 'createMany', 'it takes { data } with a list that is not empty');
+    throw invalidCall(engine, 'createMany', 'it requires { data } with a list that is not empty');
   const ids: number[] = [];
   for (const item of data as readonly unknown[])
     ids.push(await insertRow(engine, requireData(engine, 'createMany', { data: item })));
@@ -165,33 +165,35 @@ const forEachRow = async (
 const createWrites = (
   engine: TypeEngine,
 ): Pick<QueryEngine, 'create' | 'createMany' | 'update' | 'updateMany' | 'delete' | 'deleteMany'> => {
-  /** Listeners and rows belong to one transaction, so that an error undoes all. */
-  const together = <T>(
+  /** Runs a write and its listeners in one transaction, so that an error rolls back everything. */
+  const inTransaction = <T>(
     subject: Subject,
     given: QueryParams | undefined,
     work: (params: MutableParams) => Promise<Written<T>>,
-  ): Promise<T | null> => transactTogether(engine.database, () => withListeners(engine, subject, given, work));
-  const present = async <T>(result: Promise<T | null>): Promise<T> => {
+  ): Promise<T | null> =>
+    transactTogether(engine.database, () => withListeners(engine, subject, given, work));
+  const requireResult = async <T>(result: Promise<T | null>): Promise<T> => {
     const value = await result;
     if (value === null) throw createError('request/not-found');
     return value;
   };
   return {
-    create: (given) => present(together('Create', given, (params) => createRow(engine, params))),
-    createMany: (given) => present(together('CreateMany', given, (params) => createRows(engine, params))),
-    update: (given) => together('Update', given, (params) => changeRow(engine, params)),
+    create: (given) => requireResult(inTransaction('Create', given, (params) => createRow(engine, params))),
+    createMany: (given) =>
+      requireResult(inTransaction('CreateMany', given, (params) => createRows(engine, params))),
+    update: (given) => inTransaction('Update', given, (params) => changeRow(engine, params)),
     updateMany: (given) =>
-      present(
-        together('UpdateMany', given, (params) => {
+      requireResult(
+        inTransaction('UpdateMany', given, (params) => {
           const data = requireData(engine, 'updateMany', params);
           assertWhereDefined(engine, 'updateMany', params);
           return forEachRow(engine, params, (row) => updateRow(engine, row, data));
         }),
       ),
-    delete: (given) => together('Delete', given, (params) => removeRow(engine, params)),
+    delete: (given) => inTransaction('Delete', given, (params) => removeRow(engine, params)),
     deleteMany: (given) =>
-      present(
-        together('DeleteMany', given, (params) => {
+      requireResult(
+        inTransaction('DeleteMany', given, (params) => {
           assertWhereDefined(engine, 'deleteMany', params);
           return forEachRow(engine, params, (row) => deleteRow(engine, row));
         }),
@@ -201,7 +203,7 @@ const createWrites = (
 
 const idIn = (engine: TypeEngine, entry: unknown): unknown => {
   const id = isRecord(entry) ? entry['id'] : undefined;
-  if (id === undefined || id === null) throw invalidCall(engine, 'load', 'it takes an entry with its id');
+  if (id === undefined || id === null) throw invalidCall(engine, 'load', 'it requires an entry with its id');
   return id;
 };
 
@@ -240,7 +242,7 @@ export function createQueryEngine(dependencies: RowDependencies, uid: Uid): Quer
   const engine: TypeEngine = { ...dependencies, type: typeOf(dependencies.model, uid), call };
   const reads = createReads(engine);
   const methods = { uid, ...reads, ...createWrites(engine), ...createLoads(engine, reads.findOne) };
-  // Listeners find all parameters of a call.
+  // Listeners read all parameters of a call.
   const isSeen = (): boolean => dependencies.lifecycles.has(uid, ...READ_SUBJECTS, ...ROW_SUBJECTS);
   return withUnavailable(checkedCalls<QueryEngine>(methods, { call, params: QUERY_PARAMS, isSeen }), call);
 }

@@ -6,7 +6,7 @@ import type { RawReadParams } from '../../query/read-params.js';
 import { LOCALIZATIONS } from '../../query/schema-fields.js';
 import { CREATORS, withoutAbsentFields } from './entry-shape.js';
 
-/** The parameters of Strapi's query engine, as project code writes them. */
+/** The parameters of Strapi's query engine, as written by project code. */
 export interface QueryParams {
   readonly where?: unknown;
   readonly select?: unknown;
@@ -24,7 +24,7 @@ export interface QueryParams {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The schemas that an attribute leads to. Empty: it has none, or there is no such attribute. */
+/** Returns the schemas that an attribute refers to. Empty for scalars and unknown attributes. */
 const schemasBehind = (
   model: ContentModel,
   schema: ContentSchema,
@@ -65,7 +65,7 @@ const populatedBy = (schema: ContentSchema, populate: string): readonly string[]
   return paths.filter((path) => isKnown(schema, firstName(path)));
 };
 
-/** The same options by the names that the document service has for them. */
+/** Renames options of the query engine to those of the document service. */
 const toOptions = (model: ContentModel, schema: ContentSchema | undefined, options: Options): Options => {
   const { where, select, orderBy, offset, populate, on, ...rest } = options;
   const set = (name: string, value: unknown): Options => (value === undefined ? {} : { [name]: value });
@@ -96,8 +96,8 @@ const toVariants = (model: ContentModel, on: Options): Options =>
   );
 
 /**
- * Turns a `populate` of the query engine into one of the document service. Names that the schema lacks, such
- * as `createdBy`, are left out, as the query engine does. In text they are errors: it takes none.
+ * Converts a `populate` of the query engine to one of the document service. Names that the schema lacks, such
+ * as `createdBy`, are omitted, as in the query engine; in strings, unknown names are errors.
  */
 export function toPopulate(model: ContentModel, schema: ContentSchema, populate: unknown): unknown {
   if (populate === true || populate === '*') return '*';
@@ -122,7 +122,7 @@ export function toPopulate(model: ContentModel, schema: ContentSchema, populate:
   );
 }
 
-/** Parameters of a read of documents, with the names of the query engine turned into those of the API. */
+/** Returns the parameters of a read of documents, with those of the query engine renamed. */
 export function toDocumentParams(params: Options): Options {
   const { where, select, orderBy, offset, ...rest } = params;
   const set = (name: string, value: unknown): Options =>
@@ -143,7 +143,7 @@ const parseCount = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 };
 
-/** A limit of 0 or -1 means none. */
+/** Converts a range to `start` and `limit`. A limit of 0 or -1 means no limit. */
 export function sliceOf({ limit, offset, page, pageSize }: QueryParams): RawReadParams['pagination'] {
   const [size, number] = [parseCount(pageSize), parseCount(page)];
   const end = size ?? parseCount(limit);
@@ -154,7 +154,7 @@ export function sliceOf({ limit, offset, page, pageSize }: QueryParams): RawRead
   };
 }
 
-/** Turns the parameters of the query engine into those of a read. */
+/** Converts the parameters of the query engine to those of a read. */
 export function toReadParams(model: ContentModel, type: ContentSchema, params: QueryParams): RawReadParams {
   const { where, filters, select, populate, orderBy, _q } = params;
   const conditions = [where, filters].filter((condition) => condition !== undefined && condition !== null);
@@ -168,7 +168,10 @@ export function toReadParams(model: ContentModel, type: ContentSchema, params: Q
   };
 }
 
-/** Populates all that a version consists of: its components at any depth, and the ids of what they link. */
+/**
+ * Returns a `populate` of everything that a version consists of: its components at any depth, and the ids of
+ * linked documents.
+ */
 export function deepPopulate(model: ContentModel, schema: ContentSchema): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.values(schema.attributes).flatMap((attribute): readonly (readonly [string, unknown])[] => {

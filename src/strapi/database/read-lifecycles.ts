@@ -18,7 +18,7 @@ export interface ReadLifecycleDependencies {
 
 type Params = Record<string, unknown>;
 
-/** The names of Strapi's query engine for the parameters of the document service. */
+/** The parameters of the document service by their names in the query engine. */
 const ENGINE_NAMES: Readonly<Record<string, string>> = {
   where: 'filters',
   select: 'fields',
@@ -44,7 +44,7 @@ const toEngineParams = (
   return { ...params, where: documentId === null ? where : { ...where, documentId } };
 };
 
-/** Reads with what a listener has changed in the parameters of the query engine. */
+/** Exposes a query as parameters of the query engine, and returns it with the changes of listeners. */
 const createEngineQuery = (
   { model, defaultLocale }: ReadLifecycleDependencies,
   query: ReadQuery,
@@ -69,7 +69,7 @@ const createEngineQuery = (
   };
 };
 
-/** A read that has ended, as its listeners saw it. */
+/** A finished read with the parameters that its listeners got. */
 interface EndedRead {
   readonly params: Params;
   readonly states: LifecycleStates;
@@ -78,7 +78,10 @@ interface EndedRead {
   readonly isChanged: boolean;
 }
 
-/** Calls the lifecycle listeners of reads, whoever reads: a client, or code through `strapi.documents`. */
+/**
+ * Creates the middleware that calls lifecycle listeners of reads, by clients and by code through
+ * `strapi.documents`.
+ */
 export function createReadLifecycles(dependencies: ReadLifecycleDependencies): DocumentMiddleware {
   const { model, lifecycles } = dependencies;
   const count = async (uid: Uid, params: Params, read: () => Promise<number>): Promise<number> => {

@@ -35,17 +35,17 @@ export const requireData = (
   method: string,
   { data }: QueryParams,
 ): Record<string, unknown> => {
-  if (!isRecord(data)) throw invalidCall(engine, method, 'it takes { data } with an object');
+  if (!isRecord(data)) throw invalidCall(engine, method, 'it requires { data } with an object');
   return data;
 };
 
 export const assertWhere = (engine: TypeEngine, method: string, { where }: QueryParams): void => {
   const isEmpty =
     where === undefined || where === null || (isRecord(where) && Object.keys(where).length === 0);
-  if (isEmpty) throw invalidCall(engine, method, 'it takes { where } that names at least one condition');
+  if (isEmpty) throw invalidCall(engine, method, 'it requires { where } with at least one condition');
 };
 
-/** Only code that leaves the condition out means all rows. */
+/** Throws if a condition is present but undefined. Only an omitted condition means all rows. */
 export const assertWhereDefined = (engine: TypeEngine, method: string, params: QueryParams): void => {
   for (const name of ['where', 'filters'])
     if (name in params && params[name] === undefined)
@@ -87,7 +87,7 @@ export const findRows = async (
   }));
 };
 
-/** Reads a written row as the caller wants it. */
+/** Reads a written row with the selection of the caller. */
 export const readRow = async (
   { reader, type }: TypeEngine,
   id: number,
@@ -106,7 +106,7 @@ const findRowId = async (
   return (await reader.find(type.uid, { where, select: ['id'], limit: 1 }))[0]?.id ?? null;
 };
 
-/** The times that a change of one row sets. Null leaves them as they are. */
+/** Returns the times that an update sets. Null keeps the stored time. */
 const rowTimes = ({ updatedAt, publishedAt }: Readonly<Record<string, unknown>>): VersionTimes => ({
   updatedAt: parseTime('updatedAt', updatedAt ?? undefined),
   publishedAt: parseTime('publishedAt', publishedAt ?? undefined),
@@ -115,10 +115,10 @@ const rowTimes = ({ updatedAt, publishedAt }: Readonly<Record<string, unknown>>)
 const writtenStatus = ({ type }: TypeEngine, publishedAt: unknown): VersionStatus =>
   type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
 
-/** Rows keep the ids that the database has given them. */
+/** Throws if data set another id than that of the row, since the database assigns ids. */
 const assertId = (engine: TypeEngine, method: string, id: unknown, known?: number): void => {
   if (Object.hasOwn(engine.type.attributes, 'id') || (id ?? null) === null || id === known) return;
-  throw invalidCall(engine, method, 'the database gives rows their ids; leave data.id out');
+  throw invalidCall(engine, method, 'the database assigns ids; omit data.id');
 };
 
 /** @throws `request/document-exists` if the document has such a version, or is not that of its single type */
@@ -167,7 +167,7 @@ export const insertRow = async (engine: TypeEngine, data: Record<string, unknown
   return requireRowId(await findRowId(engine, { documentId, locale, status }));
 };
 
-/** Publishes a row's document, or takes that back, where its time of publication is set or cleared. */
+/** Publishes or unpublishes a row's document if its time of publication is set or cleared. */
 const publishOrUnpublish = async (
   { type, documents }: TypeEngine,
   { documentId, locale, status }: RowIdentity,

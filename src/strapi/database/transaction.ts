@@ -1,16 +1,16 @@
 import type { Database, Transaction } from '../../database/database.js';
 import { transactTogether } from '../../documents/document-context.js';
 
-/** A transaction that ends when its owner says so. Calls do not join it by themselves. */
+/** A transaction that the caller ends. Calls do not join it automatically. */
 interface ManualTransaction {
   readonly tx: Transaction;
   readonly end: (commits: boolean) => Promise<void>;
 }
 
-/** Ends a transaction that has not failed and is to be rolled back. */
+/** Thrown to roll back a manual transaction that has not failed. */
 class ManualRollback extends Error {}
 
-/** Begins a transaction, and leaves it open. */
+/** Begins a transaction that stays open until the caller ends it. */
 export function beginTransaction(database: Database): Promise<ManualTransaction> {
   return new Promise((resolve, reject) => {
     let end: (commits: boolean) => void = () => undefined;
@@ -64,7 +64,7 @@ export interface TransactFunction {
   <T>(work: (context: TransactionContext) => T | Promise<T>): Promise<T>;
 }
 
-/** Ends a transaction that the function has asked to roll back, though it has not failed. */
+/** Thrown to roll back a transaction whose function has called `rollback` without failing. */
 class RequestedRollback extends Error {
   constructor(readonly result: unknown) {
     super('The transaction is rolled back');
@@ -122,7 +122,7 @@ const openTransaction = async ({ database, knexIn }: TransactDependencies): Prom
   return { commit: () => end(true), rollback: () => end(false), get: () => knexIn(tx) };
 };
 
-/** Creates `strapi.db.transaction`. All that its function reads and writes belongs to the transaction. */
+/** Creates `strapi.db.transaction`. All reads and writes of its function belong to the transaction. */
 export function createTransactFunction(dependencies: TransactDependencies): TransactFunction {
   return <T>(work?: (context: TransactionContext) => T | Promise<T>) =>
     work === undefined ? openTransaction(dependencies) : runCallback(dependencies, work);

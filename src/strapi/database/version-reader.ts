@@ -13,19 +13,19 @@ import { exposeModel } from '../../query/schema-fields.js';
 import { toReadParams } from './query-params.js';
 import type { QueryParams } from './query-params.js';
 
-/** A row as code on the server gets it. */
+/** A row in the form that server code gets. */
 export type Entry = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 
-/** Reads versions as Strapi's query engine reads rows: drafts and published ones of all locales alike. */
+/** Reads versions as Strapi's query engine reads rows: drafts and published versions of all locales. */
 export interface VersionReader {
   readonly find: (uid: Uid, params: QueryParams) => Promise<Entry[]>;
   readonly count: (uid: Uid, params: QueryParams) => Promise<number>;
 }
 
-/** Code on the server may see everything. */
+/** The access of server code, which may read everything. */
 export const SERVER_ACCESS = { canFind: (): boolean => true };
 
-/** It is not limited, save by what a database can run. */
+/** The limits of server code, which only protect the database. */
 export const SERVER_LIMITS: QueryLimits = {
   defaultLimit: Number.MAX_SAFE_INTEGER,
   maxLimit: -1,
@@ -33,7 +33,7 @@ export const SERVER_LIMITS: QueryLimits = {
   maxNodes: 10_000,
 };
 
-/** The `select` and `populate` of a call, for rows and for those populated in them. */
+/** The `select` and `populate` of a call, for its rows and populated rows. */
 interface Selected {
   readonly select?: unknown;
   readonly populate?: unknown;
@@ -75,6 +75,7 @@ interface VersionReaderDependencies {
   readonly defaultLocale: () => string;
 }
 
+/** Creates the reader of versions. */
 export function createVersionReader({
   model,
   database,
@@ -98,8 +99,8 @@ export function createVersionReader({
     find: async (uid, params) => {
       const query = queryOf(uid, params);
       const type = typeOf(exposed, uid);
-      const asked = { fields: params.select, populate: params.populate };
-      const read = { selection: query.selection, asked };
+      const requested = { fields: params.select, populate: params.populate };
+      const read = { selection: query.selection, requested };
       return (await records.many(query)).map((text) => {
         const entry = completeEntry(exposed, type, read, JSON.parse(text) as Entry);
         return pickSelected(entry, params) as Entry;

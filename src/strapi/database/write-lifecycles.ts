@@ -33,7 +33,7 @@ type WriteOperation = Exclude<
 /** One operation on one document of one type. */
 interface LifecycleWrite extends WriteLifecycleDependencies {
   readonly type: ContentType;
-  /** Undefined: the type has no locales. */
+  /** Undefined if the type has no locales. */
   readonly locale: string | undefined;
   readonly next: () => Promise<unknown>;
 }
@@ -44,7 +44,7 @@ const statusOf = (type: ContentType, { publishedAt }: Entry): VersionStatus =>
 const primaryStatus = ({ draftAndPublish }: ContentType): VersionStatus =>
   draftAndPublish ? 'draft' : 'published';
 
-/** All versions of a document, as listeners get them. */
+/** Loads all versions of a document, in the form that listeners get. */
 const loadVersions = async (
   { reader, type }: LifecycleWrite,
   documentId: string | null,
@@ -66,10 +66,10 @@ const loadVersion = async (
   status: VersionStatus,
 ): Promise<Entry | undefined> => findVersion(write, await loadVersions(write, documentId), status);
 
-/** A row that is about to be written. */
+/** A row before it is written. */
 interface RowEvent {
   readonly data: EventData;
-  /** Calls the `after` listeners. Returns what they have changed in the result. */
+  /** Calls the `after` listeners. Returns their changes of the result. */
   readonly end: (result: Entry | undefined) => Promise<Data>;
 }
 
@@ -111,10 +111,10 @@ const deleteRows = async (write: LifecycleWrite, entries: readonly Entry[]): Pro
   for (const entry of entries) await (await beginDelete(write, entry))();
 };
 
-/** Calls the `after` listeners of a copy. Returns what listeners have changed in it. */
+/** Calls the `after` listeners of a copy. Returns their changes of it. */
 type EndCopy = (documentId: string, selection?: Selection) => Promise<Data>;
 
-/** A version that publishing or discarding makes out of another one is a new row in Strapi. */
+/** Calls the `before` listeners of a version copied by publishing or discarding, which is a new row in Strapi. */
 const beginCopy = async (write: LifecycleWrite, source: Entry, status: VersionStatus): Promise<EndCopy> => {
   const sent = await copiedData(write, write.type, source, { locale: write.locale, status });
   const publishedAt = status === 'published' ? new Date() : null;
@@ -137,7 +137,7 @@ const timesOf = (subject: 'Create' | 'Update'): Data => {
   return subject === 'Create' ? { createdAt: now, updatedAt: now } : { updatedAt: now };
 };
 
-/** The written version, with what the caller wants populated. */
+/** Returns the written version with the populated relations of the call. */
 const withPopulated = async (
   { reader, type }: LifecycleWrite,
   entry: Entry | undefined,
@@ -148,7 +148,7 @@ const withPopulated = async (
   return (await reader.find(type.uid, { where: { id: entry.id }, populate }))[0];
 };
 
-/** Puts what listeners have changed into the record that is returned, as far as the client may see it. */
+/** Adds the changes of listeners to the returned record, as far as the client may see them. */
 const showChanges = (
   { model, type: { uid } }: LifecycleWrite,
   { access }: WriteOperation['params'],
@@ -203,7 +203,7 @@ const runContentWrite = async (
   return showChanges(write, operation.params, [written, changes]);
 };
 
-/** Publishing and discarding replace one version by a copy of the other. */
+/** Runs the listeners of publishing and discarding, which replace one version with a copy of the other. */
 const runCopy = async (
   write: LifecycleWrite,
   { params }: Extract<WriteOperation, { readonly action: 'publish' | 'discardDraft' }>,
@@ -260,16 +260,16 @@ const runWrite = async (write: LifecycleWrite, operation: WriteOperation): Promi
   }
 };
 
-/** Creating the document of a single type that has one updates that. */
+/** Returns the document of a single type, if there is one. Creating it then means updating it. */
 const singleDocumentId = async ({ reader, type }: LifecycleWrite): Promise<string | null> =>
   type.kind === 'singleType'
     ? ((await reader.find(type.uid, { select: ['documentId'], limit: 1 }))[0]?.documentId ?? null)
     : null;
 
 /**
- * Calls the lifecycle listeners of writes, whoever writes. Strapi calls them for rows: once for each version
- * that is created, updated or deleted, where a published version that is replaced is deleted and created.
- * Listeners and rows belong to one transaction, so that an error undoes all.
+ * Creates the middleware that calls lifecycle listeners of writes of any caller. Strapi calls them once for
+ * each row: a replaced published version is deleted and created. Listeners and rows share one transaction, so
+ * that an error rolls back everything.
  */
 export function createWriteLifecycles(dependencies: WriteLifecycleDependencies): DocumentMiddleware {
   const { lifecycles, model, database, defaultLocale } = dependencies;
@@ -286,7 +286,7 @@ export function createWriteLifecycles(dependencies: WriteLifecycleDependencies):
     const type = typeOf(model, uid);
     const { params } = operation;
     return transactTogether(database, async () => {
-      // The transaction may run again.
+      // The transaction may be retried.
       operation.params = params;
       const locale = type.localized ? (params.locale ?? defaultLocale()) : undefined;
       return runWrite({ ...dependencies, type, locale, next }, operation);

@@ -192,11 +192,7 @@ interface GalleyEntries {
  * aggregates, which are excluded if the project replaces or excludes `find`. Bulk writes are excluded unless
  * `create`, `update` and `delete` are all untouched.
  */
-const galleyEntries = (
-  host: HttpHost,
-  type: ContentType,
-  entries: readonly TableEntry[],
-): GalleyEntries => {
+const galleyEntries = (host: HttpHost, type: ContentType, entries: readonly TableEntry[]): GalleyEntries => {
   const find = entryOf(host, type, entries, 'find');
   const isBulk = ['create', 'update', 'delete'].every((action) =>
     isUntouched(entryOf(host, type, entries, action)?.treatment),
@@ -215,7 +211,11 @@ const galleyEntries = (
 };
 
 /** Puts the figures in front of the single document, at whose path they would be found otherwise. */
-const withGalleyEndpoints = (host: HttpHost, entries: readonly TableEntry[], type: ContentType): readonly TableEntry[] => {
+const withGalleyEndpoints = (
+  host: HttpHost,
+  entries: readonly TableEntry[],
+  type: ContentType,
+): readonly TableEntry[] => {
   const ofDrafts = draftEntries(host, type, entries);
   if (type.kind === 'singleType') return [...entries, ...ofDrafts];
   const { aggregate, bulk } = galleyEntries(host, type, entries);

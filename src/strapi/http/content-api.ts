@@ -72,7 +72,10 @@ const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
 
 /** Returns what `sanitize` and `validate` have for each part of a query alone. */
-const forEachQueryPart = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, name: string) => unknown) =>
+const forEachQueryPart = <Result>(
+  check: QueryCheck<Result>,
+  resultOf: (checked: Result, name: string) => unknown,
+) =>
   Object.fromEntries(
     QUERY_PARTS.map((name) => [
       name,

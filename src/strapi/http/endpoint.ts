@@ -123,7 +123,14 @@ const returnBody: Middleware = async (context, next) => {
 };
 
 /** The route is told to whatever runs for it, before the caller is known. */
-const exposeRoute = ({ method, statedPath: path, handler, config, origin, type }: ProjectRoute): Middleware => {
+const exposeRoute = ({
+  method,
+  statedPath: path,
+  handler,
+  config,
+  origin,
+  type,
+}: ProjectRoute): Middleware => {
   const { apiName, pluginName } = origin;
   const info = {
     ...(apiName === undefined ? {} : { apiName }),

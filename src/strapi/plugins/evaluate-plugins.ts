@@ -272,7 +272,7 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
       plugins,
       definitions,
       load: (file) => loadProjectModule({ root, loader }, file),
-      isWanted: mayChangeSchemas,
+      isIncluded: mayChangeSchemas,
     });
     return withRegistered({ schemas, changes, actions, customFields: {} }, registers, options);
   });

@@ -14,7 +14,10 @@ import { toQueryParams } from './plugin-host.js';
 import type { Entry, PluginHost, QueryParams } from './plugin-host.js';
 import type { UploadProvider } from './upload-provider.js';
 
-const firstText = (file: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined => {
+const firstText = (
+  file: Readonly<Record<string, unknown>>,
+  ...names: readonly string[]
+): string | undefined => {
   for (const name of names) if (typeof file[name] === 'string' && file[name] !== '') return file[name];
   return undefined;
 };

@@ -114,7 +114,11 @@ export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   let isLoaded = false;
   return {
     properties: {
-      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode), warnUnappliedSetting(log)),
+      store: createStore(
+        state,
+        createStoreDefaults(config, access.locales.defaultCode),
+        warnUnappliedSetting(log),
+      ),
       cron,
       eventHub,
       webhookStore: createWebhookStore(webhooks),

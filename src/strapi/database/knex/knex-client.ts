@@ -28,7 +28,7 @@ const ownerOf = (model: ContentModel, table: string): ContentType | undefined =>
     )
     .toSorted((left, right) => right.collectionName.length - left.collectionName.length)[0];
 
-/** Says how to reach what Strapi keeps in a table that is not here. */
+/** Returns the remedy for code that reads a table of Strapi that Galley lacks. */
 function remedyForTable(model: ContentModel, table: string): string {
   const owner = ownerOf(model, table);
   if (table.endsWith('_cmps') || table.startsWith('components_'))
@@ -38,11 +38,11 @@ function remedyForTable(model: ContentModel, table: string): string {
   if (table.endsWith('_lnk') || table.endsWith('_links')) {
     const links = owner === undefined ? [] : linksOf(model, owner);
     const stored = links.length === 0 ? '' : ` Links of ${owner?.uid ?? ''}: ${links.join(', ')}.`;
-    const kind = 'Links are columns or tables of their own names, and lead to documents.';
+    const kind = 'Links are stored in columns or tables with other names, and refer to documents.';
     return `${kind}${stored} ${DOCUMENT_SERVICE}.`;
   }
   if (table.startsWith('strapi_')) return 'Settings of Strapi have no table. Use strapi.store.';
-  if (table.startsWith('admin_')) return 'There is no admin panel, so that its users have no table.';
+  if (table.startsWith('admin_')) return 'There is no admin panel, so its users have no table.';
   const tables = model.types.map(({ storage }) => storage.version.table);
   return `Tables of content: ${tables.join(', ')}. ${DOCUMENT_SERVICE}.`;
 }
@@ -58,7 +58,7 @@ interface KnexClient {
   _query(connection: KnexConnection, statement: KnexStatement): Promise<KnexStatement>;
 }
 
-/** A statement of Knex, whose result it expects in `response`. */
+/** A statement of Knex, which expects its result in `response`. */
 interface KnexStatement {
   readonly sql: string;
   readonly bindings?: readonly unknown[];
@@ -91,7 +91,7 @@ interface KnexModule {
 
 const ROWS = /^\s*(?:select|with|pragma|explain|show|values)\b|\breturning\b/i;
 
-/** Begins a transaction that Knex ends by a statement. */
+/** Begins a transaction that Knex ends with a statement. */
 const beginKnexTransaction = async (database: Database, connection: KnexConnection): Promise<void> => {
   const { tx, end } = await beginTransaction(database);
   connection.tx = tx;
@@ -110,7 +110,7 @@ const toBinding = (value: unknown): unknown => {
 const firstNumber = ([row]: readonly Readonly<Record<string, unknown>>[]): number =>
   Number(Object.values(row ?? {})[0]);
 
-/** Runs a statement, and puts its result where the dialect looks for it. */
+/** Runs a statement, and stores its result where Knex's dialect reads it. */
 const runSqlite = async (tx: Transaction, statement: KnexStatement): Promise<void> => {
   const bindings = (statement.bindings ?? []).map((value) =>
     typeof value === 'boolean' ? Number(value) : toBinding(value),
@@ -159,8 +159,8 @@ const explain = (model: ContentModel, error: unknown): unknown => {
 };
 
 /**
- * Makes one of Knex's dialects run its statements on the project's own connections: in the transaction that
- * the calling code has joined, or else each in one of its own.
+ * Returns a dialect of Knex that runs statements on the project's connections: in the transaction that the
+ * calling code has joined, else each in a new transaction.
  */
 function createKnexClient(
   Dialect: KnexClientClass,
@@ -168,9 +168,9 @@ function createKnexClient(
 ): KnexClientClass {
   const withLinkTables = createLinkTables(model);
   const run = async (tx: Transaction, statement: KnexStatement): Promise<void> => {
-    const answered: KnexStatement = { ...statement, sql: withLinkTables(statement.sql) };
-    await RUNNERS[database.dialect.name](tx, answered);
-    const { response, context } = answered;
+    const rewritten: KnexStatement = { ...statement, sql: withLinkTables(statement.sql) };
+    await RUNNERS[database.dialect.name](tx, rewritten);
+    const { response, context } = rewritten;
     Object.assign(statement, { response, context });
   };
   const control = async (connection: KnexConnection, sql: string): Promise<boolean> => {
@@ -202,7 +202,7 @@ function createKnexClient(
   };
 }
 
-/** Returns Knex whose statements run in a transaction. */
+/** Returns a Knex instance whose statements run in a transaction. */
 function knexInTransaction(knex: KnexFunction, tx: Transaction): KnexFunction {
   const clone = knex.withUserParams({});
   clone.client.transacting = true;
@@ -216,7 +216,7 @@ interface KnexDependencies {
   readonly database: Database;
 }
 
-/** Knex over the project's database. Its package is loaded when it is first asked for. */
+/** Knex on the project's database. Its package is loaded at the first use. */
 interface ProjectKnex {
   /** @throws `strapi/knex-missing` */
   readonly connection: () => KnexFunction;
@@ -224,10 +224,10 @@ interface ProjectKnex {
   readonly inTransaction: (tx: Transaction) => unknown;
 }
 
-/** A project may have installed Knex itself; otherwise that of Galley is taken, where there is one. */
+/** Loads a module of Knex: the project's, if installed, else the one that Galley installs. */
 const requireKnex = <T>(root: string, name: string): T => {
-  const places = [pathToFileURL(join(root, 'package.json')).href, import.meta.url];
-  for (const place of places) {
+  const bases = [pathToFileURL(join(root, 'package.json')).href, import.meta.url];
+  for (const place of bases) {
     try {
       return createRequire(place)(name) as T;
     } catch (error) {
@@ -253,7 +253,7 @@ export function createKnex({ root, model, database }: KnexDependencies): Project
       DIALECT_MODULES[database.dialect.name],
     );
     opened = knex({ client: createKnexClient(Dialect, { model, database }), useNullAsDefault: true });
-    // Code that writes SQL for several databases asks for the name of the driver.
+    // Code that supports several databases reads the name of the driver.
     Object.assign(opened.client.config, { client: DRIVERS[database.dialect.name] });
     return opened;
   };

@@ -2,7 +2,7 @@ import type { ContentModel, ContentType, Link } from '../../../model/model.js';
 import { joinTableOf } from '../../../transfer/strapi/layout.js';
 import type { JoinTable } from '../../../transfer/strapi/layout.js';
 
-/** A table of links in Strapi's database, as a query over how the links are stored here. */
+/** A link table of Strapi's database, as a query on the tables that store the links here. */
 interface LinkTable {
   readonly name: string;
   readonly query: string;
@@ -18,7 +18,7 @@ const recordOf = ({ uid, collectionName, singularName }: ContentType) => ({
   attributes: {},
 });
 
-/** A link leads to the version of the target that has the owner's status and locale. */
+/** Returns the condition that selects the target's version with the owner's status and locale. */
 const sameVersion = (owner: ContentType, target: ContentType, link: Link): string => {
   const isTable = link.kind === 'table';
   const status =
@@ -32,8 +32,8 @@ const sameVersion = (owner: ContentType, target: ContentType, link: Link): strin
 
 const columnsOf = (link: Link, { owner, target, order, inverseOrder }: JoinTable): string => {
   const id = link.kind === 'table' ? 'l."id"' : 'o."id"';
-  const place = link.kind === 'table' ? 'l."position"' : '1';
-  const inversePlace =
+  const position = link.kind === 'table' ? 'l."position"' : '1';
+  const inversePosition =
     link.kind === 'table' && link.hasInversePosition
       ? 'l."inverse_position"'
       : link.kind === 'column' && link.position !== null
@@ -43,8 +43,8 @@ const columnsOf = (link: Link, { owner, target, order, inverseOrder }: JoinTable
     [id, 'id'],
     ['o."id"', owner],
     ['t."id"', target],
-    [place, order],
-    ...(order === inverseOrder ? [] : [[inversePlace, inverseOrder] as const]),
+    [position, order],
+    ...(order === inverseOrder ? [] : [[inversePosition, inverseOrder] as const]),
   ];
   return named.map(([expression, name]) => `${expression} as ${quote(name)}`).join(', ');
 };
@@ -79,8 +79,8 @@ const READS = /^\s*(?:select|with)\b/i;
 const WITH = /^\s*with\s+(?:recursive\s+)?/i;
 
 /**
- * Creates a function that gives reading statements the tables of links that they name, as common table
- * expressions. Statements that write to one stay as they are, and fail.
+ * Creates a function that adds the link tables that a reading statement names as common table expressions.
+ * Statements that write to link tables are not changed, and fail.
  */
 export function createLinkTables(model: ContentModel): (statement: string) => string {
   let known: readonly LinkTable[] | undefined;

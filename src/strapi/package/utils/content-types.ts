@@ -125,8 +125,10 @@ const OTHERS: readonly string[] = ['media', 'component', 'relation', 'dynamiczon
 const LIMITS: readonly string[] = ['max', 'min', 'maxLength', 'minLength'];
 const ORDERED: readonly unknown[] = ['manyToMany', 'manyToOne', 'oneToMany'];
 
-const attributeNames = ({ attributes }: SchemaShape, matches: (attribute: AttributeShape) => boolean): string[] =>
-  Object.entries(attributes).flatMap(([name, attribute]) => (matches(attribute) ? [name] : []));
+const attributeNames = (
+  { attributes }: SchemaShape,
+  matches: (attribute: AttributeShape) => boolean,
+): string[] => Object.entries(attributes).flatMap(([name, attribute]) => (matches(attribute) ? [name] : []));
 
 const presentNames = ({ attributes }: SchemaShape, names: readonly string[]): string[] =>
   names.filter((name) => Object.hasOwn(attributes, name));
@@ -206,7 +208,10 @@ export const contentTypes = {
   isCollectionType: (schema: SchemaShape) => !isSingleType(schema),
   isKind: (kind: string) => (schema: SchemaShape) => schema.kind === kind,
   getPrivateAttributes: (schema: SchemaShape) => [
-    ...new Set([...privateNames(schema), ...attributeNames(schema, (attribute) => attribute.private === true)]),
+    ...new Set([
+      ...privateNames(schema),
+      ...attributeNames(schema, (attribute) => attribute.private === true),
+    ]),
   ],
   isPrivateAttribute: (schema: SchemaShape, name: string) =>
     schema.attributes[name]?.private === true || privateNames(schema).includes(name),

@@ -155,7 +155,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Properties that generic code reads from any module. */
-const GENERIC_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'prototype', 'inspect']);
+const GENERIC_PROPERTIES: ReadonlySet<string> = new Set([
+  'then',
+  'toJSON',
+  'constructor',
+  'prototype',
+  'inspect',
+]);
 
 /** Finds a package in the node_modules of a folder or one above. Null: it is not installed. */
 const findPackage = (root: string, name: string): string | null => {
@@ -188,7 +194,9 @@ const createMissing = (key: string, remedy: string): unknown => {
   };
   return new Proxy(fail, {
     get: (target, property): unknown =>
-      typeof property === 'symbol' || GENERIC_PROPERTIES.has(property) ? Reflect.get(target, property) : fail(),
+      typeof property === 'symbol' || GENERIC_PROPERTIES.has(property)
+        ? Reflect.get(target, property)
+        : fail(),
     construct: fail,
   });
 };
