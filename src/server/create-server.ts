@@ -1,3 +1,7 @@
+/**
+ * Assembles the HTTP server. Start at {@link createServer}. create-hot-swap-server.ts owns the listening
+ * socket; telemetry/ holds metrics and tracing.
+ */
 import { createServer as createHttpServer } from 'node:http';
 import cors from '@fastify/cors';
 import { LogController, fastify as createFastify } from 'fastify';

@@ -49,7 +49,7 @@ interface Loading extends ListRoutesOptions {
   readonly strapi: object;
 }
 
-/** Registers what the plugins have for clients, changed by the extensions of the project. */
+/** Registers the code that plugins offer to clients, after the extensions of the project have changed it. */
 const registerPlugins = async (
   { root, config, model, strapiConfig, registries, strapi }: Loading,
   load: (file: string) => Promise<unknown>,
@@ -98,7 +98,7 @@ const registerPlugins = async (
   return definitions;
 };
 
-/** The routes that code adds in `register`. */
+/** Returns the routes that code adds in `register`. */
 const addedRoutes = async (
   { root, config, definitions, strapiConfig: { values } }: ListRoutesOptions,
   loader: Pick<ModuleLoader, 'load'>,
@@ -128,9 +128,8 @@ const withProjectPath =
   };
 
 /**
- * Lists the routes that files of the project and its plugins state, and what becomes of those of the core,
- * as the server decides about them at its start, with those that code adds in `register`. The code is
- * evaluated, and nothing is opened.
+ * Lists the routes that files of the project and its plugins declare, those that code adds in `register`, and
+ * the handling of core routes, as the server finds them at its start. Evaluates the code and opens nothing.
  */
 export async function listStrapiRoutes(options: ListRoutesOptions): Promise<readonly ListedRoute[]> {
   const { root, config, model, strapiConfig } = options;

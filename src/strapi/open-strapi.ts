@@ -1,3 +1,10 @@
+/**
+ * Runs code, plugins and configuration that were written for Strapi. Start at {@link openStrapi}, which loads
+ * a project's code and opens the parts: `code/` finds and loads files, `database/` implements
+ * `strapi.documents` and `strapi.db`, `http/` runs routes and middlewares, `plugins/` opens plugins, and
+ * `runtime/` holds cron tasks, events and the store. `package/` replaces `@strapi/strapi` and
+ * `@strapi/utils`. `report/` describes a project without running it.
+ */
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';
@@ -20,7 +27,7 @@ import type { Log } from './runtime/log.js';
 import { createStoreDefaults, warnUnappliedSetting } from './runtime/store.js';
 import type { StrapiContext } from './strapi.js';
 
-/** Runs one of the functions of all APIs' index files. */
+/** Runs a lifecycle function of the index files of all APIs. */
 async function runLifecycle(
   { code, strapi }: StrapiContext,
   name: 'register' | 'bootstrap' | 'destroy',
@@ -33,7 +40,7 @@ async function runLifecycle(
 
 type Handler = (context: unknown) => unknown;
 
-/** A hook of Strapi, which code registers handlers with. */
+/** A hook of Strapi. Code registers its handlers. */
 interface Hook {
   readonly register: (handler: Handler) => Hook;
   readonly delete: (handler: Handler) => Hook;
@@ -41,10 +48,10 @@ interface Hook {
   readonly call: (context: unknown) => Promise<void>;
 }
 
-/** `strapi.hook`, and the hooks that Strapi calls once it has brought its tables up to date. */
+/** `strapi.hook`, and the hooks that Strapi calls around the synchronization of its tables. */
 interface Hooks {
   readonly hook: (name: string) => Hook;
-  /** Calls what waits for the content-types. They are what they were, since migrations change them. */
+  /** Calls the handlers of these hooks. Old and new content-types are equal, since migrations change them. */
   readonly runSync: (contentTypes: unknown) => Promise<void>;
 }
 
@@ -88,8 +95,8 @@ function createHooks(): Hooks {
 type ContentTypes = Readonly<Record<string, { readonly attributes: Readonly<Record<string, unknown>> }>>;
 
 /**
- * Returns a function that logs which attributes code has added to content-types since, which Strapi would
- * make columns of. Here the model is built before any code runs.
+ * Returns a function that warns of attributes that code has added to content-types since. Strapi would create
+ * columns for them; here the model is built before any code runs.
  */
 export function watchAttributes(contentTypes: ContentTypes, log: Pick<Log, 'warn'>): () => void {
   const known = new Map(
@@ -107,7 +114,7 @@ export function watchAttributes(contentTypes: ContentTypes, log: Pick<Log, 'warn
   };
 }
 
-/** Creates what the plugins that Galley brings along work with. */
+/** Creates the dependencies of the built-in plugins. */
 function createPluginHost(
   { strapi, configuration, registries, ...parts }: Omit<StrapiContext, 'code'>,
   loader: ModuleLoader,
@@ -131,25 +138,25 @@ function createPluginHost(
   };
 }
 
-/** The server code of a project, loaded. Its functions are called in this order. */
+/** The loaded server code of a project. Call its functions in this order. */
 export interface OpenStrapi {
-  /** Evaluates src/index and whatever else belongs to the project's code. */
+  /** Evaluates src/index and other project code. */
   readonly loader: ModuleLoader;
-  /** Runs `register` of plugins and APIs, before that of the project. */
+  /** Runs `register` of plugins and APIs, before the project's. */
   readonly register: () => Promise<void>;
-  /** The routes of the project, registered after `register` and before Galley's own. */
+  /** The routes of the project. Register them after `register` and before Galley's routes. */
   readonly routes: ProjectRoutes;
-  /** Runs `bootstrap` of plugins and APIs, before that of the project. */
+  /** Runs `bootstrap` of plugins and APIs, before the project's. */
   readonly bootstrap: () => Promise<void>;
-  /** Starts cron tasks, after `bootstrap` of the project. */
+  /** Starts cron tasks, after the project's `bootstrap`. */
   readonly start: () => void;
-  /** Runs `destroy` of plugins and APIs, after that of the project. */
+  /** Runs `destroy` of plugins and APIs, after the project's. */
   readonly destroy: () => Promise<void>;
 }
 
 /**
- * Loads the server code of a project, and adds to `strapi` what needs open services. While the code is
- * loaded, `strapi` is global, as it stays until another application takes its place.
+ * Loads the server code of a project, and adds the properties to `strapi` that need open services. `strapi`
+ * becomes global before the code is loaded, and stays so until another application replaces it.
  *
  * @throws `project/module-load-failed`
  */
@@ -193,7 +200,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     hook: hooks.hook,
   });
   const context: StrapiContext = { ...parts, code, loader };
-  const tellAddedAttributes = watchAttributes(data.contentTypes, log);
+  const warnAddedAttributes = watchAttributes(data.contentTypes, log);
   return {
     loader,
     register: async () => {
@@ -202,7 +209,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     },
     routes: createProjectRoutes(context),
     bootstrap: async () => {
-      tellAddedAttributes();
+      warnAddedAttributes();
       await hooks.runSync(data.contentTypes).catch((cause: unknown) => {
         throw hookFailure(root, cause);
       });

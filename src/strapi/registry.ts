@@ -1,6 +1,6 @@
 import { registeredName } from '../lib/names.js';
 
-type Values = Readonly<Record<string, unknown>>;
+type CodeByName = Readonly<Record<string, unknown>>;
 
 /** The source of a registered value, for errors and for the list of running code. */
 interface CodeSource {
@@ -9,25 +9,25 @@ interface CodeSource {
 }
 
 /**
- * Services, controllers, policies or middlewares by their uids, such as `api::article.article`. Names are
- * also found in the spelling of their files, which Strapi turns into kebab case.
+ * Services, controllers, policies or middlewares by their uids, such as `api::article.article`. Names in the
+ * spelling of their files also match, which Strapi converts to kebab case.
  */
 export interface Registry {
   readonly set: (uid: string, value: unknown, source?: CodeSource) => void;
   /** Registers the values of a namespace: `add('plugin::mine', { greet })` sets `plugin::mine.greet`. */
-  readonly add: (namespace: string, values: Values, source?: CodeSource) => void;
-  /** Returns the value; undefined where there is none. Factories are called when it is first asked for. */
+  readonly add: (namespace: string, values: CodeByName, source?: CodeSource) => void;
+  /** Returns the value, or undefined. Factories are called at the first access. */
   readonly get: (uid: string) => unknown;
   readonly has: (uid: string) => boolean;
   readonly keys: () => readonly string[];
-  /** Returns the values of a namespace by their whole uids. */
-  readonly getAll: (namespace: string) => Values;
-  /** Replaces a value by what a function makes of it. */
+  /** Returns the values of a namespace by their full uids. */
+  readonly getAll: (namespace: string) => CodeByName;
+  /** Replaces a value with the result of a function. */
   readonly extend: (uid: string, change: (value: unknown) => unknown) => void;
   readonly sourceOf: (uid: string) => CodeSource | undefined;
 }
 
-/** `a` where there is a namespace, `global::a` and `api::article.a` as they are. */
+/** Returns the uid of a name: `global::a` or `api::article.a`. */
 const fullName = (namespace: string, name: string): string =>
   namespace.endsWith('::') ? `${namespace}${name}` : `${namespace}.${name}`;
 
@@ -38,7 +38,7 @@ const registeredUid = (uid: string): string => {
 };
 
 interface RegistryOptions {
-  /** Makes the value of what was registered. Default: the value is what was registered. */
+  /** Creates the value from the registered one. By default, they are the same. */
   readonly instantiate?: (registered: unknown) => unknown;
 }
 
@@ -106,21 +106,19 @@ export function createRegistries(strapi: () => object): Registries {
   };
 }
 
-type NamedCode = Readonly<Record<string, unknown>>;
-
-/** The code of one folder of src/api, by the names of its files. */
+/** The code of one folder of src/api, by file name. */
 export interface Api {
-  readonly services: NamedCode;
-  readonly controllers: NamedCode;
-  readonly policies: NamedCode;
-  readonly middlewares: NamedCode;
+  readonly services: CodeByName;
+  readonly controllers: CodeByName;
+  readonly policies: CodeByName;
+  readonly middlewares: CodeByName;
   readonly service: (name: string) => unknown;
   readonly controller: (name: string) => unknown;
 }
 
 const API_UID = /^api::([^.]+)\./;
 
-const withShortNames = (values: NamedCode): NamedCode =>
+const withShortNames = (values: CodeByName): CodeByName =>
   Object.fromEntries(Object.entries(values).map(([uid, value]) => [uid.slice(uid.indexOf('.') + 1), value]));
 
 const apiOf = (name: string, { services, controllers, policies, middlewares }: Registries): Api => ({
@@ -132,7 +130,7 @@ const apiOf = (name: string, { services, controllers, policies, middlewares }: R
   controller: (controller) => controllers.get(`api::${name}.${controller}`),
 });
 
-/** Returns the project's APIs by their names. */
+/** Returns the project's APIs by name. */
 export function apisOf(registries: Registries): Readonly<Record<string, Api>> {
   const uids = [registries.services, registries.controllers].flatMap((registry) => registry.keys());
   const names = new Set(uids.flatMap((uid) => API_UID.exec(uid)?.[1] ?? []));

@@ -36,9 +36,9 @@ interface OpenProperties extends RuntimeProperties, Omit<DataProperties, 'docume
   readonly utils: Readonly<Record<string, unknown>>;
 }
 
-/** The properties that read what is registered, by uids such as `api::article.article`. */
+/** The properties that read registered code by uids such as `api::article.article`. */
 interface RegisteredCode {
-  /** Returns a service. Undefined: there is none. */
+  /** Returns a service, or undefined. */
   readonly service: (uid: string) => unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly controller: (uid: string) => unknown;
@@ -47,24 +47,24 @@ interface RegisteredCode {
   readonly policies: Readonly<Record<string, unknown>>;
   readonly middleware: (uid: string) => unknown;
   readonly middlewares: Readonly<Record<string, unknown>>;
-  /** The folders of src/api by their names. */
+  /** The folders of src/api by name. */
   readonly apis: Readonly<Record<string, Api>>;
   readonly api: (name: string) => Api | undefined;
 }
 
 /**
- * The running application, as code written for Strapi knows it. `app` and `strapi` of GraphQL's resolvers,
- * the context of `register`, `bootstrap` and `destroy`, and the global `strapi` are this object.
+ * The running application in Strapi's form: `app` and `strapi` of GraphQL's resolvers, the context of
+ * `register`, `bootstrap` and `destroy`, and the global `strapi`.
  */
 export interface Strapi
   extends
     Omit<Application, 'config' | 'log' | 'plugin' | 'documents' | 'contentType' | 'contentTypes'>,
     RegisteredCode,
     OpenProperties {
-  /** In Strapi's form. It has the hooks of Galley's own `documents`, too. */
+  /** The document service in Strapi's form, with the hooks of Galley's `documents`. */
   readonly documents: DataProperties['documents'] & Application['documents'];
   readonly log: Log;
-  /** Galley's own configuration, and `get`, `set` and `has` for that of config/. */
+  /** Galley's configuration, with `get`, `set` and `has` for the values of config/. */
   readonly config: Config & StrapiConfiguration;
   readonly plugin: Application['plugin'] & ((name: string) => PluginObject);
 }
@@ -78,7 +78,7 @@ interface ProjectParts {
   readonly log: Logger;
 }
 
-/** The open services that the properties of `strapi` are made of. */
+/** The open services that the properties of `strapi` use. */
 interface ServiceParts {
   readonly database: Database;
   readonly access: Access;
@@ -110,7 +110,7 @@ export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model
   readonly values: Record<string, unknown>;
 }
 
-/** The `strapi` of one application, and what it is made of. */
+/** The `strapi` of one application, with its registries and configuration. */
 export interface CreatedStrapi {
   readonly strapi: Strapi;
   readonly registries: Registries;
@@ -163,15 +163,18 @@ const registeredCode = (all: Registries): RegisteredCode => {
 const mergeValues = (values: Record<string, unknown>, config: StrapiDependencies['config']) => {
   const known: Readonly<Record<string, unknown>> = { ...config };
   const merged = Object.entries(values).map(([key, value]) => {
-    const own = known[key];
-    return [key, isRecord(own) && isRecord(value) ? { ...value, ...own } : (own ?? value)] as const;
+    const galleyValue = known[key];
+    return [
+      key,
+      isRecord(galleyValue) && isRecord(value) ? { ...value, ...galleyValue } : (galleyValue ?? value),
+    ] as const;
   });
   return { ...config, ...Object.fromEntries(merged) };
 };
 
 /**
- * Creates the object that project code knows as `strapi`. {@link openStrapi} adds the properties that need
- * open services.
+ * Creates the `strapi` object of project code. {@link openStrapi} adds the properties that need open
+ * services.
  */
 export function createStrapi({
   config,
@@ -193,7 +196,7 @@ export function createStrapi({
     contentTypes: typesByUid,
     plugin: createPluginAccessor(graphql),
   };
-  // The rest is added when the services are open.
+  // {@link openStrapi} adds the rest.
   const strapi = withDetectableProperties(
     assignProperties(known, registeredCode(registries)),
     known.log.warn,

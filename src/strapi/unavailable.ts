@@ -7,7 +7,7 @@ const NO_FOLDERS = 'The media library has no folders; leave the folder of a file
 const NO_RELEASES = 'Plan publications with cms content publish --at.';
 const NO_WORKFLOWS = 'There are no review workflows.';
 
-/** Types of Strapi that have no rows here, with the way to do without. */
+/** Types of Strapi that have no rows here, with the alternatives. */
 export const EMPTY_TYPES: Readonly<Record<Uid, string>> = {
   'admin::user': NO_ADMIN,
   'admin::role': NO_ADMIN,
@@ -26,23 +26,20 @@ export const EMPTY_TYPES: Readonly<Record<Uid, string>> = {
   'strapi::history-version': 'Published versions are read by cms content history.',
 };
 
-/** Properties that JavaScript itself reads from any object, to detect a promise and to print JSON. */
+/** Properties that JavaScript reads from any object to detect promises and to print JSON. */
 const LANGUAGE_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
 
-/**
- * Strapi's properties that Galley has no counterpart of, with the way to do it here. Their names are those
- * after `strapi.`.
- */
+/** Properties of `strapi` that Galley lacks, with the alternatives, by name. */
 const REMEDIES: Readonly<Record<string, string>> = {
   admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
-  ai: 'There is no artificial intelligence in Galley.',
+  ai: 'Galley has no AI features.',
   get: 'There is no container: use strapi.service, strapi.plugin and the like.',
   container: 'There is no container: use strapi.service, strapi.plugin and the like.',
   add: 'There is no container: a service of src/api or of a plugin is found by its name.',
   reload: 'cms dev loads changed code by itself.',
   stop: 'Galley stops when its process gets SIGTERM.',
-  sessionManager: 'Sessions are those of plugins.users-permissions with jwtManagement: refresh.',
-  sanitizers: 'Change answers in a controller, or in a middleware of documents.',
+  sessionManager: 'Configure sessions in plugins.users-permissions with jwtManagement: refresh.',
+  sanitizers: 'Change responses in a controller, or in a middleware of documents.',
   validators: 'Check requests in a controller or a policy.',
   hooks: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
   startupLogger: 'Use strapi.log.',
@@ -54,7 +51,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   fs: "Use node:fs, with strapi.dirs for the project's folders.",
 };
 
-/** Functions of Strapi that exist, since code looks for them before it calls them, and throw when called. */
+/** Functions of Strapi that exist, since code checks for them before it calls them, and throw when called. */
 const FUNCTIONS: ReadonlySet<string> = new Set([
   'get',
   'add',
@@ -77,8 +74,8 @@ const remedyOf = (name: string, key: string): string | undefined => {
 };
 
 /**
- * Reading a property that Strapi has and Galley lacks becomes an error that names it, with the way to do it
- * here. Properties that project code sets are there from then on.
+ * Returns an object that throws when code reads a property that Galley lacks. The error names it and the
+ * alternative. Properties that project code sets can be read.
  *
  * @throws `project/unknown-property`
  */
@@ -96,8 +93,8 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
 }
 
 /**
- * The same for `strapi` itself, where code looks whether a property is there: properties that Galley lacks
- * are undefined, and a warning says once how to do it here. Functions throw when they are called.
+ * Returns `strapi` itself, where code checks for properties: those that Galley lacks are undefined, with one
+ * warning that names the alternative. Functions throw when they are called.
  */
 export function withDetectableProperties<T extends object>(target: T, warn: (message: string) => void): T {
   const warned = new Set<string>();
@@ -127,7 +124,7 @@ export interface UnavailableUse {
 }
 
 /**
- * Finds in the text of a module what {@link withDetectableProperties} lacks, types without rows, and routes
+ * Finds uses of properties that {@link withDetectableProperties} lacks, of types without rows, and of routes
  * of the admin panel.
  */
 export function findUnavailable(text: string): readonly UnavailableUse[] {
@@ -146,7 +143,7 @@ export function findUnavailable(text: string): readonly UnavailableUse[] {
   const routers = [...text.matchAll(/\btype\s*:\s*(['"`])admin\1/g)].map(({ index }) => ({
     index,
     name: 'router of the type admin for users of the admin panel',
-    remedy: 'Its routes are served where they state auth: false; the others need the type content-api.',
+    remedy: 'Its routes with auth: false are served; the others need the type content-api.',
   }));
   return [...properties, ...types, ...routers].toSorted((left, right) => left.index - right.index);
 }
@@ -169,7 +166,7 @@ interface UnavailableOptions {
  * Returns an object whose missing properties throw an error that names the call, instead of being undefined.
  *
  * @param options.remedies what to do instead, by property
- * @param options.absent properties that are undefined, since code asks for them before it calls them
+ * @param options.absent properties that are undefined, since code checks for them before it calls them
  */
 export function withUnavailable<T extends object>(
   target: T,
@@ -183,9 +180,7 @@ export function withUnavailable<T extends object>(
       if (property in object || isLeftOut) return Reflect.get(object, property, receiver);
       throw createError('strapi/unavailable-call', {
         call: `${call}.${property}`,
-        remedy:
-          remedies[property] ??
-          `Available: ${Object.keys(object).join(', ')}. docs/strapi.md says what each offers.`,
+        remedy: remedies[property] ?? `Available: ${Object.keys(object).join(', ')}. See docs/strapi.md.`,
       });
     },
   });
@@ -196,7 +191,7 @@ const TYPE_REMEDIES: readonly (readonly [string, string])[] = [
   ['admin::', 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help'],
 ];
 
-/** The error for a content-type that is not there. `call` is what asked for it, such as `strapi.db.query`. */
+/** Returns the error for an unknown content-type. `call` is the call that names it, such as `strapi.db.query`. */
 export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: string, uid: Uid): GalleyError {
   const [, remedy] = TYPE_REMEDIES.find(([start]) => uid.startsWith(start)) ?? [];
   if (remedy !== undefined)
@@ -207,20 +202,20 @@ export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: strin
   });
 }
 
-/** Calls of which a uid is the first argument: `strapi.db.query('api::article.article')`. */
+/** Matches calls whose first argument is a uid: `strapi.db.query('api::article.article')`. */
 const TYPE_CALL = new RegExp(
   String.raw`\bstrapi\s*\.\s*(db\s*\.\s*query|query|documents|entityService\s*\.\s*\w+)` +
     String.raw`\s*\(\s*(['"\`])([a-z-]+::[\w.-]+)\2`,
   'g',
 );
 
-/** A content-type that code names and that is not there. */
+/** An unknown content-type that code names. */
 interface UnknownTypeUse {
   readonly index: number;
   readonly reason: string;
 }
 
-/** Finds in the text of a module the content-types that {@link unknownType} would refuse. */
+/** Finds the content-types in the text of a module that {@link unknownType} would reject. */
 export function findUnknownTypes(
   model: Pick<ContentModel, 'typesByUid'>,
   text: string,

@@ -1,3 +1,7 @@
+/**
+ * Finds and loads the server code of a project. Start at {@link loadProjectCode}. source-files.ts follows
+ * imports; run-registers.ts evaluates `register` before the model is built.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { basename, extname, join } from 'node:path';

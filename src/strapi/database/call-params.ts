@@ -8,12 +8,12 @@ import { undefinedCondition } from '../../query/read-context.js';
 export type MethodParams = Readonly<Record<string, StrapiOptions>>;
 
 const SELECTION: StrapiOptions = { fields: applied(), populate: applied() };
-const LOCALE = applied('Types without i18n have none to choose.');
-const STATUS = applied('`draft` unless stated. Any other value than `draft` and `published` is refused.');
+const LOCALE = applied('Ignored for types without i18n.');
+const STATUS = applied('`draft` by default. Values other than `draft` and `published` are rejected.');
 
 const CONDITIONS: StrapiOptions = {
   filters: applied(),
-  where: differently('It is another name of `filters`, and holds besides.'),
+  where: differently('Another name of `filters`. Both apply.'),
   _q: applied(),
   status: STATUS,
   locale: LOCALE,
@@ -31,13 +31,13 @@ const SLICE: StrapiOptions = {
 };
 
 const OTHER_NAMES: StrapiOptions = {
-  select: differently('It is another name of `fields`.'),
-  orderBy: differently('It is another name of `sort`.'),
-  offset: differently('It is another name of `start`.'),
+  select: differently('Another name of `fields`.'),
+  orderBy: differently('Another name of `sort`.'),
+  offset: differently('Another name of `start`.'),
 };
 
 const LIST: StrapiOptions = { ...CONDITIONS, ...SELECTION, ...SLICE, ...OTHER_NAMES };
-const UNSORTED = harmless('It does not change how many there are.');
+const UNSORTED = harmless('It does not change the count.');
 const COUNT: StrapiOptions = {
   ...CONDITIONS,
   ...Object.fromEntries(
@@ -77,7 +77,7 @@ export const DOCUMENT_PARAMS = {
   create: { documentId: IN_DATA, ...WRITE },
   update: { documentId: DOCUMENT_ID, ...WRITE },
   delete: ACTION,
-  clone: { ...ACTION, data: applied('What the copy has instead.') },
+  clone: { ...ACTION, data: applied('Replaces values of the copy.') },
   publish: ACTION,
   unpublish: ACTION,
   discardDraft: ACTION,
@@ -106,12 +106,12 @@ export const ENTITY_PARAMS = {
   update: { ...WRITE, files: FILES },
   delete: { locale: LOCALE, ...SELECTION, filters: ONE, where: ONE },
   load: LOAD,
-  loadPages: { ...LOAD, page: applied('Also in the parameter behind.'), pageSize: applied() },
+  loadPages: { ...LOAD, page: applied('Also in the last parameter.'), pageSize: applied() },
 } satisfies MethodParams;
 
 const ROW_CONDITIONS: StrapiOptions = {
   where: applied(),
-  filters: differently('It is another name of `where`, and holds besides.'),
+  filters: differently('Another name of `where`. Both apply.'),
   _q: applied(),
 };
 const ROW_SELECTION: StrapiOptions = { select: applied(), populate: applied() };
@@ -160,21 +160,19 @@ export const QUERY_PARAMS = {
   deleteMany: { ...CHOSEN, ...ROW_SELECTION },
 } satisfies MethodParams;
 
-const WRITTEN_TIME = applied('On creation; an update sets the present, as in Strapi.');
+const WRITTEN_TIME = applied('On creation. An update sets the current time, as in Strapi.');
 
 /** The keys that `data` accepts besides the attributes, in all three APIs. */
 export const DATA_PARAMS: StrapiOptions = {
-  documentId: applied(
-    'On creation. A second use in a locale is refused, and so is another one in an update.',
-  ),
-  locale: applied('On creation. An update refuses another locale than that of the version.'),
+  documentId: applied('On creation. Duplicates in a locale and changes in an update are rejected.'),
+  locale: applied('On creation. An update rejects locales other than that of the version.'),
   createdAt: applied(),
   updatedAt: WRITTEN_TIME,
-  publishedAt: applied('Of versions that are created as published ones. `db.query` publishes by it.'),
-  id: refused('The database gives rows their ids. Updates may repeat that of the row.'),
+  publishedAt: applied('For versions that are created as published. `db.query` publishes with it.'),
+  id: refused('The database assigns ids. Updates may repeat the id of the row.'),
   createdBy: harmless('There are no administrators.'),
   updatedBy: harmless('There are no administrators.'),
-  '*': differently('Names that the schema lacks reach middlewares and listeners, and are not stored.'),
+  '*': differently('Names that the schema lacks are passed to middlewares and listeners, and not stored.'),
 };
 
 const ENTITY_DATA = applied();
@@ -186,11 +184,11 @@ export const SERVICE_PARAMS = {
     description: applied(),
     type: differently('A role keeps its type.'),
     permissions: applied(),
-    id: harmless('The role is named beside it.'),
-    documentId: harmless('The role is named beside it.'),
-    createdAt: harmless('It is that of the role.'),
-    updatedAt: harmless('It is that of the role.'),
-    publishedAt: harmless('It is that of the role.'),
+    id: harmless('Another parameter names the role.'),
+    documentId: harmless('Another parameter names the role.'),
+    createdAt: harmless('Keeps the value of the role.'),
+    updatedAt: harmless('Keeps the value of the role.'),
+    publishedAt: harmless('Keeps the value of the role.'),
     locale: harmless('Roles have none.'),
     nb_users: harmless('It is counted.'),
     users: refused('Give users their role.'),
@@ -200,7 +198,7 @@ export const SERVICE_PARAMS = {
     ref: applied(),
     refId: applied(),
     field: applied(),
-    path: refused('Files have no folders of their own.'),
+    path: refused('Files have no folders.'),
     source: harmless('Uids name their plugin.'),
   },
   'i18n.locales create': { code: ENTITY_DATA, name: ENTITY_DATA, isDefault: ENTITY_DATA },

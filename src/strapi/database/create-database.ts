@@ -1,3 +1,7 @@
+/**
+ * Implements `strapi.documents`, `strapi.entityService` and `strapi.db`. Start at {@link createData}, which
+ * creates these properties from the other files of the folder.
+ */
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';

@@ -16,13 +16,13 @@ import { hasTextBody } from './request-body.js';
 
 const EXCHANGE = 'strapiExchange';
 
-/** Decides what becomes of a request. Null: nothing of the project is concerned by it. */
+/** Handles requests in project code. `open` returns null if no project code handles the request. */
 export interface RequestHandling {
-  readonly open: (request: FastifyRequest, reply: FastifyReply, goOn: () => void) => Exchange | null;
-  /** Runs what the project does about a request. */
+  readonly open: (request: FastifyRequest, reply: FastifyReply, proceed: () => void) => Exchange | null;
+  /** Runs the project's middlewares and handler of a request. */
   readonly start: (exchange: Exchange) => void;
-  /** Runs the rest of a request where project code finds its context. */
-  readonly within: (request: FastifyRequest, reply: FastifyReply, goOn: () => void) => void;
+  /** Continues a request so that project code can get its context. */
+  readonly within: (request: FastifyRequest, reply: FastifyReply, proceed: () => void) => void;
 }
 
 const exchangeOf = (request: FastifyRequest): Exchange | null =>
@@ -68,7 +68,7 @@ const passError: onErrorHookHandler = (request, _reply, error, done) => {
   done();
 };
 
-/** Connects the project's HTTP code to Fastify by hooks. They cost other requests next to nothing. */
+/** Connects the project's HTTP code to Fastify by hooks, which cost other requests almost nothing. */
 export function attachToFastify(fastify: FastifyInstance, handling: RequestHandling): void {
   const open: onRequestHookHandler = (request, reply, done) => {
     const exchange = handling.open(request, reply, done);

@@ -11,7 +11,7 @@ import type { RouteConfig } from './routes.js';
 const USER_STRATEGY = 'users-permissions';
 const TOKEN_STRATEGY = 'api-token';
 
-/** A way to recognise callers that a route of the project brings along. */
+/** A way to authenticate callers that a route of the project defines. */
 interface ProjectStrategy {
   readonly name: string;
   readonly authenticate: (context: Context) => unknown;
@@ -21,7 +21,7 @@ interface ProjectStrategy {
 const isStrategy = (value: unknown): value is ProjectStrategy =>
   isRecord(value) && typeof value['authenticate'] === 'function';
 
-/** True if a caller was granted `api::article.article.find`. */
+/** True if a caller has a permission such as `api::article.article.find`. */
 const mayDo = (caller: Caller, action: string): boolean => {
   const dot = action.lastIndexOf('.');
   return isGranted(caller.grants, action.slice(0, dot), action.slice(dot + 1));
@@ -45,7 +45,10 @@ const scopesOf = (config: RouteConfig['auth']): readonly string[] | null => {
   return Array.isArray(scope) ? (scope as readonly string[]) : [String(scope)];
 };
 
-/** Throws as Strapi's own strategies do: without permissions to check, a credential is enough. */
+/**
+ * Throws if a caller may not do something, as Strapi's strategies do. If no permission is required, a
+ * credential is enough.
+ */
 const verifyCaller = (caller: Caller, scopes: readonly string[] | null): void => {
   if (scopes === null) {
     if (caller.kind === 'anonymous') throw new UnauthorizedError();
@@ -53,7 +56,7 @@ const verifyCaller = (caller: Caller, scopes: readonly string[] | null): void =>
   } else if (!scopes.every((scope) => mayDo(caller, scope))) throw new ForbiddenError();
 };
 
-/** Returns `ctx.state.auth` for a caller whom the server itself authenticates. */
+/** Returns `ctx.state.auth` for a caller that the server itself authenticates. */
 function authenticationOf(caller: Caller, credentials: unknown): Authentication {
   const name = caller.kind === 'token' ? TOKEN_STRATEGY : USER_STRATEGY;
   return {
@@ -68,8 +71,8 @@ function authenticationOf(caller: Caller, credentials: unknown): Authentication 
 }
 
 /**
- * Authenticates a caller. Before a refusal, refreshes the grants, since another process may just have changed
- * them.
+ * Authenticates a caller. If permissions are missing, refreshes them first, since another process may have
+ * changed them.
  */
 const authenticateCaller = async (
   access: Access,
@@ -109,7 +112,7 @@ const authenticate = async (context: Context, config: RouteConfig['auth'], host:
   context.state.auth = authenticationOf(caller, credentials);
 };
 
-/** Says no more than Strapi does about why a caller is refused. */
+/** Sends the response to a caller that is not authorized, with no more details than Strapi sends. */
 const sendRefusal = (context: Context, error: unknown): false => {
   const name = error instanceof Error ? error.name : '';
   const kind = isGalleyError(error) ? error.kind : '';
@@ -120,7 +123,10 @@ const sendRefusal = (context: Context, error: unknown): false => {
   return false;
 };
 
-/** As in Strapi, clients read the text of a policy's refusal alone. */
+/**
+ * Sends the response to an error without its text: as in Strapi, clients only read the text of a policy's
+ * refusal.
+ */
 const refuseWithoutText = (context: Context, error: unknown): void => {
   const name = error instanceof Error && !isGalleyError(error) ? error.name : '';
   if (name === 'UnauthorizedError') return context.unauthorized();
@@ -128,7 +134,7 @@ const refuseWithoutText = (context: Context, error: unknown): void => {
   throw error;
 };
 
-/** True if the caller may call the route. Otherwise it sends the error. */
+/** True if the caller may call the route. Otherwise sends the error. */
 const isAuthorized = async (
   context: Context,
   config: Exclude<RouteConfig['auth'], false>,
@@ -145,7 +151,10 @@ const isAuthorized = async (
   }
 };
 
-/** `strapi.auth`: throws where a caller may not do what `auth` of a route says, such as `{ scope }`. */
+/**
+ * `strapi.auth`, whose `verify` throws if a caller lacks permission for the `auth` of a route, such as `{
+ * scope }`.
+ */
 export const AUTH_SERVICE = withKnownProperties('strapi.auth', {
   verify: async (auth: Authentication | null | undefined, config: RouteConfig['auth'] = {}) => {
     if (config === false) return;
@@ -154,7 +163,7 @@ export const AUTH_SERVICE = withKnownProperties('strapi.auth', {
   },
 });
 
-/** Creates the middleware that recognises the caller and checks its permissions. */
+/** Creates the middleware that authenticates the caller and checks its permissions. */
 export function createAuthMiddleware(config: RouteConfig['auth'], host: HttpHost): Middleware {
   return async (context, next) => {
     if (config !== false && !(await isAuthorized(context, config, host))) return undefined;

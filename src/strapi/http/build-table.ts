@@ -18,19 +18,19 @@ import type { ProjectRoute } from './routes.js';
 export interface TableOptions {
   /** Reads the body of a request, with its files. */
   readonly readBody: Middleware;
-  /** Hands the request to the server's own route. */
+  /** Passes the request on to the server's route. */
   readonly passOn: (caller: Caller | null) => Middleware;
-  /** A route that cannot be served, since something that it names does not exist. */
+  /** Called for a route that cannot be served, because something that it names does not exist. */
   readonly onProblem: (route: ProjectRoute, error: unknown) => void;
 }
 
-/** An action of the core that a route names, at the path where the server has it. */
+/** A core action that a route names, at its default path. */
 interface CoreAction {
   readonly type: ContentType;
   readonly action: string;
 }
 
-/** True if neither the controller nor the service of a type does anything of its own for an action. */
+/** True if the project replaces neither the controller's nor the service's method of an action. */
 const usesCoreOnly = ({ controllers, services }: HttpHost, { type, action }: CoreAction): boolean => {
   const controller = controllers.get(type.uid);
   if (controller !== undefined && ![action, ...HELPER_NAMES].every((name) => isCoreMethod(controller, name)))
@@ -63,7 +63,7 @@ const hasFront = ({ config, handler }: ProjectRoute): boolean => {
   return !isDefault || policies.length > 0 || middlewares.length > 0;
 };
 
-/** A caller that a route lets in without a permission sees the type's own documents, and no related ones. */
+/** Returns the caller of a route without permission: it may read documents of the type, but no related ones. */
 const unknownCaller = ({ type, action }: CoreAction): Caller => ({
   kind: 'anonymous',
   grants: { kind: 'actions', actions: new Set([`${type.uid}.${action}`]), rules: new Map() },
@@ -81,10 +81,10 @@ const coreTreatment = (
   return { kind: 'core', front: (context, next) => front(context, async () => go(context, next)) };
 };
 
-/** Options of a route that nobody reads are told, and stop the start where they restrict access. */
-const checkConfig = (host: HttpHost, { config, origin, statedPath }: ProjectRoute): void => {
+/** Warns of route options without effect. Throws if one of them restricts access. */
+const checkConfig = (host: HttpHost, { config, origin, declaredPath }: ProjectRoute): void => {
   const file = origin.file ?? PROJECT_CODE;
-  assertApplied(host, checkSection(ROUTE_OPTIONS, { ...config }), { file, keys: [statedPath] });
+  assertApplied(host, checkSection(ROUTE_OPTIONS, { ...config }), { file, keys: [declaredPath] });
 };
 
 const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions): Treatment => {
@@ -94,7 +94,7 @@ const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions)
     if (core !== null && usesCoreOnly(host, core)) return coreTreatment(host, route, core, options);
     return { kind: 'project', run: composeRoute(host, route, options.readBody) };
   } catch (error) {
-    // What restricts access must not be left out.
+    // An option that restricts access must not be ignored.
     if (isGalleyError(error) && error.code === 'strapi/unapplied-options') throw error;
     options.onProblem(route, error);
     return {
@@ -114,7 +114,7 @@ const defaultRoute = (host: HttpHost, type: ContentType, action: string): Projec
   return {
     method: core?.method ?? 'GET',
     path: `${host.prefix}${core?.path ?? ''}`,
-    statedPath: core?.path ?? '',
+    declaredPath: core?.path ?? '',
     handler,
     config: { auth: { scope: [handler] } },
     origin: { apiName: apiNameOf(type.uid) },
@@ -122,18 +122,18 @@ const defaultRoute = (host: HttpHost, type: ContentType, action: string): Projec
   };
 };
 
-/** The routes of the core that no file of a type's API states: left out where the API has such files. */
+/** Returns the core routes that no file of a type's API declares. They are excluded if the API has such files. */
 const missingRoutes = (
   host: HttpHost,
   type: ContentType,
-  stated: readonly ProjectRoute[],
+  declared: readonly ProjectRoute[],
   options: TableOptions,
 ): readonly TableEntry[] => {
-  const hasFiles = stated.some(({ origin }) => origin.apiName === apiNameOf(type.uid));
+  const hasFiles = declared.some(({ origin }) => origin.apiName === apiNameOf(type.uid));
   return coreRoutes(type)
     .filter(
       ({ method, path }) =>
-        !stated.some((route) => route.method === method && route.path === `${host.prefix}${path}`),
+        !declared.some((route) => route.method === method && route.path === `${host.prefix}${path}`),
     )
     .map(({ action }) => {
       const route = defaultRoute(host, type, action);
@@ -154,7 +154,7 @@ const entryOf = (
   return entries.find(({ route }) => route.method === method && route.path === path);
 };
 
-/** The places of Galley's own endpoints for a document of a type with drafts. */
+/** The methods and paths of Galley's endpoints for a document of a type with drafts. */
 const DRAFT_ENDPOINTS: readonly (readonly [method: string, suffix: string])[] = [
   ['GET', 'schedule'],
   ['PUT', 'schedule'],
@@ -181,7 +181,7 @@ const draftEntries = (
   }));
 };
 
-/** Galley's own endpoints of a type, treated as those that they widen. */
+/** The entries of Galley's additional endpoints of a type. */
 interface GalleyEntries {
   readonly aggregate: TableEntry;
   readonly bulk: TableEntry;
@@ -210,7 +210,10 @@ const galleyEntries = (host: HttpHost, type: ContentType, entries: readonly Tabl
   };
 };
 
-/** Puts the figures in front of the single document, at whose path they would be found otherwise. */
+/**
+ * Adds the entries of Galley's endpoints. Aggregates come before the single document, whose path would match
+ * theirs.
+ */
 const withGalleyEndpoints = (
   host: HttpHost,
   entries: readonly TableEntry[],
@@ -235,8 +238,8 @@ const hasValidPath = (route: ProjectRoute, { onProblem }: TableOptions): boolean
 };
 
 /**
- * Decides about every route: those of the project in their order, Galley's own, and those of the core that no
- * file states.
+ * Returns the entries of all routes: those of the project in their order, core routes that no file declares,
+ * and Galley's additional endpoints.
  */
 export function buildEntries(
   host: HttpHost,
@@ -245,9 +248,9 @@ export function buildEntries(
 ): readonly TableEntry[] {
   const types = host.model.types.filter(({ origin }) => origin === 'project');
   const valid = routes.filter((route) => hasValidPath(route, options));
-  const stated = valid.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
+  const declared = valid.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
   const missing = types.flatMap((type) => missingRoutes(host, type, routes, options));
-  let entries: readonly TableEntry[] = [...stated, ...missing];
+  let entries: readonly TableEntry[] = [...declared, ...missing];
   for (const type of types) entries = withGalleyEndpoints(host, entries, type);
   return entries;
 }

@@ -5,7 +5,7 @@ import { securityHeaders } from '../../server/security-headers.js';
 import type { Registries } from '../registry.js';
 import type { Context, Middleware } from './context.js';
 
-/** As an IPv4 client is seen where the server listens for IPv6, too. */
+/** The prefix of IPv4 addresses if the server listens on IPv6. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 const addressPatterns = (value: unknown): readonly RegExp[] | null =>
@@ -15,16 +15,16 @@ const matches = (patterns: readonly RegExp[], address: string): boolean =>
   patterns.some((pattern) => pattern.test(address) || pattern.test(address.replace(MAPPED, '')));
 
 /**
- * Paths that are open to every address: they only report whether the server runs, to callers whose addresses
- * are often not known.
+ * Paths that every address may request: they only report the state of the server, and addresses of probes are
+ * often unknown.
  */
 const PROBES: ReadonlySet<string> = new Set(['/_health', '/_ready']);
 
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
 
 /**
- * Creates `strapi::ip`, which lets in the addresses of `whitelist` that `blacklist` leaves. The others get
- * 403 or the response of `handler`.
+ * Creates `strapi::ip`, which allows the addresses of `whitelist` except those of `blacklist`. Others get 403
+ * or the response of `handler`.
  */
 function createIpFilter(config: unknown): Middleware {
   const options = isRecord(config) ? config : {};
@@ -42,7 +42,7 @@ function createIpFilter(config: unknown): Middleware {
 
 type OriginFunction = (context: Context) => unknown;
 
-/** The values of the headers that `strapi::cors` sends to the origins that it allows. */
+/** The values of the headers that `strapi::cors` sends to allowed origins. */
 interface CorsHeaders {
   readonly credentials: boolean;
   readonly methods: readonly string[];
@@ -56,15 +56,15 @@ const parseList = (value: unknown): readonly string[] => {
   return items.map((each) => String(each).trim()).filter((each) => each !== '');
 };
 
-/** A function that returns nothing allows every origin, as one that is not there. */
+/** Returns the allowed origins: all, if the option is missing or its function returns nothing. */
 const allowedOrigins = (allowed: unknown): readonly string[] => parseList(allowed ?? '*');
 
 const isPreflight = (context: Context): boolean =>
   context.method === 'OPTIONS' && context.get('Access-Control-Request-Method') !== '';
 
 const sendPreflight = (context: Context, { methods, headers, maxAge }: CorsHeaders): void => {
-  const asked = context.get('Access-Control-Request-Headers');
-  const allowed = headers.length === 0 ? asked : headers.join(',');
+  const requested = context.get('Access-Control-Request-Headers');
+  const allowed = headers.length === 0 ? requested : headers.join(',');
   context.set('Access-Control-Allow-Methods', methods.join(','));
   if (allowed !== '') context.set('Access-Control-Allow-Headers', allowed);
   if (maxAge !== null) context.set('Access-Control-Max-Age', String(maxAge));
@@ -72,8 +72,8 @@ const sendPreflight = (context: Context, { methods, headers, maxAge }: CorsHeade
 };
 
 /**
- * Creates `strapi::cors` for a route, or for all of them where its `origin` is a function of the request. The
- * server itself sends these headers where they are the same for all requests.
+ * Creates `strapi::cors` for a route, or for all routes if its `origin` is a function. Otherwise the server
+ * sends these headers.
  */
 function createCors(config: unknown): Middleware {
   const options = isRecord(config) ? config : {};
@@ -87,14 +87,14 @@ function createCors(config: unknown): Middleware {
   };
   return async (context, next) => {
     context.vary('Origin');
-    const asking = context.get('Origin');
-    if (asking === '') return next();
+    const requestOrigin = context.get('Origin');
+    if (requestOrigin === '') return next();
     const allowed: unknown =
       typeof origin === 'function' ? await (origin as OriginFunction)(context) : origin;
     const origins = allowedOrigins(allowed);
-    if (!origins.includes('*') && !origins.includes(asking)) return next();
-    context.set('Access-Control-Allow-Origin', asking);
-    // Otherwise any page would act in the user's name.
+    if (!origins.includes('*') && !origins.includes(requestOrigin)) return next();
+    context.set('Access-Control-Allow-Origin', requestOrigin);
+    // With all origins allowed, any page could act in the user's name.
     if (sent.credentials && !origins.includes('*')) context.set('Access-Control-Allow-Credentials', 'true');
     if (isPreflight(context)) return sendPreflight(context, sent);
     if (sent.expose.length > 0) context.set('Access-Control-Expose-Headers', sent.expose.join(','));
@@ -104,7 +104,7 @@ function createCors(config: unknown): Middleware {
 
 type Factory = (config: unknown, tools: { readonly strapi: object }) => Middleware | undefined;
 
-/** It does its work for all requests, or what it does is always done, so that a route adds nothing. */
+/** A middleware whose work the server does for all requests, so that a route adds nothing. */
 const doneByServer: Factory = () => undefined;
 
 const createSecurity: Factory = (config) => {
@@ -132,7 +132,7 @@ const createResponseTime: Factory = () => async (context, next) => {
   context.set('X-Response-Time', `${Math.ceil(performance.now() - start)}ms`);
 };
 
-/** Calls the function that `handlers` has for the status of a response. */
+/** Creates the middleware that calls the handler for the status of a response. */
 const createResponses: Factory = (config) => {
   const handlers = isRecord(config) ? config['handlers'] : undefined;
   if (!isRecord(handlers)) return undefined;
@@ -143,7 +143,7 @@ const createResponses: Factory = (config) => {
   };
 };
 
-/** The middlewares that Strapi brings along, for routes that name them. */
+/** Strapi's built-in middlewares, for routes that name them. */
 const BUILTIN_MIDDLEWARES: Readonly<Record<StrapiMiddleware, Factory>> = {
   'strapi::body': doneByServer,
   'strapi::compression': doneByServer,
@@ -161,7 +161,10 @@ const BUILTIN_MIDDLEWARES: Readonly<Record<StrapiMiddleware, Factory>> = {
   'strapi::session': doneByServer,
 };
 
-/** Registers these middlewares. Project code may register one of the same name, which then comes first. */
+/**
+ * Registers the built-in middlewares. Project code may register a middleware of the same name, which takes
+ * precedence.
+ */
 export function addBuiltinMiddlewares({ middlewares }: Pick<Registries, 'middlewares'>): void {
   for (const [name, create] of Object.entries(BUILTIN_MIDDLEWARES))
     if (!middlewares.has(name)) middlewares.set(name, create);

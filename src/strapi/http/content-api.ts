@@ -33,7 +33,10 @@ const UNWRITABLE: readonly string[] = [
   'localizations',
 ];
 
-/** Null: everything, since nobody was named. A caller of whom nothing is known sees no relation. */
+/**
+ * Returns the access of a caller. Null means full access, since no caller was named. An unknown caller may
+ * read no relation.
+ */
 const accessOf = (access: Access, auth: SanitizeOptions['auth']): ReadAccess | null => {
   if (auth === undefined || auth === null) return null;
   if (auth.caller !== undefined) return access.readAccessOf(auth.caller);
@@ -71,7 +74,7 @@ const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 
 type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
 
-/** Returns what `sanitize` and `validate` have for each part of a query alone. */
+/** Returns a function for each part of a query, as `sanitize` and `validate` offer them. */
 const forEachQueryPart = <Result>(
   check: QueryCheck<Result>,
   resultOf: (checked: Result, name: string) => unknown,
@@ -84,10 +87,7 @@ const forEachQueryPart = <Result>(
     ]),
   );
 
-/**
- * Does nothing: parameters of any name reach code here, so that nothing needs the permission that Strapi
- * requires.
- */
+/** Accepts any name: parameters need no permission here, unlike in Strapi. */
 const acceptAny = (): void => undefined;
 
 /** Creates `strapi.contentAPI`, which validates and sanitizes the input, queries and output of clients. */
@@ -109,7 +109,7 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
       isRecord(query) ? structuredClone({ ...query }) : {},
       checker(schema, rights ?? FULL_ACCESS),
     );
-    // What code adds for an unknown caller is its own decision, as in Strapi.
+    // As in Strapi, code may add relations for an unknown caller.
     return rights === null || rights === NO_ACCESS
       ? cleaned
       : Object.assign(cleaned, { [READ_ACCESS]: rights });
@@ -118,7 +118,7 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
     const rights = accessOf(access, auth) ?? FULL_ACCESS;
     const { populate, ...rest } = isRecord(query) ? query : {};
     checker(schema, rights)(rest);
-    // Relations that the caller may not see are left out, not refused.
+    // Relations that the caller may not read are removed, not rejected.
     checker(schema, FULL_ACCESS)({ populate });
   };
   return withKnownProperties('strapi.contentAPI', {

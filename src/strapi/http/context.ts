@@ -17,11 +17,11 @@ export interface Authentication {
   /** The user, the token, or null for a caller without a credential. */
   readonly credentials: unknown;
   readonly ability: { readonly can: (action: string) => boolean } | null;
-  /** Absent if the credential was recognised by a strategy of the project. */
+  /** Absent if a strategy of the project has authenticated the caller. */
   readonly caller?: Caller;
 }
 
-/** The route that handles a request, as `ctx.state.route` tells it. */
+/** The route that handles a request, in `ctx.state.route`. */
 interface RouteState {
   readonly method: string;
   readonly path: string;
@@ -38,7 +38,7 @@ interface State {
   [key: string]: unknown;
 }
 
-/** An uploaded file in a temporary folder, removed once the request is answered. */
+/** An uploaded file in a temporary folder, removed after the response. */
 export interface UploadedFile {
   readonly filepath: string;
   readonly originalFilename: string;
@@ -51,7 +51,7 @@ export interface UploadedFile {
   readonly type: string;
 }
 
-/** The responses that Strapi adds to Koa's context; there is one for each error status besides. */
+/** The methods for responses that Strapi adds to Koa's context. There is one for each other error status, too. */
 interface Responses {
   send(data: unknown, status?: number): void;
   created(data?: unknown): void;
@@ -89,7 +89,7 @@ export type Middleware = (context: Context, next: () => Promise<unknown>) => unk
 
 type ContextSource = Context | (() => Context);
 
-/** Gives any code the context of the request that it runs for. */
+/** Provides the context of the current request to any code. */
 export interface RequestContext {
   readonly get: () => Context | undefined;
   readonly run: <Result>(context: ContextSource, run: () => Result) => Result;
@@ -97,7 +97,7 @@ export interface RequestContext {
   readonly close: () => void;
 }
 
-/** `strapi.requestContext`. A function as context is called only if somebody asks for it. */
+/** Creates `strapi.requestContext`. If the context is a function, it is called at the first use. */
 export function createRequestContext(): RequestContext {
   const storage = new AsyncLocalStorage<{ context: ContextSource }>();
   return {
@@ -138,7 +138,7 @@ const flagAt = (values: Readonly<Record<string, unknown>>, key: string): boolean
 
 const SAME_SITE = ['strict', 'lax', 'none'] as const;
 
-/** Returns the settings that the entry of config/middlewares gives. */
+/** Returns the settings of `strapi::session` in config/middlewares. */
 export function sessionSettings(middlewares: readonly unknown[]): SessionSettings {
   const config = middlewareConfig(middlewares, 'strapi::session');
   const { maxAge } = config;
@@ -163,8 +163,8 @@ const require = createRequire(import.meta.url);
 const pass: Middleware = (_context, next) => next();
 
 /**
- * Gives contexts `session`: an object in a cookie, signed with `app.keys`. Returns the middleware that writes
- * the cookie, if code has changed the session.
+ * Adds `session` to contexts: an object in a cookie, signed with `app.keys`. Returns the middleware that
+ * writes the cookie if code has changed the session.
  */
 export function addSessions(app: Koa, settings: SessionSettings): Middleware {
   if (app.keys !== undefined) {

@@ -1,3 +1,8 @@
+/**
+ * Runs routes, controllers, policies and middlewares in Koa's style. Start at {@link createProjectRoutes}.
+ * http-layer.ts chooses the handler of each request; exchange.ts passes a request through Koa's middlewares
+ * and Fastify.
+ */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -29,9 +34,9 @@ import { describeEntry } from './route-table.js';
 import type { ListedRoute } from './route-table.js';
 import { createStrapiServer } from './strapi-server.js';
 
-/** Files that are sent where no route answers. */
+/** Files that are sent for requests without a route. */
 interface PublicFiles {
-  /** Returns the folder of a file and its path there. Null: nothing is sent for the address. */
+  /** Returns the folder of a file and its path in it. Null if no file is sent for the path. */
   readonly find: (path: string) => { readonly root: string; readonly path: string } | null;
   /** Milliseconds. */
   readonly maxAge: number;
@@ -40,7 +45,7 @@ interface PublicFiles {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** A route of its own sends files of the media library. */
+/** Files of the media library have another route. */
 const UPLOADS = /^\/uploads(?:\/|$)/;
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
@@ -51,10 +56,10 @@ const publicFolder = (root: string, middlewares: readonly unknown[]): PublicFile
   maxAge: numberOr(middlewareConfig(middlewares, 'strapi::public')['maxAge'], MINUTE),
 });
 
-/** `strapi::favicon`: an icon in the folder of the project, which `path` may name. */
+/** `strapi::favicon`: an icon in the folder of the project, at `path` or a default name. */
 const favicon = (root: string, middlewares: readonly unknown[]): PublicFiles => {
-  const { path: stated, maxAge } = middlewareConfig(middlewares, 'strapi::favicon');
-  const names = [...(typeof stated === 'string' ? [stated] : []), 'favicon.png', 'favicon.ico'];
+  const { path: configured, maxAge } = middlewareConfig(middlewares, 'strapi::favicon');
+  const names = [...(typeof configured === 'string' ? [configured] : []), 'favicon.png', 'favicon.ico'];
   const name = names.find((each) => existsSync(resolve(root, each)));
   return {
     find: (path) =>
@@ -65,7 +70,7 @@ const favicon = (root: string, middlewares: readonly unknown[]): PublicFiles => 
 
 const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
 
-/** Sends the first file that is found. Hidden files and paths outside of the folder are not found. */
+/** Sends the first file found. Ignores hidden files and paths outside of the folder. */
 const sendFirst = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,19 +100,19 @@ const sendFileOrContinue = async (
   request: FastifyRequest,
   reply: FastifyReply,
   files: readonly PublicFiles[],
-  goOn: (error?: Error) => void,
+  proceed: (error?: Error) => void,
 ): Promise<void> => {
   let isSent: boolean;
   try {
     isSent = await sendFirst(request, reply, files);
   } catch (error) {
-    goOn(error as Error);
+    proceed(error as Error);
     return;
   }
-  if (!isSent) goOn();
+  if (!isSent) proceed();
 };
 
-/** Sends the files of public/ and the icon where config/middlewares lists their middlewares, as in Strapi. */
+/** Sends the files of public/ and the icon if config/middlewares lists their middlewares, as in Strapi. */
 function servePublicFiles(fastify: FastifyInstance, root: string, middlewares: readonly unknown[]): void {
   const files = [
     ...(listsMiddleware(middlewares, 'strapi::favicon') ? [favicon(root, middlewares)] : []),
@@ -124,15 +129,15 @@ function servePublicFiles(fastify: FastifyInstance, root: string, middlewares: r
 
 const MEGABYTE = 1024 * 1024;
 
-/** Forms with files are read into memory, so that one of them cannot take all of it. */
+/** The maximum size of forms with files, which are read into memory. */
 const MAX_FORM_BYTES = 100 * MEGABYTE;
 
 const defaultExport = (loaded: unknown): unknown =>
   isRecord(loaded) && 'default' in loaded ? loaded['default'] : loaded;
 
 /**
- * Loads a package that is installed in the project, or a file of the project. @throws at once if there is
- * none
+ * Creates the function that loads a package installed in the project, or a file of the project. It throws
+ * synchronously if there is none.
  */
 const createModuleLoader = (
   root: string,
@@ -188,7 +193,10 @@ const createHost = (context: StrapiContext): HttpHost => {
 
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Listeners of the project run in writes, and in reads where anything wraps those. */
+/**
+ * Returns a function that is true if code of the project may run in a request: in writes, and in reads that
+ * middlewares wrap.
+ */
 const createNeedsContext =
   ({ hooks, code, model }: StrapiContext): ((request: FastifyRequest) => boolean) =>
   ({ method }) =>
@@ -207,14 +215,14 @@ const createPlugin = (context: StrapiContext, host: HttpHost, layer: HttpLayer) 
 
 /** The routes of a project. */
 export interface ProjectRoutes {
-  /** Tells project code of the application, before anything of it runs. */
+  /** Connects project code to the application, before any of it runs. */
   readonly connect: (fastify: FastifyInstance) => void;
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Returns the routes, each with its treatment by the server. */
+  /** Lists the routes with their handling by the server. */
   readonly list: () => readonly ListedRoute[];
 }
 
-/** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
+/** Creates the routes of a project, and adds the properties about HTTP to `strapi`. */
 export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
   addBuiltinMiddlewares(context.registries);
   const host = createHost(context);
@@ -232,7 +240,7 @@ export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
     requestContext,
     server: createStrapiServer(layer, host.prefix, () => {
       if (server === undefined)
-        throw new Error('strapi.server.httpServer is there once the server is created');
+        throw new Error('strapi.server.httpServer is available once the server is created');
       return server;
     }),
   });

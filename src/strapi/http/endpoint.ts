@@ -23,7 +23,10 @@ const findPolicy = ({ policies }: HttpHost, name: string, { apiName, pluginName 
   return apiName === undefined ? undefined : policies.get(`api::${apiName}.${name}`);
 };
 
-/** A policy is a function, or what `createPolicy` returns, which checks its configuration. */
+/**
+ * Returns the function of a policy, which is a function or the result of `createPolicy`. The latter validates
+ * its configuration.
+ */
 const policyFunction = (found: unknown, config: unknown): Policy | undefined => {
   if (typeof found === 'function') return found as Policy;
   if (!isRecord(found)) return undefined;
@@ -46,7 +49,7 @@ const policyContext = (context: Context): unknown =>
   Object.assign({ is: (type: unknown) => type === 'koa', type: 'koa' }, context);
 
 /**
- * Creates the middleware that asks the policies of a route in turn. A policy lets a request pass by returning
+ * Creates the middleware that runs the policies of a route in turn. A policy accepts a request by returning
  * true or nothing.
  *
  * @throws `project/unknown-policy`
@@ -60,9 +63,9 @@ function createPoliciesMiddleware(
   const { strapi } = host;
   return async (context, next) => {
     if (resolved.length > 0) {
-      const asked = policyContext(context);
+      const policyArgument = policyContext(context);
       for (const { policy, config } of resolved) {
-        const result = await policy(asked, config, { strapi });
+        const result = await policy(policyArgument, config, { strapi });
         if (result !== true && result !== undefined) throw new PolicyError();
       }
     }
@@ -70,10 +73,10 @@ function createPoliciesMiddleware(
   };
 }
 
-/** The source that messages name for a route that no file declares. */
+/** The source in messages about a route that no file declares. */
 export const PROJECT_CODE = 'the code of the project';
 
-/** The controller and the action that a handler's name stands for. */
+/** The controller and the action that a handler names. */
 export interface NamedAction {
   /** `api::article.article` */
   readonly uid: string;
@@ -87,7 +90,10 @@ const candidates = (name: string, { apiName, pluginName }: RouterOrigin): readon
   name,
 ];
 
-/** Finds what `article.find` or `api::article.article.find` stands for. Null: there is no such controller. */
+/**
+ * Finds the action that `article.find` or `api::article.article.find` names. Null if there is no such
+ * controller.
+ */
 export function findAction(host: HttpHost, handler: string, origin: RouterOrigin): NamedAction | null {
   const name = handler.trim();
   const dot = name.lastIndexOf('.');
@@ -122,10 +128,10 @@ const returnBody: Middleware = async (context, next) => {
   if ((context.body ?? null) === null && value !== null) context.body = value;
 };
 
-/** The route is told to whatever runs for it, before the caller is known. */
+/** Creates the middleware that sets `state.route`, before the caller is authenticated. */
 const exposeRoute = ({
   method,
-  statedPath: path,
+  declaredPath: path,
   handler,
   config,
   origin,
@@ -145,7 +151,10 @@ const exposeRoute = ({
   };
 };
 
-/** Runs in front of a route's handler: the caller's permissions, the body, policies and middlewares. */
+/**
+ * Returns the middlewares before a route's handler: authentication, body, policies and the route's
+ * middlewares.
+ */
 const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): readonly Middleware[] => {
   const { config, origin } = route;
   return [
@@ -158,7 +167,7 @@ const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): rea
 };
 
 /**
- * Joins everything that runs for one route of the project.
+ * Composes the middlewares and the handler of one route of the project.
  *
  * @throws `project/unknown-handler`, `project/unknown-policy`, `project/unknown-middleware`
  */
@@ -166,7 +175,7 @@ export function composeRoute(host: HttpHost, route: ProjectRoute, readBody: Midd
   return compose([...frontOf(host, route, readBody), returnBody, ...handlersOf(host, route)]);
 }
 
-/** Joins what runs in front of a route that the server answers itself. */
+/** Composes the middlewares before a route that the server handles. */
 export function composeFront(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
   return compose([...frontOf(host, route, readBody)]);
 }

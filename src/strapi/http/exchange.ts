@@ -25,10 +25,10 @@ const RESPONSE_KINDS: ReadonlySet<string> = new Set([
   'method-not-allowed',
 ]);
 
-/** Headers that say how a response is sent are Fastify's to compute. */
+/** Headers of the transfer, which Fastify computes. */
 const COMPUTED_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
-/** Koa writes headers to the connection's response; Fastify keeps its own until it sends them. */
+/** Moves headers to the response of Node.js, where Koa writes them. Fastify stores them until it sends. */
 const moveHeadersToKoa = (reply: FastifyReply): void => {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     reply.removeHeader(name);
@@ -44,14 +44,14 @@ const moveHeadersFromKoa = (reply: FastifyReply, keepsLength: boolean): void => 
 };
 
 const toPayload = (body: unknown): Payload => {
-  // Streams of packages are often not those of Node.js, which they inherit from nevertheless.
+  // Streams of packages often come from other implementations that inherit from Node's.
   if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Stream) return body;
   return JSON.stringify(body);
 };
 
 /**
- * Returns the payload that Koa would send for a context. If project code has set only a status, that is the
- * text of the status, unless the status has no body.
+ * Returns the payload that Koa would send. If project code has only set a status, it is the text of the
+ * status, unless the status has no body.
  */
 const payloadOf = (context: Context): Payload => {
   const { body, method, status, message } = context;
@@ -75,7 +75,7 @@ const createDownstream = (): Downstream => {
     resolve = fulfil;
     reject = fail;
   });
-  // Project code that does not wait for the rest must not end the process.
+  // An unhandled rejection would end the process if project code does not await `next`.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 };
@@ -83,28 +83,27 @@ const createDownstream = (): Downstream => {
 interface ExchangeOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Lets Fastify go on with the request. */
-  readonly goOn: () => void;
-  /** The parameters of the path in the project's table of routes. Null: no route there takes the request. */
+  /** Continues the request in Fastify. */
+  readonly proceed: () => void;
+  /** The path parameters of the route in the project's table. Null if no route there matches the request. */
   readonly params: Readonly<Record<string, string>> | null;
-  /** Runs behind the middlewares around all requests. */
+  /** Runs after the middlewares around all requests. */
   readonly last: Middleware;
 }
 
-/** Bodies that the server reads as project code does. */
+/** The types of bodies that the server and project code parse alike. */
 const READ_BY_BOTH = ['json', '+json', 'urlencoded'];
 
 /**
- * One request on its way through code written for Koa and through Fastify. Koa's middlewares run in front of
- * the route; where they call `next`, Fastify goes on, and what it is about to send is shown to them before it
- * is sent.
+ * One request that passes through Koa's middlewares and Fastify. Middlewares run before the route. When they
+ * call `next`, Fastify continues, and its response is shown to them before it is sent.
  */
 export class Exchange {
   readonly context: Context;
   readonly request: FastifyRequest;
   readonly last: Middleware;
   readonly #reply: FastifyReply;
-  readonly #goOn: () => void;
+  readonly #proceed: () => void;
   readonly #params: ExchangeOptions['params'];
   #downstream: Downstream | null = null;
   #finished: Promise<void> = Promise.resolve();
@@ -114,29 +113,32 @@ export class Exchange {
   /** The body that was read before Fastify could read it. */
   bytes: Buffer | null = null;
 
-  constructor(context: Context, { request, reply, goOn, params, last }: ExchangeOptions) {
+  constructor(context: Context, { request, reply, proceed, params, last }: ExchangeOptions) {
     this.context = context;
     this.request = request;
     this.last = last;
     this.#reply = reply;
-    this.#goOn = goOn;
+    this.#proceed = proceed;
     this.#params = params;
   }
 
-  /** True if the body's files are read for a route of the table. Others, such as uploads, read them alone. */
+  /**
+   * True if the request's route is in the project's table, so that the table's reader also reads files. Other
+   * routes, such as uploads, read them themselves.
+   */
   get takesFiles(): boolean {
     return this.#params !== null;
   }
 
-  /** Runs the middlewares. Answers by itself unless they call `next`. */
+  /** Runs the middlewares. Sends their response unless they call `next`. */
   start(run: () => Promise<unknown>): void {
     moveHeadersToKoa(this.#reply);
     this.context.res.statusCode = 404;
-    // Begins later, so that what Fastify sends at once finds something to wait for.
+    // Starts asynchronously, so that `#finished` is set when Fastify sends something synchronously.
     this.#finished = this.#run(run);
   }
 
-  /** Lets Fastify go on with the request. Settles when it is about to send a response. */
+  /** Continues the request in Fastify. Settles when Fastify is about to send a response. */
   async passOn(): Promise<void> {
     const query = changedQueryString(this.context);
     if (query !== null) this.context.request.querystring = query;
@@ -146,24 +148,27 @@ export class Exchange {
     Object.assign(this.#reply.raw, { statusCode: 200, statusMessage: '' });
     this.#downstream = createDownstream();
     this.request.raw.socket.once('close', this.#downstream.resolve);
-    this.#goOn();
+    this.#proceed();
     return this.#downstream.promise;
   }
 
-  /** Parameters of the path that project code has changed. Names differ, and the order is the same. */
+  /**
+   * Passes on path parameters that project code has changed. Their names may differ between the routers, but
+   * their order is the same.
+   */
   #passParams(): void {
     const names = Object.keys(this.#params ?? {});
-    const own = this.request.params as Record<string, unknown>;
-    for (const [index, name] of Object.keys(own).entries()) {
+    const params = this.request.params as Record<string, unknown>;
+    for (const [index, name] of Object.keys(params).entries()) {
       const known = names[index] ?? '';
       const given = this.context.params?.[known];
-      if (given !== undefined && given !== this.#params?.[known]) own[name] = String(given);
+      if (given !== undefined && given !== this.#params?.[known]) params[name] = String(given);
     }
   }
 
   /**
-   * Passes on, as JSON, a body that project code has parsed and that the server does not read, such as a form
-   * with files.
+   * Passes on a body as JSON that project code has parsed and the server does not parse, such as a form with
+   * files.
    */
   #passBody(): void {
     const { request, req } = this.context;
@@ -181,8 +186,8 @@ export class Exchange {
   }
 
   /**
-   * The error that Fastify answers. Koa's middlewares see it thrown, unless it is one that Strapi does not
-   * throw but answers: that there is nothing, or that the caller may not have it.
+   * Records an error that Fastify responds to. Koa's middlewares see it thrown, except errors for which
+   * Strapi sends a response without throwing: not found, and not authorized.
    */
   failed(error: unknown): void {
     if (isGalleyError(error) && RESPONSE_KINDS.has(error.kind)) {
@@ -195,32 +200,35 @@ export class Exchange {
       Object.assign(error, { status: error.statusCode });
   }
 
-  /** True if Fastify is to show what it sends. */
+  /** True if middlewares must see the response that Fastify sends. */
   get isPassedOn(): boolean {
     return this.#downstream !== null && !this.#isSent;
   }
 
-  /** Shows middlewares what Fastify is about to send, and returns what is sent once they are done. */
+  /**
+   * Shows middlewares the response that Fastify is about to send, and returns the payload to send once they
+   * have finished.
+   */
   async show(sent: unknown): Promise<unknown> {
     this.#isSent = true;
     const reply = this.#reply;
     const { context } = this;
     moveHeadersToKoa(reply);
     const isJson = String(reply.raw.getHeader('content-type') ?? '').includes('json');
-    // Long responses of the core are sent in parts.
+    // Long responses of the core are streams.
     const payload = isJson && sent instanceof Readable ? await textOf(sent) : sent;
     setFastifyResponse(context, { payload, isJson, isMissing: this.#isMissing }, reply.statusCode);
     this.request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
     if (this.#error === undefined) this.#downstream?.resolve();
     else this.#downstream?.reject(this.#error);
     await this.#finished;
-    const answer = fastifyResponseOf(context);
-    const isUnread = answer !== undefined && answer.parsed === undefined;
-    const changed = answer === undefined ? payloadOf(context) : toPayload(answer.parsed);
+    const response = fastifyResponseOf(context);
+    const isUnread = response !== undefined && response.parsed === undefined;
+    const changed = response === undefined ? payloadOf(context) : toPayload(response.parsed);
     moveHeadersFromKoa(reply, isUnread);
     reply.code(context.res.statusCode);
     if (isUnread) return payload;
-    if (answer !== undefined) reply.removeHeader('etag');
+    if (response !== undefined) reply.removeHeader('etag');
     return changed;
   }
 

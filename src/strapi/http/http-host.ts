@@ -15,7 +15,7 @@ interface Lookup {
 export interface HttpHost {
   /** The project's folder. */
   readonly root: string;
-  /** The object that project code knows as `strapi`. */
+  /** The `strapi` object of project code. */
   readonly strapi: object;
   readonly model: ContentModel;
   readonly access: Access;
@@ -35,7 +35,7 @@ export interface HttpHost {
   readonly services: Lookup;
   readonly policies: Lookup;
   readonly middlewares: Lookup;
-  /** Reads a signed-in user with its role, as `ctx.state.user` has it. */
+  /** Reads a user with its role, for `ctx.state.user`. */
   readonly loadUser: (id: number) => Promise<unknown>;
   /** Loads a file of the project or a package, and returns its default export. */
   readonly loadModule: (path: string) => Promise<unknown>;

@@ -20,15 +20,18 @@ import { registeredRoutes } from './routes.js';
 import type { ProjectRoute } from './routes.js';
 import { addSessions } from './context.js';
 
-/** Types of the project have the routes that its files state; only their own code answers those. */
+/**
+ * True if a route belongs to no content-type of the project. Routes of those are handled by project code
+ * only.
+ */
 const isBuiltin = ({ contentType }: Route): boolean => contentType?.startsWith('api::') !== true;
 
-/** Returns a path that a route of Fastify takes. */
+/** Returns a path that matches a route of Fastify. */
 const samplePath = ({ path }: Route): string => path.replaceAll(/:\w+|\*/g, 'a');
 
 /**
- * Returns the built-in routes, such as those for signing in, that routes of the project's APIs answer
- * instead. Routes that extensions of plugins change are not included, since their change is intended.
+ * Returns the built-in routes that routes of the project's APIs replace. Changes by extensions of plugins are
+ * not included, since they are intended.
  */
 function replacedRoutes(
   { model, prefix }: HttpHost,
@@ -47,19 +50,19 @@ export interface HttpLayerOptions {
   readonly host: HttpHost;
   readonly routes: Registry;
   readonly requestContext: RequestContext;
-  /** True if code of the project may ask for the request while a route of the server runs. */
+  /** True if project code may read the request's context while a route of the server runs. */
   readonly needsContext: (request: FastifyRequest) => boolean;
 }
 
-/** The project's routes and middlewares, as they are now. */
+/** The current routes and middlewares of the project. */
 export interface HttpLayer extends RequestHandling {
-  /** Koa is loaded when this is first called. */
+  /** Returns the Koa application, which is loaded at the first call. */
   readonly app: () => Koa;
   /** Adds a middleware around every request. */
   readonly use: (middleware: Middleware) => void;
-  /** Stands among the middlewares where bodies are read. Default: before all of them. */
+  /** The middleware that reads bodies. It runs before all others unless it is added among them. */
   readonly readBody: Middleware;
-  /** Adds routes behind those that are there. */
+  /** Adds routes after the existing ones. */
   readonly addRoutes: (routes: readonly ProjectRoute[]) => void;
   readonly routes: () => readonly ProjectRoute[];
   readonly table: () => RouteTable;
@@ -72,7 +75,7 @@ const pathOf = ({ url }: FastifyRequest): string => {
 
 const EXCHANGE = Symbol('exchange');
 
-/** A context whose request is on its way through Fastify. */
+/** A context with the exchange of its request. */
 interface ExchangeContext extends Context {
   [EXCHANGE]?: Exchange;
 }
@@ -83,11 +86,14 @@ const exchangeOf = (context: Context): Exchange => {
   return exchange;
 };
 
-/** A body that a middleware has read from the connection by itself, so that nobody else can. */
+/** Returns the bytes of a body that a middleware has read from the connection, so that Fastify cannot. */
 const bytesOf = (body: unknown): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Reads the body of a form, JSON or text. Forms with files are left to routes that the table lacks. */
+/**
+ * Creates the middleware that reads the body of a form, JSON or text. Forms with files are read for routes of
+ * the table only.
+ */
 const createBodyReader =
   ({ bodyLimits, uploadLimit }: HttpHost): Middleware =>
   async (context, next) => {
@@ -124,7 +130,7 @@ const passOn =
 
 const untouched = passOn(null);
 
-/** Answers what no route takes: 405 where the path takes other methods, otherwise 404. */
+/** Responds to requests without a route: 405 if the path has other methods, else 404. */
 const refuseRequest =
   (table: RouteTable): Middleware =>
   (context) => {
@@ -136,8 +142,8 @@ const refuseRequest =
     return undefined;
   };
 
-/** A handler that calls `next` leaves the request to the next route that matches. */
-const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteMatch): Middleware => {
+/** Runs the handler of a matching route. If it calls `next`, the next matching route runs. */
+const runMatch = (table: RouteTable, { route, params, treatment, nextMatch }: RouteMatch): Middleware => {
   if (treatment.kind === 'excluded') return refuseRequest(table);
   const run = treatment.kind === 'project' ? treatment.run : treatment.front;
   if (run === null) return untouched;
@@ -146,13 +152,13 @@ const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteM
     context.request.params = context.params;
     context.routerPath = route.path;
     return run(context, async () => {
-      const match = later();
+      const match = nextMatch();
       return match === null ? next() : runMatch(table, match)(context, next);
     });
   };
 };
 
-/** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
+/** Returns the handler of a request, `untouched` if no project code handles it. */
 const selectHandler = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
   if (match !== null) return runMatch(table, match);
   return request.is404 && table.methodsOf(pathOf(request)).length > 0 ? refuseRequest(table) : untouched;
@@ -160,30 +166,28 @@ const selectHandler = (table: RouteTable, request: FastifyRequest, match: RouteM
 
 const endOfChain = async (): Promise<void> => undefined;
 
-/** `GET /api/tags/late of src/api/tag/routes/late.ts` */
+/** Describes a route in messages: `GET /api/tags/late of src/api/tag/routes/late.ts`. */
 const describe = ({ root }: HttpHost, { method, path, origin }: ProjectRoute): string =>
   `${method} ${path} of ${origin.file === undefined ? 'the core' : relative(root, origin.file)}`;
 
 const warnAboutRoutes = (host: HttpHost, table: RouteTable): void => {
-  for (const [earlier, later] of table.shadowed())
-    if (earlier.origin.file !== later.origin.file)
+  for (const [earlier, nextMatch] of table.shadowed())
+    if (earlier.origin.file !== nextMatch.origin.file)
       host.logger.warn(
-        `${describe(host, later)} is never reached: ` +
-          `${describe(host, earlier)} stands before it and answers first`,
+        `${describe(host, nextMatch)} is never reached: ` +
+          `${describe(host, earlier)} comes before it and matches the same requests`,
       );
-  for (const [builtin, own] of replacedRoutes(host, table))
-    host.logger.warn(
-      `${describe(host, own)} answers instead of the built-in ${builtin.method} ${builtin.path}`,
-    );
+  for (const [builtin, replacing] of replacedRoutes(host, table))
+    host.logger.warn(`${describe(host, replacing)} replaces the built-in ${builtin.method} ${builtin.path}`);
 };
 
 interface KoaParts {
   readonly app: Koa;
-  /** Writes the session's cookie. Stands in front of all other middlewares. */
+  /** Writes the session's cookie. Runs before all other middlewares. */
   readonly sessions: Middleware;
 }
 
-/** Koa takes a moment to load, and most projects have no code that needs it. */
+/** Loads Koa at the first use, since most projects have no code that needs it. */
 const createLazyApp = (
   { keys, isProxied, logger, session }: HttpHost,
   middlewares: Middleware[],
@@ -195,7 +199,7 @@ const createLazyApp = (
       middlewares.push(middleware);
       return app;
     }) as unknown as Koa['use'];
-    // Some code takes the list apart to put a middleware in front of all others.
+    // Some code reorders the list to put a middleware first.
     Object.defineProperty(app, 'middleware', {
       get: () => middlewares,
       set: (changed: readonly Middleware[]) => {
@@ -208,7 +212,7 @@ const createLazyApp = (
   return () => (known ??= create());
 };
 
-/** The routes of the project, and the table made of them when it is first needed. */
+/** Holds the routes of the project, and builds their table at the first use. */
 const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) => {
   const added: ProjectRoute[] = [];
   let known: RouteTable | null = null;
@@ -235,7 +239,7 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
   };
 };
 
-/** Creates what decides about requests: the project's middlewares and routes in front of the server's. */
+/** Creates the layer that runs the project's middlewares and routes before those of the server. */
 export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
   const middlewares: Middleware[] = [];
@@ -254,17 +258,17 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     addRoutes: add,
     routes: all,
     table,
-    within: (request, reply, goOn) => {
-      if (!needsContext(request)) goOn();
-      else requestContext.run(() => createContext(request, reply), goOn);
+    within: (request, reply, proceed) => {
+      if (!needsContext(request)) proceed();
+      else requestContext.run(() => createContext(request, reply), proceed);
     },
-    open: (request, reply, goOn) => {
+    open: (request, reply, proceed) => {
       const match = table().match(request.method, pathOf(request));
       const last = selectHandler(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);
       const params = match?.params ?? null;
-      const exchange = new Exchange(context, { request, reply, goOn, params, last });
+      const exchange = new Exchange(context, { request, reply, proceed, params, last });
       Object.assign(context, { [EXCHANGE]: exchange });
       return exchange;
     },

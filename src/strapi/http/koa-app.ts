@@ -14,11 +14,11 @@ import type { Context } from './context.js';
 interface ErrorResponse {
   readonly status: number;
   readonly body: unknown;
-  /** True if nobody meant to throw it, so that it has to be logged. */
+  /** True if the error is unexpected and must be logged. */
   readonly isUnexpected: boolean;
 }
 
-/** Statuses by the names of the classes of `@strapi/utils`, whichever copy a project uses. */
+/** Statuses by the names of the error classes of `@strapi/utils`. Projects may use another copy of these. */
 const STATUS_BY_CLASS: ReadonlyMap<string, number> = new Map([
   ['UnauthorizedError', 401],
   ['ForbiddenError', 403],
@@ -31,7 +31,7 @@ const STATUS_BY_CLASS: ReadonlyMap<string, number> = new Map([
 
 const APPLICATION_ERROR = 'ApplicationError';
 
-/** The names of the classes of an error, the nearest first. */
+/** Returns the names of an error's classes, the most specific first. */
 const classNames = (error: object): readonly string[] => {
   const names: string[] = [];
   for (let current: unknown = error; typeof current === 'object' && current !== null;) {
@@ -44,12 +44,12 @@ const classNames = (error: object): readonly string[] => {
   return names;
 };
 
-/** The standard text of a status: `Not Found`. */
+/** Returns the standard text of a status: `Not Found`. */
 function statusText(status: number): string {
   return STATUS_CODES[status] ?? 'Unknown Error';
 }
 
-/** The name of the error of a status: `NotFoundError`. */
+/** Returns the name of the error for a status: `NotFoundError`. */
 function errorName(status: number): string {
   const name = statusText(status)
     .split(' ')
@@ -59,7 +59,7 @@ function errorName(status: number): string {
   return name.endsWith('Error') ? name : `${name}Error`;
 }
 
-/** The body of an error response. */
+/** Returns the body of an error response. */
 function errorBody(status: number, name: string, message: string, details?: unknown): unknown {
   return { data: null, error: { status, name, message, details } };
 }
@@ -70,7 +70,7 @@ const internalError = (status: number): ErrorResponse => ({
   isUnexpected: true,
 });
 
-/** The status of an error. Any status counts, since `ctx.throw(200)` responds with 200. */
+/** Returns the status of an error. Any status is valid, since `ctx.throw(200)` responds with 200. */
 const statusIn = (error: Error, key: string): number | undefined => {
   const value: unknown = Reflect.get(error, key);
   if (typeof value !== 'number' || value < 200 || value >= 600) return undefined;
@@ -78,8 +78,8 @@ const statusIn = (error: Error, key: string): number | undefined => {
 };
 
 /**
- * Returns the response to an error that project code threw: one of Strapi's errors, one with a status, as
- * `ctx.throw` makes them, or any other, of which clients learn nothing.
+ * Returns the response to an error that project code has thrown: one of Strapi's errors, an error with a
+ * status, as `ctx.throw` creates, or an unexpected error, whose details are hidden.
  */
 export function errorResponse(error: unknown): ErrorResponse {
   if (!(error instanceof Error)) return internalError(500);
@@ -112,22 +112,22 @@ interface Response {
 
 type Query = Record<string, unknown>;
 
-/** Koa's request with the query strings that were parsed, by their text. */
+/** Koa's request with its parsed queries, by their query strings. */
 interface ParsedRequest {
   querystring: string;
   parsedQueries?: Map<string, Query>;
 }
 
-/** The body that a route outside of Koa has sent, until project code reads or replaces it. */
+/** The key of Fastify's response, until project code replaces its body. */
 const FASTIFY_RESPONSE = Symbol('answer');
 
-/** The response of a route outside of Koa. */
+/** A response of Fastify, which Koa's middlewares may read and change. */
 export interface FastifyResponse {
   readonly payload: unknown;
   readonly isJson: boolean;
-  /** True if project code is to find no body, as where Strapi has found nothing. */
+  /** True if project code must find no body, as Strapi has none if nothing is found. */
   readonly isMissing: boolean;
-  /** Set once project code has read it, and perhaps changed it. */
+  /** The parsed body, set once project code has read it. */
   parsed?: unknown;
 }
 
@@ -172,7 +172,7 @@ const addResponses = (app: Koa): void => {
   }
 };
 
-/** Objects with a prototype, since code written for Strapi calls `hasOwnProperty` and the like. */
+/** Parses a query into objects with a prototype, since code written for Strapi calls `hasOwnProperty`. */
 const parseQuery = (text: string): Query =>
   text === '' ? {} : (JSON.parse(JSON.stringify(parseQueryString(text))) as Query);
 
@@ -195,21 +195,21 @@ const replaceQueryParser = (app: Koa): void => {
   });
 };
 
-const parseFastifyBody = (answer: FastifyResponse): unknown => {
-  const { payload, isJson, isMissing } = answer;
+const parseFastifyBody = (response: FastifyResponse): unknown => {
+  const { payload, isJson, isMissing } = response;
   if (isMissing) return undefined;
-  if (answer.parsed !== undefined || !isJson) return answer.parsed ?? payload;
+  if (response.parsed !== undefined || !isJson) return response.parsed ?? payload;
   const text = Buffer.isBuffer(payload) ? payload.toString() : payload;
   if (typeof text !== 'string' || text === '') return payload;
   try {
-    answer.parsed = JSON.parse(text) as unknown;
-    return answer.parsed;
+    response.parsed = JSON.parse(text) as unknown;
+    return response.parsed;
   } catch {
     return payload;
   }
 };
 
-/** The body of an answer that Fastify sends is parsed only if project code looks at it. */
+/** Makes the body of Fastify's response readable. It is parsed at the first access. */
 const exposeFastifyBody = (app: Koa): void => {
   const original =
     Object.getOwnPropertyDescriptor(app.response, 'body') ??
@@ -217,8 +217,8 @@ const exposeFastifyBody = (app: Koa): void => {
   Object.defineProperty(app.response, 'body', {
     configurable: true,
     get(this: { [FASTIFY_RESPONSE]?: FastifyResponse | undefined }): unknown {
-      const answer = this[FASTIFY_RESPONSE];
-      return answer === undefined ? original?.get?.call(this) : parseFastifyBody(answer);
+      const response = this[FASTIFY_RESPONSE];
+      return response === undefined ? original?.get?.call(this) : parseFastifyBody(response);
     },
     set(this: { [FASTIFY_RESPONSE]?: FastifyResponse | undefined }, body: unknown) {
       this[FASTIFY_RESPONSE] = undefined;
@@ -233,10 +233,13 @@ export interface KoaAppOptions {
   readonly logger: Logger;
 }
 
-/** Koa is CommonJS, some of whose packages cannot be imported where modules are transpiled as they load. */
+/**
+ * Koa is a CommonJS package. Some of its dependencies cannot be imported where modules are transpiled as they
+ * load.
+ */
 const require = createRequire(import.meta.url);
 
-/** Creates the Koa application that contexts belong to. It serves nothing: Fastify does. */
+/** Creates the Koa application that contexts belong to. It does not serve requests; Fastify does. */
 export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
   const KoaApp = require('koa') as typeof Koa;
   const app = new KoaApp({ proxy: isProxied });
@@ -246,7 +249,7 @@ export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
   exposeFastifyBody(app);
   Object.assign(app.context, {
     log: logger,
-    // A stream that fails is Fastify's to end.
+    // Fastify ends streams that fail.
     onerror: (error: unknown) => {
       if (error instanceof Error) logger.debug({ err: error }, 'A response could not be sent');
     },
@@ -254,28 +257,28 @@ export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
   return app;
 }
 
-/** Shows project code what was answered outside of Koa. */
-export function setFastifyResponse(context: Context, answer: FastifyResponse, status: number): void {
+/** Gives a context the response of Fastify. */
+export function setFastifyResponse(context: Context, response: FastifyResponse, status: number): void {
   Object.assign(context.res, { statusCode: status });
-  Object.assign(context.response, { _explicitStatus: true, [FASTIFY_RESPONSE]: answer });
+  Object.assign(context.response, { _explicitStatus: true, [FASTIFY_RESPONSE]: response });
 }
 
-/** Returns what was answered outside of Koa, or undefined if project code has replaced it. */
+/** Returns the response of Fastify, or undefined if project code has replaced it. */
 export function fastifyResponseOf(context: Context): FastifyResponse | undefined {
   return (context.response as { [FASTIFY_RESPONSE]?: FastifyResponse })[FASTIFY_RESPONSE];
 }
 
-/** True if project code has set the body to null, so that Koa sends none whatever the status. */
+/** True if project code has set the body to null, so that Koa sends none with any status. */
 export function hasExplicitNullBody(context: Context): boolean {
   return Reflect.get(context.response, '_explicitNullBody') === true;
 }
 
-/** True if anything was said about the response. */
+/** True if the status or the body of the response is set. */
 export function hasResponse(context: Context): boolean {
   return Reflect.get(context.response, '_explicitStatus') === true;
 }
 
-/** Returns the query string with what project code has changed in the parsed query. */
+/** Returns the query string if project code has changed the parsed query, else null. */
 export function changedQueryString(context: Context): string | null {
   const { parsedQueries, querystring } = context.request as unknown as ParsedRequest;
   const query = parsedQueries?.get(querystring);

@@ -13,12 +13,12 @@ const ALWAYS_IN_FRONT: ReadonlySet<string> = new Set([
   'strapi::responses',
 ]);
 
-/** Those in front of it see bodies unread, as Strapi has it. */
+/** Middlewares before it get requests without a parsed body, as in Strapi. */
 const BODY = 'strapi::body';
 
 type MiddlewareFactory = (config: unknown, tools: { readonly strapi: object }) => unknown;
 
-/** An entry of a list of middlewares: a name or file, and the configuration. */
+/** An entry of a list of middlewares: a name or file, and its configuration. */
 interface MiddlewareEntry {
   readonly name: string;
   readonly config: unknown;
@@ -33,14 +33,14 @@ const parseEntry = (entry: unknown): MiddlewareEntry => {
   throw createError('project/unknown-middleware', { name: JSON.stringify(entry) });
 };
 
-/** A factory may decide to do nothing by returning nothing. */
+/** Creates a middleware. A factory that returns nothing adds none. */
 const instantiate = (factory: unknown, name: string, config: unknown, { strapi }: HttpHost): Middleware => {
   if (typeof factory !== 'function') throw createError('project/unknown-middleware', { name });
   const created = (factory as MiddlewareFactory)(config, { strapi });
   return typeof created === 'function' ? (created as Middleware) : (_context, next) => next();
 };
 
-/** Loads a middleware of a file or package for a route, which waits for it at its first request. */
+/** Loads a middleware from a file or package for a route. Its first request waits until it is loaded. */
 const instantiateFile = ({ name, config }: MiddlewareEntry, host: HttpHost): Middleware => {
   const loading = host.loadModule(name).then((factory) => instantiate(factory, name, config, host));
   loading.catch(() => undefined);
@@ -50,7 +50,7 @@ const instantiateFile = ({ name, config }: MiddlewareEntry, host: HttpHost): Mid
 interface Declaration {
   /** The file that declares a route. */
   readonly file: string;
-  /** The keys of the file that lead to the option. */
+  /** The keys in the file that lead to the option. */
   readonly keys: readonly string[];
 }
 
@@ -74,8 +74,8 @@ export function assertApplied(
 }
 
 /**
- * Returns the middlewares of a route that a file declares: functions in Koa's style, names of factories, or
- * files and packages that export one.
+ * Returns the middlewares of a route in a file: functions in Koa's style, names of factories, or files and
+ * packages that export one.
  *
  * @throws `project/unknown-middleware`, `strapi/unapplied-options`
  */
@@ -94,15 +94,15 @@ export function routeMiddlewares(
   });
 }
 
-/** True if one of Strapi's middlewares runs around every request: most have counterparts in the server. */
+/** True if one of Strapi's middlewares must run around every request. The server does the work of most others. */
 const runsInFront = ({ name, config }: MiddlewareEntry): boolean =>
   ALWAYS_IN_FRONT.has(name) ||
   (name === 'strapi::cors' && isRecord(config) && typeof config['origin'] === 'function');
 
 /**
- * Returns the project's own middlewares among those of config/middlewares, in their order, with `readBody` at
- * its place among them. Of those that Strapi brings along, the ones that look at each request are among them;
- * the others have their counterparts in the server. None where there are none of the project.
+ * Returns the project's middlewares in config/middlewares, in their order, with `readBody` at its position,
+ * and Strapi's middlewares that inspect each request. The server does the work of the others. Empty if the
+ * project has none.
  *
  * @throws `project/unknown-middleware`
  */

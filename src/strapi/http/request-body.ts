@@ -16,7 +16,7 @@ interface ReadBody {
   readonly value: unknown;
 }
 
-/** Bytes that bodies without files may have. */
+/** The size limits of bodies without files, in bytes. */
 export interface BodyLimits {
   readonly json: number;
   readonly form: number;
@@ -26,7 +26,7 @@ export interface BodyLimits {
 /** The key of the body's text in Koa's parser. Signatures of webhooks are checked against that text. */
 const UNPARSED_BODY = Symbol.for('unparsedBody');
 
-/** Methods of which nobody reads a body. */
+/** Methods whose bodies are not read. */
 export const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** The media type of a request's body, in lower case and without parameters. */
@@ -46,11 +46,11 @@ export function isMultipart(request: IncomingMessage): boolean {
   return mediaTypeOf(request) === 'multipart/form-data';
 }
 
-/** Returns the limits that `strapi::body` sets. Bodies that it sets no limit for have the limit of JSON. */
+/** Returns the limits that `strapi::body` sets. The limit of JSON applies to other bodies. */
 export function bodyLimits(middlewares: readonly unknown[], json: number): BodyLimits {
   const { formLimit, textLimit } = middlewareConfig(middlewares, 'strapi::body');
-  const limitOf = (stated: unknown): number => {
-    const bytes = byteCount(stated);
+  const limitOf = (configured: unknown): number => {
+    const bytes = byteCount(configured);
     return typeof bytes === 'number' ? bytes : json;
   };
   return { json, form: limitOf(formLimit), text: limitOf(textLimit) };
@@ -89,8 +89,8 @@ const parseBody = (type: string, bytes: Buffer): unknown => {
 };
 
 /**
- * Reads a body that is JSON, a form or text. Any other type is an empty object to project code, as it is in
- * Strapi.
+ * Reads a body of JSON, a form or text. As in Strapi, bodies of other types are an empty object to project
+ * code.
  *
  * @throws `request/too-large`, `request/invalid-json`, `request/invalid-form`
  */
@@ -103,18 +103,18 @@ export async function readTextBody(request: IncomingMessage, limits: BodyLimits)
   return { bytes, value };
 }
 
-/** A form with files, whose files are in a temporary folder. */
+/** A form whose files are in a temporary folder. */
 export interface MultipartForm {
   readonly fields: Record<string, unknown>;
   readonly files: Record<string, UploadedFile | UploadedFile[]>;
   readonly remove: () => Promise<void>;
 }
 
-/** As many fields as a form without files may have. */
+/** The maximum number of fields, as in forms without files. */
 const MAX_FIELDS = 1000;
 
 /**
- * Counts the parts in the bytes, since parsing them is work that nobody else is served during.
+ * Counts the parts of a form before parsing, which blocks other requests.
  *
  * @throws `upload/too-many-fields`
  */
@@ -127,7 +127,7 @@ const assertFewFields = (bytes: Buffer, contentType: string): void => {
     if (++count > MAX_FIELDS + 1) throw createError('upload/too-many-fields', { limit: MAX_FIELDS });
 };
 
-/** A name that occurs several times becomes a list. */
+/** Adds a value. A name that occurs several times gets a list. */
 const append = <Value>(values: Record<string, Value | Value[]>, name: string, value: Value): void => {
   const known = Object.hasOwn(values, name) ? values[name] : undefined;
   Object.defineProperty(values, name, {
@@ -170,7 +170,7 @@ const parseForm = async (request: IncomingMessage, limit: number): Promise<FormD
 };
 
 /**
- * Reads a form with files, as `ctx.request.body` and `ctx.request.files` have it.
+ * Reads a form with files for `ctx.request.body` and `ctx.request.files`.
  *
  * @throws `request/too-large`, `upload/too-many-fields`, `upload/invalid-multipart`
  */

@@ -8,13 +8,13 @@ import type { ProjectRoute } from './routes.js';
 interface PathPattern {
   readonly names: readonly string[];
   readonly expression: RegExp;
-  /** A path that the pattern surely stands for, to see which other patterns take it away. */
+  /** A path that matches, to find patterns that shadow this one. */
   readonly sample: string;
 }
 
 /**
- * Compiles a path as Koa's router reads it: `/posts/:slug`, `/posts/:id(\\d+)`, `/files/:path*`, `/any/(.*)`.
- * Letters compare in any case, and a slash at the end makes no difference.
+ * Compiles a path with the syntax of Koa's router: `/posts/:slug`, `/posts/:id(\\d+)`, `/files/:path*`,
+ * `/any/(.*)`. Letters match in any case, and a trailing slash is ignored.
  */
 export function compilePath(path: string): PathPattern {
   const keys: Key[] = [];
@@ -34,7 +34,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** Returns the parameters of a path, or null if the pattern does not stand for it. */
+/** Returns the parameters of a path, or null if the pattern does not match. */
 function matchPath(
   { names, expression }: PathPattern,
   path: string,
@@ -50,9 +50,8 @@ function matchPath(
 }
 
 /**
- * The treatment of a request: project code answers it (`project`); the server's own route does, perhaps
- * behind middlewares and policies of the project (`core`); or nothing does, since the project excludes the
- * route (`excluded`).
+ * The handling of a request: by project code (`project`), by the server's route, perhaps after middlewares
+ * and policies of the project (`core`), or none, since the project excludes the route (`excluded`).
  */
 export type Treatment =
   | { readonly kind: 'project'; readonly run: Middleware }
@@ -70,27 +69,30 @@ interface CompiledEntry extends TableEntry {
 
 export interface RouteMatch extends TableEntry {
   readonly params: Readonly<Record<string, string>>;
-  /** The next route that takes the request. */
-  readonly later: () => RouteMatch | null;
+  /** Returns the next route that matches the request. */
+  readonly nextMatch: () => RouteMatch | null;
 }
 
-/** The routes of the project in the order in which they are tried. */
+/** The routes of the project in the order in which they are matched. */
 export interface RouteTable {
   readonly entries: readonly TableEntry[];
   readonly match: (method: string, path: string) => RouteMatch | null;
-  /** The methods for which the project has a route of this path. */
+  /** Returns the methods of the project's routes at a path. */
   readonly methodsOf: (path: string) => readonly string[];
-  /** Pairs of routes of which the first one takes requests away from the second. */
+  /** Returns pairs of routes whose first one matches all requests of the second. */
   readonly shadowed: () => readonly (readonly [ProjectRoute, ProjectRoute])[];
 }
 
-/** The text before the first parameter, up to a slash: what all paths of a pattern start with. */
+/** Returns the part of a path before its first parameter, which all matching paths start with. */
 const fixedStart = (path: string): string => {
   const [start = ''] = /^[^:({*\\]*/.exec(path) ?? [];
   return start.toLowerCase();
 };
 
-/** The first two segments, `/api/articles`, by which entries are found without trying all of them. */
+/**
+ * Returns the first two segments of a path, such as `/api/articles`. Entries are grouped by them to match
+ * fewer.
+ */
 const pathGroup = (path: string): string => {
   const second = path.indexOf('/', 1);
   const third = second < 0 ? -1 : path.indexOf('/', second + 1);
@@ -105,7 +107,7 @@ const entryGroup = ({ route }: TableEntry): string => pathGroup(fixedStart(route
 const isLeftToServer = ({ treatment }: TableEntry): boolean =>
   treatment.kind === 'core' && treatment.front === null;
 
-/** Groups entries by the start of their paths. Those that start with a parameter may stand for any path. */
+/** Groups entries by the start of their paths. Entries that start with a parameter belong to every group. */
 const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => readonly CompiledEntry[]) => {
   const isFixed = ({ route }: CompiledEntry): boolean => {
     const start = fixedStart(route.path);
@@ -116,13 +118,14 @@ const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => rea
   for (const entry of entries) if (isFixed(entry)) groups.set(entryGroup(entry), []);
   for (const [key, group] of groups) {
     const found = entries.filter((entry) => !isFixed(entry) || entryGroup(entry) === key);
-    // Nothing has to be looked up for types that the project leaves to the server.
+    // Requests of types that the project leaves to the server need no lookup.
     if (!found.every(isLeftToServer)) group.push(...found);
   }
   const rest = others.every(isLeftToServer) ? [] : others;
   return (path) => groups.get(pathGroup(path)) ?? rest;
 };
 
+/** Creates the table that matches requests to routes. */
 export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
   const compiled = entries.map((entry) => ({ ...entry, pattern: compilePath(entry.route.path) }));
   const entriesFor = groupEntries(compiled);
@@ -134,7 +137,7 @@ export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
       const params = matchPath(entry.pattern, path);
       const { route, treatment } = entry;
       if (params !== null)
-        return { route, treatment, params, later: () => matchFrom(index + 1, method, path) };
+        return { route, treatment, params, nextMatch: () => matchFrom(index + 1, method, path) };
     }
     return null;
   };
@@ -161,20 +164,20 @@ export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
   };
 }
 
-/** A route of the project's own, or of the core as the project has it. */
+/** A route of the project, or a core route as the project has changed it. */
 export interface ListedRoute {
   readonly method: string;
   readonly path: string;
   /**
-   * `project`: its code answers. `core`: the server does. `excluded`: nobody, since the project leaves it
-   * out.
+   * The handler: project code (`project`), the server (`core`), or none, since the project excludes the route
+   * (`excluded`).
    */
   readonly kind: 'project' | 'core' | 'excluded';
-  /** The actions that a caller needs. Empty: none. */
+  /** The permissions that a caller needs. Empty if none. */
   readonly actions: readonly string[];
   readonly policies: readonly string[];
   readonly middlewares: readonly string[];
-  /** The file that states it. Null: none does. */
+  /** The file that declares it. Null if none does. */
   readonly file: string | null;
 }
 
@@ -184,7 +187,7 @@ const middlewareNames = (entries: readonly unknown[] = []): readonly string[] =>
     return typeof name === 'string' ? name : 'function';
   });
 
-/** Describes what the server decided about a route. */
+/** Describes the handling of a route. */
 export function describeEntry({ route, treatment }: TableEntry): ListedRoute {
   const { auth, policies, middlewares } = route.config;
   return {

@@ -15,23 +15,23 @@ export const ROUTE_OPTIONS: StrapiOptions = {
   'auth.strategies': restricting(applied()),
   policies: restricting(applied('Also for GraphQL, see `resolversConfig`.'), list),
   policy: restricting(refused('The option is called `policies`.')),
-  middlewares: restricting(applied('Those of Strapi, too, such as `strapi::ip`.'), list),
+  middlewares: restricting(applied('Including those of Strapi, such as `strapi::ip`.'), list),
   prefix: applied(),
   description: harmless('It is for documentation.'),
   tags: harmless('It is for documentation.'),
   summary: harmless('It is for documentation.'),
-  plugin: harmless('Strapi knows it from the place of the file.'),
+  plugin: harmless('Strapi derives it from the path of the file.'),
   roles: harmless('From older versions of Strapi.'),
   ratelimit: restricting(refused('Use the middleware `plugin::users-permissions.rateLimit`.')),
 };
 
 /** The `config` of one route in a file of `routes/`. */
 export interface RouteConfig {
-  /** False: anybody. Otherwise a caller needs every permission of `scope`. */
+  /** False: no permission is needed. Otherwise, a caller needs every permission of `scope`. */
   readonly auth?: false | { readonly scope?: readonly string[]; readonly strategies?: readonly unknown[] };
   readonly policies?: readonly unknown[];
   readonly middlewares?: readonly unknown[];
-  /** If present, with any value, the prefix of the router is not applied. */
+  /** If present, whatever the value, the prefix of the router is not applied. */
   readonly prefix?: unknown;
   readonly description?: string;
 }
@@ -59,25 +59,25 @@ export interface RouterOrigin {
   readonly file?: string;
 }
 
-/** One route with the path that clients ask for and the permissions that it needs. */
+/** One route with its full path and its required permissions. */
 export interface ProjectRoute {
-  /** In capitals; `ALL` stands for every method. */
+  /** In upper case. `ALL` matches every method. */
   readonly method: string;
   /** With all prefixes: `/api/posts/:id`. */
   readonly path: string;
-  /** As its file states it, which is what code reads in `ctx.state.route`. */
-  readonly statedPath: string;
+  /** The path as declared in its file, which code reads in `ctx.state.route`. */
+  readonly declaredPath: string;
   readonly handler: unknown;
   readonly config: RouteConfig;
   readonly origin: RouterOrigin;
-  /** The type of API, which decides about the ways to sign in: `content-api`, or `api` outside of it. */
+  /** The type of the API, which determines the ways to authenticate: `content-api`, or `api` for others. */
   readonly type: string;
 }
 
 const isRouter = (value: unknown): value is RouterInput =>
   isRecord(value) && Array.isArray(Reflect.get(value, 'routes'));
 
-/** Returns the router in what a file exports: as it is, or a bare list of routes. */
+/** Returns the router that a file exports, directly or as a list of routes. Null if there is none. */
 const toRouter = (value: unknown): RouterInput | null => {
   if (Array.isArray(value)) return { routes: value as readonly RouteInput[] };
   return isRouter(value) ? value : null;
@@ -88,7 +88,7 @@ const namespaceOf = ({ apiName, pluginName }: RouterOrigin): string | null => {
   return pluginName === undefined ? null : `plugin::${pluginName}`;
 };
 
-/** A handler given by name needs the permission of that name, unless the route says otherwise. */
+/** Adds the permission named like the handler, unless the route configures `auth`. */
 const withDefaultScope = ({ handler, config = {} }: RouteInput, origin: RouterOrigin): RouteConfig => {
   const namespace = namespaceOf(origin);
   const { auth } = config;
@@ -119,7 +119,7 @@ export function routesOf(
     return {
       method: route.method.trim().toUpperCase(),
       path: joinPath(prefix, routerPrefix, route.path),
-      statedPath: route.path,
+      declaredPath: route.path,
       handler: route.handler,
       config,
       origin,
@@ -137,19 +137,22 @@ const originOf = (uid: string, file: string | undefined): RouterOrigin => {
   };
 };
 
-/** Strapi reads the folders of APIs and their files in the order of their names, and plugins after them. */
+/** Compares routers in Strapi's order: those of APIs by name, then those of plugins. */
 const inOrder = (left: string, right: string): number => {
   const rank = (uid: string): number => (uid.startsWith('api::') ? 0 : 1);
   return rank(left) - rank(right) || byCodePoint(left, right);
 };
 
-/** Returns the routes of a router of the admin panel that anybody may call. The others need its users. */
+/** Returns the routes of an admin router without authentication. The others need users of the admin panel. */
 export function openRoutes(router: RouterInput | readonly RouteInput[]): readonly RouteInput[] {
   const routes = 'routes' in router ? router.routes : router;
   return routes.filter(({ config }) => config?.auth === false);
 }
 
-/** Plugins answer at `/<plugin>`, and at `/api` only where their router says so. */
+/**
+ * Returns the routes of a plugin: at `/<plugin>`, or below the prefix of the API if its router has the type
+ * `content-api`.
+ */
 const pluginRoutes = (
   value: unknown,
   origin: RouterOrigin & { readonly pluginName: string },

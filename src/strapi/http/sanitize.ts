@@ -5,7 +5,7 @@ import { isContentType, isUsersOfRole } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;
 
-/** Throws for parameters that the caller must not or cannot use. */
+/** Throws for parameters that the caller may not or cannot use. */
 type CheckQuery = (params: Params) => unknown;
 
 const isValid = (check: CheckQuery, params: Params): boolean => {
@@ -34,7 +34,7 @@ const keepWords = (check: CheckQuery, name: string, text: string): string | unde
   return words.length === 0 ? undefined : words.join(',');
 };
 
-/** Returns what of a parameter is valid; undefined if nothing is. */
+/** Returns the valid part of a parameter, or undefined. */
 const keepValid = (check: CheckQuery, name: string, value: unknown): unknown => {
   if (isValid(check, { [name]: value })) return value;
   if (Array.isArray(value)) return keepList(check, name, value);
@@ -44,7 +44,7 @@ const keepValid = (check: CheckQuery, name: string, value: unknown): unknown => 
 
 const CHECKED: readonly string[] = ['filters', 'sort', 'fields', 'populate'];
 
-/** Returns a query without the filters, orders, fields and relations that the caller must not use. */
+/** Returns a query without filters, sort orders, fields and relations that the caller may not use. */
 export function sanitizeQuery(query: Params, check: CheckQuery): Params {
   const cleaned: Params = { ...query };
   for (const name of CHECKED) {
@@ -57,7 +57,7 @@ export function sanitizeQuery(query: Params, check: CheckQuery): Params {
   return cleaned;
 }
 
-/** The model and the rights that values are sanitized by. */
+/** The model and the access by which values are sanitized. */
 interface Cleaner {
   readonly model: ContentModel;
   readonly access: ReadAccess | null;
@@ -77,7 +77,7 @@ const cleanEntry = (cleaner: Cleaner, uid: unknown, entry: unknown): unknown => 
   return schema === undefined || !isRecord(entry) ? entry : cleanRecord(cleaner, schema, entry);
 };
 
-/** Undefined: the value is not for the caller. */
+/** Returns the sanitized value. Undefined if the caller may not read it. */
 const cleanValue = (cleaner: Cleaner, attribute: Attribute, value: unknown): unknown => {
   switch (attribute.family) {
     case 'scalar':
@@ -118,7 +118,7 @@ const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 const OF_LOCALES: readonly string[] = ['locale', 'localizations'];
 
 /**
- * True if clients do not see a member of a row: a creator, a private field, or the locale of a type that is
+ * True if clients may not read a member of a row: a creator, a private field, or the locale of a type that is
  * not localized.
  */
 const isHidden = (schema: ContentSchema, name: string): boolean =>
@@ -155,8 +155,8 @@ function cleanRecord(
 }
 
 /**
- * Returns records without what their readers must not see: private attributes, passwords, and relations to
- * types that the caller may not read. Members that project code has added are kept.
+ * Returns records without private attributes, passwords, and relations to types that the caller may not read.
+ * Members that project code has added are kept.
  */
 export function sanitizeOutput(
   model: ContentModel,

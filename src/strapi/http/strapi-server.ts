@@ -7,7 +7,7 @@ import { openRoutes, routesOf } from './routes.js';
 
 type AddRoute = (path: string, ...handlers: readonly Middleware[]) => StrapiRouter;
 
-/** `strapi.server.router`: routes without permissions, outside of the API's prefix. */
+/** `strapi.server.router`, for routes without permissions outside of the API's prefix. */
 type StrapiRouter = Readonly<
   Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'del' | 'all', AddRoute>
 > & { readonly use: (...middlewares: readonly Middleware[]) => StrapiRouter };
@@ -16,7 +16,7 @@ type StrapiRouter = Readonly<
 export interface StrapiServer {
   readonly app: Koa;
   readonly router: StrapiRouter;
-  /** The application's own; the listening socket passes requests and upgrades to it. */
+  /** The application's HTTP server. The listening socket passes requests and upgrades to it. */
   readonly httpServer: FastifyInstance['server'];
   readonly use: (...middlewares: readonly Middleware[]) => StrapiServer;
   readonly routes: (routes: readonly RouteInput[] | RouterInput) => StrapiServer;
@@ -58,7 +58,7 @@ const createRouter = (layer: ServerLayer): StrapiRouter => {
   return router;
 };
 
-/** Creates `strapi.server`. `fastify` is known once the server is created. */
+/** Creates `strapi.server`. `fastify` throws until the server is created. */
 export function createStrapiServer(
   layer: ServerLayer,
   prefix: string,
@@ -80,10 +80,10 @@ export function createStrapiServer(
     },
     routes: (routes) => {
       const type = 'type' in routes ? (routes.type ?? 'api') : 'api';
-      const place = { prefix: type === 'content-api' ? prefix : '', type: type === 'admin' ? 'api' : type };
+      const options = { prefix: type === 'content-api' ? prefix : '', type: type === 'admin' ? 'api' : type };
       const isAdmin = type === 'admin' && 'routes' in routes;
       const served = isAdmin ? { ...routes, routes: openRoutes(routes) } : routes;
-      layer.addRoutes(routesOf(served, {}, place));
+      layer.addRoutes(routesOf(served, {}, options));
       return server;
     },
     api: (name) => ({

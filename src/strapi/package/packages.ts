@@ -1,3 +1,4 @@
+/** Implements the packages of Strapi that project code imports. Start at {@link strapiPackages}. */
 import { readPackageFile, strapiVersion } from '../configuration.js';
 import { memoize } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
@@ -6,7 +7,7 @@ import { createUtils } from './utils/utils.js';
 
 const ACCOUNTS = '@strapi/plugin-users-permissions';
 
-/** The plugin of accounts of the application that runs. */
+/** Returns the plugin users-permissions of the running application, or an empty object. */
 const accounts = (): Readonly<Record<string, unknown>> => {
   const application: unknown = Reflect.get(globalThis, 'strapi');
   const plugin: unknown = isRecord(application) ? application['plugin'] : undefined;
@@ -15,7 +16,10 @@ const accounts = (): Readonly<Record<string, unknown>> => {
   return isRecord(found) ? found : {};
 };
 
-/** Modules of the plugin are read when files are loaded, before an application is there. */
+/**
+ * The server code of the plugin users-permissions. Files import it before an application exists, so its
+ * members are looked up at each access.
+ */
 const ACCOUNTS_SERVER = Object.defineProperties(
   {},
   Object.fromEntries(
@@ -38,8 +42,8 @@ const ACCOUNTS_UTILS = {
 const manifestOf = (name: string, version: string): object => ({ name, version });
 
 /**
- * Returns Galley's versions of the packages that project code imports, by name, whether or not they are
- * installed.
+ * Returns Galley's implementations of the packages that project code imports, by name, also if the packages
+ * are not installed.
  */
 export const strapiPackages = memoize((root: string): Readonly<Record<string, object>> => {
   const version = strapiVersion(readPackageFile(root));
@@ -58,7 +62,7 @@ export const strapiPackages = memoize((root: string): Readonly<Record<string, ob
   };
 });
 
-/** True if the code of a project finds a module that Galley provides by this name. */
+/** True if Galley provides a module of this name to project code. */
 export function isProvided(root: string, name: string): boolean {
   return Object.hasOwn(strapiPackages(root), name);
 }

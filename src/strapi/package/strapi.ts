@@ -7,7 +7,7 @@ import { createCoreService } from '../http/factories/core-service.js';
 export const factories = { createCoreController, createCoreService, createCoreRouter };
 
 /**
- * Strapi's own way to start, which scripts use.
+ * `createStrapi` of `@strapi/strapi`, which scripts call to start Strapi. Always throws.
  *
  * @throws `project/unknown-property`
  */

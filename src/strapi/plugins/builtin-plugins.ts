@@ -14,20 +14,17 @@ import type { UploadProvider } from './upload-provider.js';
 import { createUsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 import type { UsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 
-/**
- * The policies and services that Strapi's admin panel provides. Galley has no admin panel, so nobody is
- * signed in to it.
- */
+/** The policies and services of Strapi's admin panel. Galley has no admin panel, so nobody is signed in to it. */
 const POLICIES = ['isAuthenticatedAdmin', 'hasPermissions'];
 const SERVICES = ['user', 'role', 'token', 'auth', 'api-token', 'transfer', 'metrics'];
 
 const acceptAll = async (): Promise<void> => undefined;
 const PROVIDER = { register: acceptAll, registerMany: acceptAll, has: () => false, get: () => undefined };
 
-/** Plugins say at their start what the users of the admin panel may do. There are no such users. */
+/** Plugins register the permissions of the admin panel's users at their start. There are no such users. */
 const PERMISSION_SERVICE = { actionProvider: PROVIDER, conditionProvider: PROVIDER };
 
-/** Registers what routes and services of the admin panel are called: policies refuse, services are errors. */
+/** Registers the policies and services of the admin panel: policies reject, services throw. */
 export function registerAdminCode({ policies, services }: Registries): void {
   for (const name of POLICIES) policies.set(`admin::${name}`, () => false);
   services.set('admin::permission', () => PERMISSION_SERVICE);
@@ -37,29 +34,29 @@ export function registerAdminCode({ policies, services }: Registries): void {
     });
 }
 
-/** Creates `strapi.admin`, which only takes what plugins register with it. */
+/** Creates `strapi.admin`, which ignores what plugins register with it. */
 export function createAdmin(): object {
   const services = withKnownProperties('strapi.admin.services', { permission: PERMISSION_SERVICE });
   return withKnownProperties('strapi.admin', { services });
 }
 
-/** Plugins of Strapi that serve its admin panel. They are known, and offer nothing here. */
+/** Plugins of Strapi that serve its admin panel. They exist without members. */
 const ADMIN_PLUGINS = ['content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];
 
-/** The packages that config/plugins names. Null: there is none, or it is built in. */
+/** The provider packages that config/plugins names. Null if there is none, or it is built in. */
 interface Providers {
   readonly email: EmailProvider | null;
   readonly upload: UploadProvider | null;
 }
 
-/** The plugins that Galley brings along. */
+/** The built-in plugins. */
 export interface BuiltinPlugins {
   readonly definitions: ReadonlyMap<string, PluginDefinition>;
   readonly users: UsersPermissionsPlugin;
   readonly close: () => Promise<void>;
 }
 
-/** The content-types of a plugin, for code that looks at them or adds listeners. */
+/** Returns the content-types of a plugin, for code that inspects them or adds listeners. */
 const contentTypesOf = (plugin: string): Record<string, unknown> => {
   const prefix: Uid = `plugin::${plugin}.`;
   return Object.fromEntries(
@@ -74,11 +71,11 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
 interface BuiltinOptions {
   readonly graphql: unknown;
   readonly providers: Providers;
-  /** The plugins that are switched off, which code does not find. */
+  /** The disabled plugins, which code does not find. */
   readonly disabled: readonly string[];
 }
 
-/** Creates the plugins that Galley brings along. */
+/** Creates the built-in plugins. */
 export function createBuiltinPlugins(
   host: PluginHost,
   { graphql, providers, disabled }: BuiltinOptions,

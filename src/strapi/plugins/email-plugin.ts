@@ -11,16 +11,16 @@ import type { PluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 import { openProviderPackage } from './provider-package.js';
 
-type ProviderMessage = Readonly<Record<string, unknown>>;
+type Message = Readonly<Record<string, unknown>>;
 
 /** A package that sends messages, as config/plugins names it. */
 export interface EmailProvider {
   readonly name: string;
-  readonly settings: ProviderMessage;
-  readonly send: (message: ProviderMessage) => Promise<unknown>;
+  readonly settings: Message;
+  readonly send: (message: Message) => Promise<unknown>;
 }
 
-/** Opens the provider that config/plugins names. Null: messages are sent by Galley's own settings. */
+/** Opens the provider that config/plugins names. Null if messages are sent by Galley's settings. */
 export async function openEmailProvider(host: PluginHost): Promise<EmailProvider | null> {
   const { read } = host;
   const name = read('plugin::email.provider');
@@ -38,9 +38,7 @@ export async function openEmailProvider(host: PluginHost): Promise<EmailProvider
   };
 }
 
-type Message = Readonly<Record<string, unknown>>;
-
-/** The plugin `email` with its transport, which is opened with the first message. */
+/** The plugin `email` with its transport, which is opened for the first message. */
 export interface EmailPlugin {
   readonly plugin: PluginDefinition;
   readonly close: () => Promise<void>;
@@ -48,7 +46,7 @@ export interface EmailPlugin {
 
 const TEXT_FIELDS = ['to', 'cc', 'bcc', 'from', 'replyTo', 'subject', 'text', 'html'] as const;
 
-/** Lists of addresses are written as one text. */
+/** Returns a value as text. Lists of addresses are joined. */
 const toText = (value: unknown): string | undefined => {
   if (Array.isArray(value)) return value.map(String).join(', ');
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -71,8 +69,8 @@ const fillTemplate = (template: Message, data: unknown): Message => {
 };
 
 /**
- * Creates the plugin that sends messages: by a package that the project names, or by its settings. The
- * package sends those about accounts, too.
+ * Creates the plugin that sends messages with the provider or, without one, with Galley's settings. The
+ * provider also sends the messages about accounts.
  */
 export function createEmailPlugin(
   { root, config, log, accounts }: PluginHost,
@@ -80,7 +78,7 @@ export function createEmailPlugin(
 ): EmailPlugin {
   const settings = emailSettings(config);
   let transport: MailTransport | null = null;
-  const sendOwn = async (options: Message): Promise<void> => {
+  const sendByTransport = async (options: Message): Promise<void> => {
     transport ??= createTransport({
       settings,
       folder: join(root, '.galley', 'mail'),
@@ -88,7 +86,7 @@ export function createEmailPlugin(
     });
     await transport.send(toMessage(options));
   };
-  const sender = { send: provider?.send ?? sendOwn };
+  const sender = { send: provider?.send ?? sendByTransport };
   if (provider !== null) accounts.replaceMailer(async (message) => void (await sender.send({ ...message })));
   const send = (options: Message): Promise<unknown> => sender.send(options);
   const service = {

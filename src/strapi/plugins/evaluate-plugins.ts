@@ -45,8 +45,8 @@ const handlersOf = (value: unknown): readonly string[] => {
 };
 
 /**
- * Returns the handlers, given by name, of the routes that a plugin has for clients. Routers that need the
- * open application to make their routes have none here.
+ * Returns the named handlers of the routes that a plugin has for clients. Routers that need the open
+ * application to create their routes count as empty.
  */
 function contentHandlers(routes: unknown): readonly string[] {
   if (!isRecord(routes)) return [];
@@ -59,7 +59,7 @@ function contentHandlers(routes: unknown): readonly string[] {
   });
 }
 
-/** Groups handlers of a plugin by their controllers: roles and tokens may be granted these. */
+/** Groups the handlers of a plugin by controller. Roles and tokens can be granted them as permissions. */
 function toControllerActions(plugin: string, handlers: readonly string[]): readonly ControllerActions[] {
   const names = new Set(
     handlers.map((handler) => (handler.includes('::') ? handler : `plugin::${plugin}.${handler}`)),
@@ -88,7 +88,7 @@ interface SchemaFile {
   readonly text: string;
 }
 
-/** Finds the file that a plugin has a schema from, so that mistakes in it are told with their lines. */
+/** Finds the schema file of a plugin, so that errors in it are reported with their lines. */
 function findSchemaFile(
   folder: string,
   key: string,
@@ -111,7 +111,7 @@ export interface EvaluationOptions {
   readonly values: Readonly<Record<string, unknown>>;
   readonly plugins: readonly FoundPlugin[];
   readonly extensions: readonly CodeFile[];
-  /** Modules that define schemas of the project. */
+  /** Modules of the project that define schemas. */
   readonly schemas: readonly CodeFile[];
   /** Modules of the project whose `register` may change schemas. */
   readonly registers: readonly RegisterSource[];
@@ -144,7 +144,7 @@ const locate = (
     };
   });
 
-/** Extensions get the schemas with what the project's own schema files say, as in Strapi. */
+/** Applies the project's schema files to the schemas before extensions get them, as in Strapi. */
 const applySchemaFiles = (root: string, name: string, definition: PluginDefinition): void => {
   for (const [key, schema] of Object.entries(schemasOf(definition))) {
     const file = join(root, 'src', 'extensions', name, 'content-types', key, 'schema.json');
@@ -152,9 +152,10 @@ const applySchemaFiles = (root: string, name: string, definition: PluginDefiniti
     const { value } = parseLocatedJson(readFileSync(file, 'utf8'));
     if (!isRecord(value)) continue;
     const isBuiltin = Object.hasOwn(BUILTIN_SCHEMAS, `plugin::${name}.${key}`);
-    const own: unknown = schema['attributes'];
+    const existing: unknown = schema['attributes'];
     const added: unknown = value['attributes'];
-    const attributes = isBuiltin && isRecord(own) && isRecord(added) ? { ...own, ...added } : (added ?? own);
+    const attributes =
+      isBuiltin && isRecord(existing) && isRecord(added) ? { ...existing, ...added } : (added ?? existing);
     Object.assign(schema, value, { attributes });
   }
 };
@@ -201,7 +202,7 @@ const evaluateSchemas = ({ root, schemas }: EvaluationOptions, loader: Loader) =
     }),
   );
 
-/** Adds what code does to schemas in `register`. */
+/** Adds the changes that code makes in `register`. */
 const withRegistered = async (
   code: PluginCode,
   registers: readonly Register[],
@@ -223,8 +224,8 @@ const withRegistered = async (
 };
 
 /**
- * Evaluates server code as far as content-types and routes go: plugins, the extensions that change them,
- * modules with schemas, and what adds to schemas in `register`. Nothing is open meanwhile.
+ * Evaluates the server code that affects content-types and routes: plugins, their extensions, modules with
+ * schemas, and functions `register` that change schemas. Opens nothing.
  *
  * @throws `strapi/plugin-not-loaded`, `strapi/invalid-extension`, `project/module-load-failed`
  */

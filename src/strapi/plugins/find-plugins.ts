@@ -6,7 +6,7 @@ import { readPackageFile } from '../configuration.js';
 
 const ENTRY = './strapi-server';
 
-/** The usual paths of the server code of plugins in folders, which may declare no entry. */
+/** The usual paths of the server code of plugins without a declared entry. */
 const USUAL_ENTRIES = [
   `${ENTRY}.js`,
   `${ENTRY}.ts`,
@@ -22,7 +22,7 @@ const USUAL_ENTRIES = [
 
 const CONDITIONS = ['require', 'node', 'default', 'import', 'source'];
 
-/** The paths of one entry of `exports`, in the order in which they are preferred. */
+/** Returns the paths of one entry of `exports` in the order of preference. */
 const pathsOf = (entry: unknown): readonly string[] => {
   if (typeof entry === 'string') return [entry];
   return isRecord(entry) ? CONDITIONS.flatMap((condition) => pathsOf(entry[condition])) : [];
@@ -31,13 +31,13 @@ const pathsOf = (entry: unknown): readonly string[] => {
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /**
- * Returns the file of a plugin's server code: what its package.json exports as `strapi-server`, compiled
- * where it is compiled, or a file at one of the usual places. Null: it has none.
+ * Returns the file of a plugin's server code: the entry `strapi-server` of its package.json, compiled if
+ * possible, or a file at a usual path. Null if there is none.
  */
 function findEntry(folder: string): string | null {
   const { exports } = readPackageFile(folder);
-  const stated = isRecord(exports) ? pathsOf(exports[ENTRY] ?? exports[`${ENTRY}.js`]) : [];
-  return [...stated, ...USUAL_ENTRIES].map((path) => join(folder, path)).find(isFile) ?? null;
+  const declared = isRecord(exports) ? pathsOf(exports[ENTRY] ?? exports[`${ENTRY}.js`]) : [];
+  return [...declared, ...USUAL_ENTRIES].map((path) => join(folder, path)).find(isFile) ?? null;
 }
 
 /**
@@ -46,16 +46,16 @@ function findEntry(folder: string): string | null {
  */
 export type PluginState = 'built-in' | 'runs' | 'admin-only' | 'missing' | 'off';
 
-/** A plugin that a project names, or whose code it holds. */
+/** A plugin that a project names or contains. */
 export interface ListedPlugin {
   readonly name: string;
   readonly state: PluginState;
   readonly reason: string;
-  /** The folder or package in which it was searched for, as the project names it. */
+  /** The folder or package where it was searched for, as named in the project. */
   readonly place: string;
-  /** The absolute path of its folder. Null: there is none, or it does not matter. */
+  /** The absolute path of its folder. Null if there is none or it is irrelevant. */
   readonly folder: string | null;
-  /** The absolute path of its server code. Null: it does not run. */
+  /** The absolute path of its server code. Null if it does not run. */
   readonly file: string | null;
 }
 
@@ -67,7 +67,7 @@ export interface FoundPlugin extends ListedPlugin {
 
 type Declarations = Readonly<Record<string, unknown>>;
 
-/** Plugins whose work Galley does itself. */
+/** Plugins whose features are built in. */
 export const BUILT_IN_PLUGINS: ReadonlySet<string> = new Set([
   'users-permissions',
   'upload',
@@ -76,7 +76,7 @@ export const BUILT_IN_PLUGINS: ReadonlySet<string> = new Set([
   'graphql',
 ]);
 
-/** Plugins of Strapi that serve its admin panel, whatever server part they have. */
+/** Plugins of Strapi that serve its admin panel, with or without a server part. */
 const ADMIN_PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'cloud',
   'content-manager',
@@ -85,7 +85,7 @@ const ADMIN_PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'review-workflows',
 ]);
 
-/** Plugins of Strapi whose server part does nothing for the API. */
+/** Plugins of Strapi whose server part does not affect the API. */
 const UNNEEDED_FOR_API: ReadonlySet<string> = new Set(['color-picker', 'seo']);
 
 const FOR_ADMIN_PANEL = "only serves Strapi's admin panel";
@@ -95,7 +95,10 @@ const PLUGIN_PACKAGE = /^(?:@strapi\/plugin|(?:@[\w-]+\/)?strapi-plugin)-([\w-]+
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-/** Returns the folder of a package, also where a workspace installs it further up. */
+/**
+ * Returns the folder of a package, which a workspace may install in a parent folder. Null if it is not
+ * installed.
+ */
 const findPackage = (root: string, name: string): string | null => {
   for (let folder = root; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -111,14 +114,14 @@ const findFolder = (root: string, place: string): string | null =>
 
 const namesIn = (value: unknown): readonly string[] => (isRecord(value) ? Object.keys(value) : []);
 
-/** The name that a package gives itself as a plugin. Undefined: it is none. */
+/** Returns the plugin name that a package declares. Undefined if it is not a plugin. */
 const pluginNameOf = (folder: string): string | undefined => {
   const { strapi } = readPackageFile(folder);
   if (!isRecord(strapi) || strapi['kind'] !== 'plugin') return undefined;
   return typeof strapi['name'] === 'string' ? strapi['name'] : undefined;
 };
 
-/** The range of versions of Strapi that a package is for, where that leaves version 5 out. */
+/** Returns the range of Strapi versions that a package supports if it excludes version 5, else null. */
 const unsupportedVersion = (folder: string): string | null => {
   const { peerDependencies } = readPackageFile(folder);
   const range = isRecord(peerDependencies) ? peerDependencies['@strapi/strapi'] : undefined;
@@ -127,7 +130,7 @@ const unsupportedVersion = (folder: string): string | null => {
 
 type Candidate = Pick<ListedPlugin, 'name' | 'place' | 'folder'>;
 
-/** Says of a compiled entry that it is one, since saving its source alone changes nothing. */
+/** Returns a note for a compiled entry, since a change of its source has no effect until it is compiled. */
 const compiledNote = (root: string, file: string): string => {
   const path = relative(root, file).split(sep).join('/');
   return path.startsWith('src/') && path.includes('/dist/') ? `, compiled: ${path}` : '';
@@ -153,12 +156,15 @@ const describeServerPart = (root: string, candidate: Candidate): ListedPlugin =>
   return { ...candidate, file, state: 'runs', reason: `the server part of ${place}${note}` };
 };
 
-/** True if a declaration switches a plugin on: one in a folder has to say so, a package need not. */
-const offReason = (declaration: unknown, isInstalled: boolean): string | null => {
+/**
+ * Returns the reason why a plugin is disabled, else null. Plugins in folders must be enabled explicitly,
+ * packages need not.
+ */
+const disabledReason = (declaration: unknown, isInstalled: boolean): string | null => {
   const enabled = isRecord(declaration) ? declaration['enabled'] : declaration;
   if (enabled === undefined)
-    return isInstalled ? null : 'config/plugins does not say `enabled: true`, which plugins in folders need';
-  return Boolean(enabled) && enabled !== 'false' ? null : 'config/plugins switches it off';
+    return isInstalled ? null : 'config/plugins does not set `enabled: true`, which plugins in folders need';
+  return Boolean(enabled) && enabled !== 'false' ? null : 'config/plugins disables it';
 };
 
 const describePlugin = (
@@ -166,14 +172,14 @@ const describePlugin = (
   candidate: Candidate,
   { declaration, isInstalled }: { readonly declaration: unknown; readonly isInstalled: boolean },
 ): ListedPlugin => {
-  const off = offReason(declaration, isInstalled);
-  if (off !== null) return notRunning(candidate, 'off', off);
+  const disabled = disabledReason(declaration, isInstalled);
+  if (disabled !== null) return notRunning(candidate, 'off', disabled);
   if (BUILT_IN_PLUGINS.has(candidate.name)) return notRunning(candidate, 'built-in', 'built in');
   if (ADMIN_PANEL_PLUGINS.has(candidate.name)) return notRunning(candidate, 'admin-only', FOR_ADMIN_PANEL);
   return describeServerPart(root, candidate);
 };
 
-/** The plugins among the packages that the project depends on, by name. */
+/** Returns the plugins among the dependencies of the project. */
 const installedPlugins = (root: string): readonly Candidate[] => {
   const { dependencies } = readPackageFile(root);
   return namesIn(dependencies).flatMap((place) => {
@@ -183,19 +189,19 @@ const installedPlugins = (root: string): readonly Candidate[] => {
   });
 };
 
-/** Packages that Strapi does not look at, since they are needed for development only. */
+/** Returns the plugins among the development dependencies, which Strapi ignores. */
 const developmentPlugins = (root: string): readonly ListedPlugin[] => {
   const { devDependencies } = readPackageFile(root);
   return namesIn(devDependencies).flatMap((place) => {
     const folder = findPackage(root, place);
     const name = folder === null ? PLUGIN_PACKAGE.exec(place)?.[1] : pluginNameOf(folder);
     if (name === undefined || BUILT_IN_PLUGINS.has(name)) return [];
-    const reason = `${place} is among the devDependencies, where plugins are not looked for`;
+    const reason = `${place} is among the devDependencies, which are not searched for plugins`;
     return [notRunning({ name, place, folder }, 'off', reason)];
   });
 };
 
-/** The folders of src/plugins that nothing names. */
+/** Returns the folders of src/plugins that nothing names. */
 const idleFolders = (root: string, listed: readonly Candidate[]): readonly ListedPlugin[] => {
   const folder = join(root, 'src', 'plugins');
   if (!isFolder(folder)) return [];
@@ -209,7 +215,7 @@ const idleFolders = (root: string, listed: readonly Candidate[]): readonly Liste
     });
 };
 
-/** The plugins that config/plugins names, with the place where each is looked for. */
+/** Returns the plugins that config/plugins names, with the folder of each. */
 const declaredPlugins = (
   root: string,
   declarations: Declarations,
@@ -222,8 +228,8 @@ const declaredPlugins = (
   });
 
 /**
- * Lists the plugins that a project names in config/plugins or has among its dependencies, and the folders of
- * src/plugins, with what becomes of each. Evaluates no code. `declarations` is what config/plugins says.
+ * Lists the plugins that a project names in config/plugins or depends on, and the folders of src/plugins,
+ * with the state of each. Evaluates no code. `declarations` are the values of config/plugins.
  */
 export function listPlugins(root: string, declarations: Declarations): readonly ListedPlugin[] {
   const installed = installedPlugins(root);
@@ -243,7 +249,7 @@ export function listPlugins(root: string, declarations: Declarations): readonly 
   return [...listed, ...others.filter(({ name }) => !names.has(name))];
 }
 
-/** True if a plugin runs here. */
+/** True if a plugin runs. */
 export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
   return plugin.state === 'runs';
 }
@@ -251,7 +257,7 @@ export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
 /**
  * Lists the plugins of a project that is about to run.
  *
- * @throws `strapi/unknown-plugin` for a folder or package that config/plugins names and that is not there
+ * @throws `strapi/unknown-plugin` for a folder or package in config/plugins that does not exist
  */
 export function requirePlugins(root: string, declarations: Declarations): readonly ListedPlugin[] {
   const listed = listPlugins(root, declarations);

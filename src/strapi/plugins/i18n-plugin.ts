@@ -74,7 +74,7 @@ const createContentTypesService = ({ access: { locales } }: PluginHost) => ({
   },
 });
 
-/** Creates the plugin that knows the locales. */
+/** Creates the plugin that manages the locales. */
 export function createI18nPlugin(host: PluginHost): PluginDefinition {
   return toPluginDefinition({
     services: { locales: createLocalesService(host), 'content-types': createContentTypesService(host) },

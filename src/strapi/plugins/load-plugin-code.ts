@@ -7,14 +7,17 @@ import type { CodeFile } from '../code/project-code.js';
 import { findRegisterSources, mayChangeSchemas } from '../code/source-files.js';
 import { doesRun, requirePlugins } from './find-plugins.js';
 
-/** Extensions that change neither content-types nor routes have nothing that the model shows. */
+/**
+ * True if an extension may change content-types or routes, judged by its text. Others do not affect the
+ * model.
+ */
 const affectsModel = ({ file }: CodeFile): boolean =>
   /\b(?:contentTypes?|routes)\b|\[/.test(readFileSync(file, 'utf8'));
 
 /**
- * Returns the content-types that code defines: plugins, extensions, `schema.js`, and `register` of all; and
- * the actions that clients may call. `values` is what config/ says. Nothing is evaluated where a project has
- * none of these.
+ * Returns the content-types that code defines in plugins, extensions, `schema.js` and `register`, and the
+ * actions that clients may call. `values` are those of config/. Evaluates nothing if a project has no such
+ * code.
  *
  * @throws `strapi/unknown-plugin`, `strapi/plugin-not-loaded`, `strapi/invalid-extension`,
  *   `project/module-load-failed`
@@ -30,7 +33,7 @@ export async function loadPluginCode(
   const schemas = finder.findSchemas();
   const registers = findRegisterSources(root, finder).filter(mayChangeSchemas);
   if ([plugins, extensions, schemas, registers].every(({ length }) => length === 0)) return NO_PLUGIN_CODE;
-  // Loaded on request, since most commands of most projects do without.
+  // Imported lazily, since most commands of most projects do not need it.
   const { evaluatePlugins } = await import('./evaluate-plugins.js');
   return evaluatePlugins({ root, values, plugins, extensions, schemas, registers });
 }

@@ -34,7 +34,7 @@ interface Extension {
 }
 
 /**
- * Lets an extension change a plugin. Returns it changed.
+ * Applies an extension to a plugin. Returns the changed plugin.
  *
  * @throws `strapi/invalid-extension`
  */
@@ -60,9 +60,9 @@ export async function applyExtension(
 }
 
 /**
- * Lets src/extensions/<plugin>/strapi-server change plugins. Returns them changed.
+ * Applies src/extensions/<plugin>/strapi-server to plugins. Returns the changed plugins.
  *
- * @throws `strapi/invalid-extension`, and what the project's code throws
+ * @throws `strapi/invalid-extension`, and errors of the project's code
  */
 export async function applyExtensions(
   plugins: ReadonlyMap<string, PluginDefinition>,
@@ -90,12 +90,14 @@ const MISSING_MODULE = /Cannot find (?:module|package) '([^'./][^']*)'/;
 
 const remedyFor = (name: string, cause: unknown): string => {
   const [, missing] = MISSING_MODULE.exec(messageOf(cause)) ?? [];
-  const off = `switch the plugin off in config/plugins: '${name}': { enabled: false }`;
-  if (isGalleyError(cause) && cause.hint !== undefined) return `${cause.hint} Or ${off}`;
-  return missing === undefined ? `Correct it, or ${off}` : `Install it: npm install ${missing}. Or ${off}`;
+  const disable = `disable the plugin in config/plugins: '${name}': { enabled: false }`;
+  if (isGalleyError(cause) && cause.hint !== undefined) return `${cause.hint} Or ${disable}`;
+  return missing === undefined
+    ? `Correct it, or ${disable}`
+    : `Install it: npm install ${missing}. Or ${disable}`;
 };
 
-/** Packages of a workspace are elsewhere than their project, which has only links to them. */
+/** Provides Strapi's packages to packages of a workspace, which are outside the project and only linked in it. */
 const provideStrapi = (root: string, folder: string): void => {
   const real = realpathSync(folder);
   if (!real.startsWith(root + sep)) providePackages(real, strapiPackages(root));
@@ -138,7 +140,7 @@ export interface ProjectPluginsOptions extends LoadPluginOptions {
   readonly hasType: (uid: Uid) => boolean;
 }
 
-/** Values of the project win; objects are merged. */
+/** Merges the values of the project over the defaults. */
 const mergeDefaults = (values: unknown, defaults: unknown): unknown => {
   if (!isRecord(values) || !isRecord(defaults)) return values ?? defaults;
   const keys = new Set([...Object.keys(defaults), ...Object.keys(values)]);
@@ -164,7 +166,7 @@ const configure = (
   return isRecord(merged) ? merged : {};
 };
 
-/** The model was built from the content-types that the code has named before. */
+/** Throws if a plugin defines content-types that the model lacks, since it was built before. */
 const assertKnownTypes = (
   { name }: FoundPlugin,
   { contentTypes }: PluginDefinition,
@@ -175,8 +177,8 @@ const assertKnownTypes = (
 };
 
 /**
- * Loads the plugins with server code of a project, from its folders and its packages. The log tells which
- * others the project names, and why they do not run.
+ * Loads the project's plugins with server code from its folders and packages. Warns of plugins that are not
+ * installed.
  *
  * @throws `strapi/unknown-plugin`, `strapi/plugin-not-loaded`, `strapi/invalid-plugin-config`
  */

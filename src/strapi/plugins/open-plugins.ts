@@ -1,3 +1,8 @@
+/**
+ * Opens the plugins of a project. Start at {@link openPlugins}. find-plugins.ts lists plugins,
+ * evaluate-plugins.ts reads their content-types before the model is built, and the other files implement the
+ * built-in plugins.
+ */
 import { isRecord } from '../../lib/records.js';
 import type { StrapiContext } from '../strapi.js';
 import type { Log } from '../runtime/log.js';
@@ -15,7 +20,7 @@ import { createSigning, openUploadProvider } from './upload-provider.js';
 export interface Plugins {
   readonly plugin: (name: string) => PluginObject | undefined;
   readonly plugins: Readonly<Record<string, PluginObject>>;
-  /** Runs a function of all plugins, one after the other. */
+  /** Runs a lifecycle function of all plugins in turn. */
   readonly run: (name: 'register' | 'bootstrap' | 'destroy') => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -48,7 +53,7 @@ const registerRoutes = (
   routes.add(namespace, routersOf(definition), { file });
 };
 
-/** Listeners that a plugin or an extension adds to content-types. */
+/** Subscribes the lifecycle listeners that a plugin or an extension adds to content-types. */
 const registerTypes = (
   { subscribe }: PluginsDependencies,
   name: string,
@@ -96,8 +101,8 @@ const runAll =
   };
 
 /**
- * Opens the plugins of a project: those that Galley brings along, changed by its extensions, and its own.
- * All their code goes through the registries.
+ * Opens the plugins of a project: the built-in ones and its own, changed by its extensions. Registers all
+ * their code.
  */
 export async function openPlugins(dependencies: PluginsDependencies): Promise<Plugins> {
   const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;

@@ -5,11 +5,11 @@ import type { SchemaChange } from '../../model/content-types/definition.js';
 import type { StrapiConfiguration } from '../configuration.js';
 import type { Registries, Registry } from '../registry.js';
 
-/** A named part of a plugin: services by their names, or whatever `strapi-server` exports under that key. */
+/** A part of a plugin, such as its services by name. */
 type PluginPart = Record<string, unknown>;
 
 /**
- * A plugin as its `strapi-server` exports it, before it is registered. Extensions change it, so it and its
+ * A plugin as exported by its `strapi-server`, before it is registered. Extensions change it, so it and its
  * parts are mutable.
  */
 export interface PluginDefinition {
@@ -29,12 +29,12 @@ export interface PluginDefinition {
 const toPluginPart = (value: unknown): PluginPart =>
   typeof value === 'object' && value !== null ? (value as PluginPart) : {};
 
-/** Returns the routers of a plugin by their names. A bare list is that of the admin panel. */
+/** Returns the routers of a plugin by name. A list of routes belongs to the admin panel. */
 export function routersOf({ routes }: PluginDefinition): PluginPart {
   return Array.isArray(routes) ? { admin: { routes } } : toPluginPart(routes);
 }
 
-/** Completes what a plugin exports by the parts that it leaves out. */
+/** Adds the missing parts to the exports of a plugin. */
 export function toPluginDefinition(exported: unknown): PluginDefinition {
   const plugin = isRecord(exported) ? exported : { ...toPluginPart(exported) };
   return {
@@ -49,7 +49,7 @@ export function toPluginDefinition(exported: unknown): PluginDefinition {
   };
 }
 
-/** Copies plain objects and lists, and keeps functions, which attributes may have as defaults. */
+/** Copies plain objects and lists. Keeps functions, which may be defaults of attributes. */
 const copyDeep = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(copyDeep);
   if (!isRecord(value)) return value;
@@ -80,13 +80,13 @@ const changedKeys = (before: Schema, after: Schema): readonly string[] =>
     (key) => !isDeepStrictEqual(before[key], after[key]),
   );
 
-/** The line in which a text mentions a name first, or the first one. */
+/** Returns the first line that mentions a name, else 1. */
 const lineOf = (text: string, name: string): number => {
   const index = text.split(/\n/).findIndex((line) => line.split(/[^\w$-]+/).includes(name));
   return Math.max(index, 0) + 1;
 };
 
-/** Says what differs between two states of a content-type's schema. Null: nothing does. */
+/** Returns the differences between two states of a content-type's schema. Null if there are none. */
 export function findSchemaChange(
   uid: string,
   { before, after }: { readonly before: Schema; readonly after: Schema },
@@ -105,9 +105,7 @@ export function findSchemaChange(
   };
 }
 
-type PluginValues = Record<string, unknown>;
-
-/** One plugin, as `strapi.plugin(name)` returns it. */
+/** One plugin, returned by `strapi.plugin(name)`. */
 export interface PluginObject {
   readonly service: (name: string) => unknown;
   readonly controller: (name: string) => unknown;
@@ -115,11 +113,11 @@ export interface PluginObject {
   readonly middleware: (name: string) => unknown;
   readonly contentType: (name: string) => unknown;
   readonly config: (path: string, otherwise?: unknown) => unknown;
-  readonly services: PluginValues;
-  readonly controllers: PluginValues;
-  readonly policies: PluginValues;
-  readonly middlewares: PluginValues;
-  readonly contentTypes: PluginValues;
+  readonly services: PluginPart;
+  readonly controllers: PluginPart;
+  readonly policies: PluginPart;
+  readonly middlewares: PluginPart;
+  readonly contentTypes: PluginPart;
   routes: unknown;
 }
 
@@ -129,12 +127,12 @@ export interface PluginObjectOptions {
   readonly registries: Registries;
   readonly configuration: StrapiConfiguration;
   readonly contentTypes: Readonly<Record<string, unknown>>;
-  /** True if Galley brings the plugin along, so that what it lacks is an error rather than undefined. */
+  /** True for built-in plugins, for which an unknown service is an error rather than undefined. */
   readonly isBuiltin: boolean;
 }
 
-/** The values of a namespace by their short names. Setting one replaces it for everybody. */
-const registeredValues = (registry: Registry, namespace: string): PluginValues => {
+/** Returns the values of a namespace by short name. Setting one replaces it in the registry. */
+const registeredValues = (registry: Registry, namespace: string): PluginPart => {
   const prefix = `${namespace}.`;
   const values = {};
   for (const uid of registry.keys())
@@ -150,7 +148,7 @@ const registeredValues = (registry: Registry, namespace: string): PluginValues =
   return values;
 };
 
-const pluginTypes = (types: Readonly<Record<string, unknown>>, namespace: string): PluginValues => {
+const pluginTypes = (types: Readonly<Record<string, unknown>>, namespace: string): PluginPart => {
   const prefix = `${namespace}.`;
   return Object.fromEntries(
     Object.entries(types).flatMap(([uid, type]) =>

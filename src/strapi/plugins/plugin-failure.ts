@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { findSource, messageOf } from '../../lib/caught-errors.js';
 
-/** The function of a plugin that has failed. */
+/** A failed function of a plugin. */
 interface PluginFunction {
   readonly plugin: string;
   readonly name: string;
@@ -10,7 +10,7 @@ interface PluginFunction {
 
 const FRAME = /\(?((?:\/|[A-Za-z]:\\)[^():]*node_modules[^():]*):(\d+)/;
 
-/** The first line of a package's code in the stack of an error: `strapi-plugin-x/dist/server/index.js:12`. */
+/** Returns the first frame of a package in the stack of an error: `strapi-plugin-x/dist/server/index.js:12`. */
 const findPackageSource = (error: unknown): string | undefined => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [, path, line] =
@@ -21,13 +21,16 @@ const findPackageSource = (error: unknown): string | undefined => {
   return path === undefined ? undefined : `${path.slice(path.lastIndexOf('node_modules'))}:${line ?? ''}`;
 };
 
-/** Returns the error for a handler of a hook that fails, with file and line where they are known. */
+/** Returns the error for a failed handler of a hook, with file and line if known. */
 export function hookFailure(root: string, cause: unknown): Error {
   const file = findSource(root, cause) ?? findPackageSource(cause) ?? 'code of the project';
   return createError('strapi/hook-failed', { file, reason: messageOf(cause) }, { cause });
 }
 
-/** Returns the parts of the message about a failure. The file and the hint, if known, end with a space. */
+/**
+ * Returns the parts of the message about a failure. File and hint end with a space if known, else they are
+ * empty.
+ */
 const detailsOf = (
   root: string,
   cause: unknown,
@@ -40,7 +43,7 @@ const detailsOf = (
   };
 };
 
-/** Returns the error for a plugin whose code fails at the start, with file and line where they are known. */
+/** Returns the error for a plugin that fails at the start, with file and line if known. */
 export function pluginFailure(root: string, { plugin, name }: PluginFunction, cause: unknown): Error {
   const { file, reason, hint } = detailsOf(root, cause);
   return createError(
@@ -50,13 +53,13 @@ export function pluginFailure(root: string, { plugin, name }: PluginFunction, ca
       name,
       file,
       reason,
-      remedy: `${hint}Or switch the plugin off in config/plugins: '${plugin}': { enabled: false }`,
+      remedy: `${hint}Or disable the plugin in config/plugins: '${plugin}': { enabled: false }`,
     },
     { cause },
   );
 }
 
-/** Returns the error for a provider that cannot be opened, with file and line where they are known. */
+/** Returns the error for a provider that cannot be opened, with file and line if known. */
 export function providerFailure(
   root: string,
   { kind, name }: { readonly kind: 'email' | 'upload'; readonly name: string },

@@ -38,13 +38,13 @@ export interface PluginHost {
   readonly query: (uid: string) => EntityQuery;
   /** Reads the configuration of the project: `plugin::email.settings`. */
   readonly read: (path: string, otherwise?: unknown) => unknown;
-  /** Returns a service by plugin and name, as project code may have replaced it. */
+  /** Returns a service by plugin and name. Project code may have replaced it. */
   readonly service: <T>(plugin: string, name: string) => T;
   /** Loads a file of the project or a package, and returns what it exports. */
   readonly load: (path: string) => Promise<unknown>;
 }
 
-/** Turns parameters of the API (`filters`, `sort`, `fields`) into those of `db.query`. */
+/** Converts parameters of the API (`filters`, `sort`, `fields`) to those of `db.query`. */
 export function toQueryParams(params: QueryParams | null | undefined): Record<string, unknown> {
   const { filters, sort, fields, pagination, ...rest } = params ?? {};
   const page = (pagination ?? {}) as Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ export type ProviderFunctions = Readonly<Record<string, unknown>>;
 
 interface ProviderRequest {
   readonly kind: 'email' | 'upload';
-  /** As config/plugins has it: a name, a package or a path. */
+  /** The value in config/plugins: a name, a package or a path. */
   readonly name: string;
   /** The arguments of its `init`. */
   readonly parameters: readonly unknown[];
@@ -29,7 +29,7 @@ const SOURCES = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'].flatMap((end) => 
   join('/', `index${end}`),
 ]);
 
-/** Returns the source of a provider that a path names. A path to compiled code in dist/ means its source. */
+/** Returns the source file of a provider given by path. Paths in dist/ refer to their sources. */
 const findSourceFile = (root: string, name: string): string | null => {
   if (!isPath(name)) return null;
   const path = relative(root, resolvePath(root, name)).replace(/^dist[/\\]/, '');
@@ -38,7 +38,7 @@ const findSourceFile = (root: string, name: string): string | null => {
   return candidates.find((file) => existsSync(file) && statSync(file).isFile()) ?? null;
 };
 
-/** Returns the file of a provider. Null: it is not installed. */
+/** Returns the file of a provider. Null if it is not installed. */
 export function resolveProvider(
   root: string,
   { kind, name }: Pick<ProviderRequest, 'kind' | 'name'>,
@@ -56,14 +56,14 @@ export function resolveProvider(
   return null;
 }
 
-/** Returns how the package of a provider is installed. */
+/** Returns the command that installs the package of a provider, or the reason why a path is wrong. */
 export function installProvider({ kind, name }: Pick<ProviderRequest, 'kind' | 'name'>): string {
   if (isPath(name)) return 'there is no such file';
   return `npm install ${name.startsWith('@') ? name : `@strapi/provider-${kind}-${name}`}`;
 }
 
 /**
- * Opens the package of a provider. Null: it is not installed, which the log says.
+ * Opens the package of a provider. Null, with a warning, if it is not installed.
  *
  * @throws `strapi/provider-failed`
  */

@@ -8,13 +8,13 @@ const doNothing = (): void => undefined;
 
 const LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothing, http: doNothing };
 
-/** The properties of `strapi` that are known before anything is open. */
+/** Returns the properties of `strapi` that exist before the application is open. */
 export function knownProperties(root: string, values: Readonly<Record<string, unknown>>) {
   const config = { ...values, ...createStrapiConfiguration({ ...values }) };
   return { config, dirs: createDirectories(root), log: LOG };
 }
 
-/** Properties that exist before anything is open, as in Strapi, and do nothing until then. */
+/** Properties that exist before the application is open, as in Strapi, and do nothing until then. */
 const DEFERRED: ReadonlySet<string> = new Set([
   'db',
   'documents',
@@ -26,7 +26,7 @@ const DEFERRED: ReadonlySet<string> = new Set([
   'server',
 ]);
 
-/** Stands for a value that is there later. Until then it can be taken apart and called. */
+/** Creates a stand-in for a value that exists later. Until then it can be destructured and called. */
 const createDeferred = (resolve: () => unknown): unknown =>
   new Proxy(doNothing, {
     get: (_target, key): unknown => {
@@ -47,8 +47,8 @@ const createDeferred = (resolve: () => unknown): unknown =>
 
 /**
  * Creates the `strapi` object for the time when content-types are read, before services are open. It has the
- * configuration and the folders. Modules of packages are evaluated once and keep this object, so once an
- * application is open, its properties are those of that application.
+ * configuration and the folders. Modules of packages are evaluated once and keep this object. Once an
+ * application is open, its properties are those of the application.
  */
 export function createUnopenedStrapi(
   root: string,
@@ -91,7 +91,7 @@ export async function withGlobalStrapi<T>(strapi: object, run: () => Promise<T>)
   }
 }
 
-/** Stands for whatever is not open yet: it can be taken apart and called, and does nothing. */
+/** Creates a stand-in for anything that is not open yet. It can be destructured and called, and does nothing. */
 export function createPlaceholder(): unknown {
   return new Proxy(doNothing, {
     get: (_target, key): unknown =>
@@ -101,8 +101,8 @@ export function createPlaceholder(): unknown {
 }
 
 /**
- * A host without services, so that the plugins that Galley brings along can be shown to extensions, which
- * change their routes, controllers and content-types.
+ * Creates a host without services, so that extensions can change the routes, controllers and content-types of
+ * built-in plugins.
  */
 export function createUnopenedHost(known: Partial<PluginHost> = {}): PluginHost {
   return new Proxy(known, {

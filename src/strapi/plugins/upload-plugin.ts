@@ -22,7 +22,7 @@ const firstText = (
   return undefined;
 };
 
-/** The content with the number of bytes that were read of it. */
+/** Returns the content of a file with the number of bytes read. */
 const contentOf = (
   file: Readonly<Record<string, unknown>>,
 ): { readonly content: Readable; readonly bytes: () => number } => {
@@ -39,8 +39,8 @@ const contentOf = (
 };
 
 /**
- * Reads what code written for Strapi uploads: a file of a request (`ctx.request.files`), a path with a name
- * and a type, a buffer or a stream.
+ * Converts a file that code written for Strapi uploads: a file of a request (`ctx.request.files`), a path
+ * with a name and a type, a buffer or a stream.
  */
 function toIncomingFile(value: unknown, sizeLimit: number): IncomingFile {
   const file = isRecord(value) ? value : { ...(value as object) };
@@ -54,7 +54,7 @@ function toIncomingFile(value: unknown, sizeLimit: number): IncomingFile {
   };
 }
 
-/** The data that accompany uploaded files: their names and texts, and the document to link them to. */
+/** The data of uploaded files: their names and texts, and the document to link them to. */
 interface UploadData {
   readonly fileInfo?: unknown;
   /** The uid of a content-type, the id of a document of it, and its media attribute. */
@@ -158,14 +158,14 @@ const createUploadService = (host: PluginHost) => {
 
 const STORING = "Store and remove files with strapi.plugin('upload').service('upload').";
 
-/** The provider that project code reads if Galley stores the files itself. */
+/** The provider that project code gets if Galley stores the files. */
 const LOCAL_PROVIDER = withUnavailable(
   { checkFileSize: () => undefined, getSignedUrl: (file: unknown) => file, isPrivate: () => false },
   "strapi.plugin('upload').provider",
   { remedies: { upload: STORING, uploadStream: STORING, delete: STORING } },
 );
 
-/** Creates the plugin that keeps files. They go through the media library like any other upload. */
+/** Creates the plugin that stores files. They go through the media library like all other uploads. */
 export function createUploadPlugin(host: PluginHost, provider: UploadProvider | null): PluginDefinition {
   const plugin = toPluginDefinition({ services: { upload: createUploadService(host) } });
   return { ...plugin, provider: provider ?? LOCAL_PROVIDER };

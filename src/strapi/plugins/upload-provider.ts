@@ -20,20 +20,20 @@ type ProviderFunction = (file: unknown, options?: unknown) => unknown;
 /** `strapi.plugin('upload').provider`: the functions of the package, which project code may replace. */
 export type UploadProvider = Record<string, ProviderFunction>;
 
-/** Strapi's defaults for functions that a package does not have. */
+/** Strapi's defaults for functions that a package lacks. */
 const BASE: UploadProvider = {
   checkFileSize: () => undefined,
   getSignedUrl: (file) => file,
   isPrivate: () => false,
 };
 
-/** Each function gets the options that `actionOptions` has for it. */
+/** Creates a provider whose functions get their options from `actionOptions`. */
 const createProvider = (functions: ProviderFunctions, actionOptions: unknown): UploadProvider => {
   const provider: UploadProvider = { ...BASE };
   for (const [name, value] of Object.entries(functions)) {
-    const own = isRecord(actionOptions) ? actionOptions[name] : undefined;
+    const defaults = isRecord(actionOptions) ? actionOptions[name] : undefined;
     if (typeof value === 'function')
-      provider[name] = async (file, options = own) => Reflect.apply(value, functions, [file, options]);
+      provider[name] = async (file, options = defaults) => Reflect.apply(value, functions, [file, options]);
   }
   return provider;
 };
@@ -43,7 +43,7 @@ const splitKey = (key: string): { readonly hash: string; readonly ext: string } 
   return { hash: key.slice(0, key.length - ext.length), ext };
 };
 
-/** An object as Strapi shows files to the functions of packages. */
+/** Describes an object in the form in which Strapi passes files to the functions of packages. */
 const describeObject = async ({ key, name, path, mime }: StagedObject): Promise<ProviderFile> => {
   const { size } = await stat(path);
   return {
@@ -99,7 +99,7 @@ const createStorage = (name: string, provider: UploadProvider, sizeLimit: number
     try {
       await provider['delete']?.(file);
     } catch (error) {
-      // What was perhaps never stored cannot be found by every package, and trying again would not help.
+      // Not every package can remove a file that was perhaps never stored, and a retry would not help.
       if (place !== undefined) throw error;
     }
   },
@@ -107,8 +107,8 @@ const createStorage = (name: string, provider: UploadProvider, sizeLimit: number
 });
 
 /**
- * Opens the upload provider that config/plugins names, and has new files go there. Null: files are stored by
- * Galley's own settings.
+ * Opens the upload provider that config/plugins names, and makes the media library use it. Null if files are
+ * stored by Galley's settings.
  */
 export async function openUploadProvider(host: PluginHost): Promise<UploadProvider | null> {
   const { read, config, media } = host;
@@ -138,12 +138,12 @@ interface Signing {
   readonly provider: UploadProvider;
 }
 
-/** A file as answers have it. Those read without their provider are left alone, as in Strapi. */
+/** True if a value is a file of a provider. Files read without `provider` are not signed, as in Strapi. */
 const isFileOf = (name: string, value: FileValues): boolean =>
   value['provider'] === name && typeof value['url'] === 'string' && 'hash' in value && 'mime' in value;
 
 const signOne = async ({ provider }: Signing, file: FileValues): Promise<FileValues> => {
-  // The library tells by its last member that a file is signed.
+  // The media library detects signed files by the last member.
   const signed: unknown = await provider['getSignedUrl']?.({ ...file });
   if (!isRecord(signed) || typeof signed['url'] !== 'string') return file;
   return { ...file, url: signed['url'], isUrlSigned: true };
@@ -160,7 +160,7 @@ const signFile = async (signing: Signing, file: FileValues): Promise<FileValues>
   return signOne(signing, { ...file, formats: Object.fromEntries(entries) });
 };
 
-/** Returns a result with the signed addresses of all files in it, at any depth. */
+/** Returns a result with the URLs of all files in it signed, at any depth. */
 const signAll = async (signing: Signing, value: unknown): Promise<unknown> => {
   if (Array.isArray(value)) return Promise.all(value.map((item) => signAll(signing, item)));
   if (!isRecord(value)) return value;
@@ -174,7 +174,7 @@ const signAll = async (signing: Signing, value: unknown): Promise<unknown> => {
   return Object.fromEntries(entries);
 };
 
-/** Creates the middleware of documents that signs the addresses of private files in all results. */
+/** Creates the document middleware that signs the URLs of private files in all results. */
 export function createSigning(signing: Signing): StrapiMiddleware {
   return async (_context, next) => signAll(signing, await next());
 }

@@ -18,28 +18,31 @@ import type { ImportedModule } from '../code/source-files.js';
 import { readPackageFile, strapiVersion } from '../configuration.js';
 import { isProvided } from '../package/packages.js';
 
-/** An import of a package or of a file of the project that is not there. */
+/** An import of a package or a project file that is missing. */
 export interface MissingImport extends ImportedModule {
   /** The absolute path of the file that imports it. */
   readonly file: string;
-  /** The name of the package: `lodash` of `lodash/fp`. Null: it is a file. */
+  /** The name of the package: `lodash` for `lodash/fp`. Null for a file. */
   readonly dependency: string | null;
 }
 
 /** Returns true if a file can import a package. */
 export type FindsPackage = (dependency: string, file: string) => boolean;
 
-/** True if a package is in the node_modules of the folder of a file or of one above. */
+/** True if a package is in the node_modules of a file's folder or its parents. */
 export function isInstalled(dependency: string, file: string): boolean {
   const folder = dirname(file);
   if (existsSync(join(folder, 'node_modules', dependency))) return true;
   return folder !== dirname(folder) && isInstalled(dependency, folder);
 }
 
-/** The package itself. Others of Strapi are there only where Galley provides them or they are installed. */
+/** True if a module belongs to Galley itself. */
 const isGalley = (name: string): boolean => name === 'galley' || name.startsWith('galley/');
 
-/** The modules that a file of TypeScript loads once its types are gone. Null: it cannot be compiled. */
+/**
+ * Creates the function that returns the modules that a TypeScript file imports after its types are removed.
+ * Null if it cannot be compiled.
+ */
 const createRuntimeImports = (root: string): ((file: string) => ReadonlySet<string> | null) => {
   const { transform } = createJiti(join(root, 'package.json'));
   return (file) => {
@@ -48,7 +51,7 @@ const createRuntimeImports = (root: string): ((file: string) => ReadonlySet<stri
   };
 };
 
-/** Returns the imports of what is not there. Imports of types alone need nothing. */
+/** Returns the imports of missing packages and files. Imports of types need none. */
 export function findMissingImports(
   root: string,
   files: readonly string[],
@@ -71,7 +74,7 @@ export function findMissingImports(
   });
 }
 
-/** The packages of Strapi that work without Strapi, so that a project may depend on them. */
+/** Strapi's packages that work without Strapi, so that a project may depend on them. */
 const STANDALONE_PACKAGES: ReadonlySet<string> = new Set([
   '@strapi/database',
   '@strapi/logger',
@@ -79,8 +82,8 @@ const STANDALONE_PACKAGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The versions of the packages that the server of Strapi 5.54, or an earlier one of Strapi 5, depends on. npm
- * puts them where the code of a project finds them, so that projects import them without listing them.
+ * The packages that the server of Strapi 5 depends on, with their versions in 5.54 or an earlier release. npm
+ * hoists them, so that projects import them without listing them.
  */
 const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   '@apollo/server': '4.13.0',
@@ -197,19 +200,19 @@ const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
 
 type Packages = Readonly<Record<string, string>>;
 
-/** The packages of the project that a Strapi project becomes. */
+/** The packages of the project created from a Strapi project. */
 export interface PackagePlan {
   readonly dependencies: Packages;
   readonly devDependencies: Packages;
-  /** Those of them that package.json of the Strapi project does not list. */
+  /** The packages that the package.json of the Strapi project does not list. */
   readonly added: readonly string[];
-  /** Packages that only Strapi itself and its admin panel need, or that the new project has already. */
+  /** Packages that only Strapi and its admin panel need, or that the new project already has. */
   readonly dropped: readonly string[];
-  /** Packages of the workspace that the Strapi project stands in, which npm finds nowhere else. */
+  /** Packages of the workspace that contains the Strapi project, which npm cannot install. */
   readonly ofWorkspace: readonly string[];
 }
 
-/** Packages that store files and send messages, except those whose work Galley does without them. */
+/** True for packages that store files or send messages, except those that Galley does not need. */
 const isProviderPackage = (name: string): boolean =>
   /^@strapi\/provider-(?:upload|email)-(?!local$|nodemailer$)/.test(name);
 
@@ -226,7 +229,7 @@ const ADMIN_PACKAGES: ReadonlySet<string> = new Set([
 const isOfStrapi = (name: string): boolean =>
   (name.startsWith('@strapi/') && !isProviderPackage(name)) || ADMIN_PACKAGES.has(name);
 
-/** Versions that pnpm and Yarn take from the workspace. npm refuses to install anything beside them. */
+/** True for versions that pnpm and Yarn resolve in the workspace. npm rejects them. */
 const isOfWorkspace = (version: unknown): boolean =>
   /^(?:workspace|link|portal|catalog):/.test(String(version));
 
@@ -235,14 +238,14 @@ const packagesIn = (manifest: Readonly<Record<string, unknown>>, key: string): P
 
 const IDLE_FILE = /^(?:src\/admin|src\/plugins\/[^/]+\/admin)\/|^config\/(?:env\/\w+\/)?(?:admin|database)\./;
 
-/** Returns the files of a project that are evaluated here, if anything imports them. */
+/** Returns the files of a project that Galley evaluates if they are imported. */
 export function serverFiles(root: string): readonly string[] {
   return ['src', 'config']
     .flatMap((folder) => codeFilesIn(join(root, folder)))
     .filter((file) => !IDLE_FILE.test(relativePath(root, file)));
 }
 
-/** The version that the package.json of the plugin of a file asks for. */
+/** Returns the version that the package.json of a file's plugin requires. */
 const versionOfPlugin = (root: string, dependency: string, file: string): string | undefined => {
   const folder = dirname(file);
   if (folder === root || folder === dirname(folder)) return undefined;
@@ -261,7 +264,7 @@ const installedVersion = (folder: string, dependency: string): string | undefine
   return folder === dirname(folder) ? undefined : installedVersion(dirname(folder), dependency);
 };
 
-/** The packages that `@strapi/utils` re-exports, each with the pattern of its use. */
+/** The packages that `@strapi/utils` re-exports, each with a pattern of its use. */
 const REEXPORTED: readonly (readonly [name: string, use: RegExp])[] = [
   ['yup', /\byup\b/],
   ['zod', /\b(?:z|validateZod)\b/],
@@ -274,8 +277,8 @@ const reexportsIn = (file: string): readonly string[] => {
 };
 
 /**
- * Plans the packages of the project that a Strapi project becomes: those that it lists, and those that its
- * code imports because Strapi brings them along.
+ * Plans the packages of the project created from a Strapi project: those that it lists, and those that its
+ * code imports because Strapi depends on them.
  */
 export function planPackages(root: string): PackagePlan {
   const manifest = readPackageFile(root);
@@ -321,7 +324,7 @@ export function planPackages(root: string): PackagePlan {
   };
 }
 
-/** Returns the names of what stands beside src/ and config/ in a project and is imported from there. */
+/** Returns the files and folders next to src/ and config/ that the project's code imports. */
 export function entriesImportedFrom(root: string): readonly string[] {
   const aliases = readAliases(root);
   const reached = reachableFrom(serverFiles(root), aliases);
@@ -329,7 +332,7 @@ export function entriesImportedFrom(root: string): readonly string[] {
   return [...new Set(names)].filter((name) => !['..', 'src', 'config', 'node_modules', ''].includes(name));
 }
 
-/** Finds packages where the code of a Strapi project will be: in the project that it becomes. */
+/** Returns a function that is true for packages of the planned project. */
 export function findsPlannedPackage({ dependencies, devDependencies }: PackagePlan): FindsPackage {
   return (dependency) => dependency in dependencies || dependency in devDependencies;
 }

@@ -7,7 +7,7 @@ import type { ListedPlugin, PluginState } from '../plugins/find-plugins.js';
 import { readPackageFile } from '../configuration.js';
 import { codeFilesIn } from '../code/source-files.js';
 
-/** A plugin that package.json or config/plugins names, and what becomes of it here. */
+/** A plugin that package.json or config/plugins names, with its state. */
 export interface PluginReport {
   readonly name: string;
   readonly state: PluginState;
@@ -16,6 +16,7 @@ export interface PluginReport {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Returns the names of all packages that package.json lists. */
 export function dependenciesOf(root: string): readonly string[] {
   const { dependencies, devDependencies } = readPackageFile(root);
   return [dependencies, devDependencies].flatMap((all) => (isRecord(all) ? Object.keys(all) : []));
@@ -28,22 +29,19 @@ const isAdminFile = (folder: string, file: string): boolean => isBelow(join(fold
 /** The plugins of a project and their effect on its files of server code. */
 export interface PluginFiles {
   readonly plugins: readonly PluginReport[];
-  /** The files of the project that the plugins that run start from. */
+  /** The files of the project where the running plugins start. */
   readonly entries: readonly string[];
-  /** Returns the reason why a file does not run. Undefined: no plugin prevents it. */
-  readonly whyIdle: (file: string) => string | undefined;
+  /** Returns the reason why a file does not run. Undefined if no plugin prevents it. */
+  readonly idleReason: (file: string) => string | undefined;
 }
 
-/** A compiled plugin runs from its dist/, so that all its sources count as running. */
+/** Returns the files where a plugin starts. A compiled plugin runs from dist/, so that all its sources count. */
 const entriesOf = (plugin: ListedPlugin & { readonly file: string; readonly folder: string }) =>
   isBelow(join(plugin.folder, 'dist'), plugin.file)
     ? codeFilesIn(plugin.folder).filter((file) => !isAdminFile(plugin.folder, file))
     : [plugin.file];
 
-/**
- * Reports the plugins of a project as they are found at its start. `declarations` is what config/plugins
- * says.
- */
+/** Reports the plugins of a project. `declarations` are the values of config/plugins. */
 export function reportPlugins(
   root: string,
   declarations: Values,
@@ -54,11 +52,11 @@ export function reportPlugins(
   const running = listed.flatMap(({ state, file, folder, ...plugin }) =>
     state === 'runs' && file !== null && folder !== null ? [{ ...plugin, state, file, folder }] : [],
   );
-  const isThere = (name: string): boolean =>
+  const isAvailable = (name: string): boolean =>
     listed.some((plugin) => plugin.name === name && (plugin.state === 'runs' || plugin.state === 'built-in'));
   const idleExtensions = new Map(
     extensions
-      .filter(({ name }) => !BUILT_IN_PLUGINS.has(name) && !isThere(name))
+      .filter(({ name }) => !BUILT_IN_PLUGINS.has(name) && !isAvailable(name))
       .map(({ file, name }) => [file, name]),
   );
   return {
@@ -66,7 +64,7 @@ export function reportPlugins(
       .map(({ name, state, reason }) => ({ name, state, reason }))
       .toSorted((left, right) => byCodePoint(left.name, right.name)),
     entries: running.filter(({ folder }) => isBelow(source, folder)).flatMap(entriesOf),
-    whyIdle: (file) => {
+    idleReason: (file) => {
       const extended = idleExtensions.get(file);
       if (extended !== undefined) return `there is no plugin ${extended} that runs`;
       const plugin = listed.find(

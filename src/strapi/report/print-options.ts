@@ -35,7 +35,7 @@ const placeOf = ([file = '', ...path]: readonly string[]): string =>
 const isStructural = (type: string): type is keyof typeof STRUCTURAL_OPTIONS =>
   Object.hasOwn(STRUCTURAL_OPTIONS, type);
 
-/** The options of the types of single values are those that each type reads. */
+/** Returns the tables of attribute types. For scalar types, they list the options that only that type reads. */
 const attributeTables = (): readonly OptionTable[] =>
   ATTRIBUTE_TYPE_NAMES.map((type) => {
     const common = Object.keys(ATTRIBUTE_OPTIONS);
@@ -52,12 +52,12 @@ export function optionTables(): readonly OptionTable[] {
     ...CONFIG_TABLES.map(([place, options]) => ({ place: placeOf(place), options })),
     {
       place: 'config/plugins, each plugin',
-      options: { enabled: applied('False: it serves nothing.'), resolve: applied(), config: applied() },
+      options: { enabled: applied('False: the plugin is disabled.'), resolve: applied(), config: applied() },
     },
     { place: 'config/cron-tasks', options: { '*': applied('As `cron.tasks` of config/server.') } },
     {
       place: 'other files of config/',
-      options: { '*': harmless('Code reads them by `strapi.config.get`.') },
+      options: { '*': harmless('Code reads them with `strapi.config.get`.') },
     },
     { place: 'content-type', options: TYPE_OPTIONS },
     { place: 'component', options: COMPONENT_OPTIONS },
@@ -93,7 +93,7 @@ const printTable = (): string =>
 const PARAMS_START = '<!-- parameters: written by npm run docs -->';
 const PARAMS_END = '<!-- end of parameters -->';
 
-/** Methods that treat a parameter alike share a row. */
+/** Returns the rows of one call. Methods with the same treatment of a parameter share a row. */
 const paramRows = (call: string, params: MethodParams): readonly string[] => {
   const rows = new Map<string, string[]>();
   for (const [method, options] of Object.entries(params))
@@ -124,7 +124,7 @@ const withTable = (page: string, [start, end]: readonly [string, string], table:
   return `${before}${start}\n\n${table}\n\n${end}${after}`;
 };
 
-/** Returns the page about Strapi's projects with its tables of options and parameters. */
+/** Returns the page about projects of Strapi with its tables of options and parameters. */
 export function printStrapiPage(page: string): string {
   const withOptions = withTable(page, [START, END], printTable());
   return withTable(withOptions, [PARAMS_START, PARAMS_END], printParams());

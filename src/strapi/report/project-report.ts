@@ -1,3 +1,7 @@
+/**
+ * Describes a project written for Strapi without running it. Start at {@link reportProject}. plan-packages.ts
+ * plans the dependencies of a converted project.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProjectConfig, UnappliedSetting } from '../../config/load-config.js';
@@ -19,7 +23,7 @@ import type { FindsPackage, MissingImport } from './plan-packages.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
 
-/** A route that a file of the project declares itself. */
+/** A route that a file of the project declares. */
 interface DeclaredRoute {
   readonly method: string;
   readonly path: string;
@@ -29,7 +33,7 @@ interface DeclaredRoute {
 
 const PROPERTY = /\b(method|path)["']?\s*:\s*(['"`])([^'"`]*)\2/g;
 
-/** Returns the routes of one file: each `method` with the `path` that stands next to it. */
+/** Returns the routes of one file: each `method` with the nearest `path`. */
 const routesIn = (root: string, file: string): readonly DeclaredRoute[] => {
   const text = readWithoutComments(file);
   const routes: DeclaredRoute[] = [];
@@ -50,12 +54,12 @@ const routesIn = (root: string, file: string): readonly DeclaredRoute[] => {
   return routes;
 };
 
-/** Finds the routes that files declare. Core routes, which factories make, are not among them. */
+/** Finds the routes that files declare, without core routes, which factories create. */
 function findRoutes(root: string, files: readonly string[]): readonly DeclaredRoute[] {
   return files.flatMap((file) => routesIn(root, file));
 }
 
-/** Something of a project that does not run, or not as in Strapi. */
+/** A part of a project that does not run, or runs differently. */
 export interface Notice {
   /** `src/index.ts:12`, or the name of a file or plugin. */
   readonly place: string;
@@ -64,11 +68,11 @@ export interface Notice {
 
 /** The parts of a project written for Strapi, with those that run on Galley. */
 export interface ProjectReport {
-  /** Files of server code that run, of all. */
+  /** The numbers of server code files: those that run, and all. */
   readonly files: { readonly running: number; readonly total: number };
   readonly routes: readonly DeclaredRoute[];
   readonly plugins: readonly PluginReport[];
-  /** The parts that do not run, with the reasons. */
+  /** The parts that do not run, with reasons. */
   readonly notRunning: readonly Notice[];
   /** The problems that prevent the start: imports of packages and files that are missing. */
   readonly errors: readonly Notice[];
@@ -88,7 +92,7 @@ const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: Missi
     : `${dependency} is not installed; package.json does not list it: npm install ${dependency}`;
 };
 
-/** Files that cannot be loaded because they, or what they import, import what is not there. */
+/** Returns the files that cannot be loaded because of missing imports, their own or those of their imports. */
 const brokenFiles = (
   files: readonly string[],
   missing: readonly MissingImport[],
@@ -142,12 +146,12 @@ const migrationNotices = (root: string): readonly Notice[] => {
   }));
 };
 
-/** `config/server.ts:3`, and of the option its name. */
+/** Returns the notice about a setting without effect. */
 export function noticeOf({ place, path, reason }: UnappliedSetting): Notice {
   return { place, reason: `${path} ${reason}` };
 }
 
-/** Packages that config/plugins names as providers and that are not installed. */
+/** Returns the notices about providers in config/plugins that are not installed. */
 const missingProviders = (
   root: string,
   { values }: ProjectConfig['strapi'],
@@ -186,7 +190,7 @@ const entriesOf = (
 ): string[] => {
   const index = createCodeFinder(root).findModule(join(root, 'src'), 'index');
   return [
-    ...code.map(({ file }) => file).filter((file) => plugins.whyIdle(file) === undefined),
+    ...code.map(({ file }) => file).filter((file) => plugins.idleReason(file) === undefined),
     ...(index === undefined ? [] : [index.file]),
     ...plugins.entries,
     ...config.files.map((file) => join(root, file)),
@@ -203,13 +207,13 @@ export function isStrapiProject(root: string, config: ProjectConfig['strapi']): 
 
 interface ReportOptions {
   readonly config: ProjectConfig['strapi'];
-  /** Null: the schemas have mistakes. */
+  /** Null if the schemas are invalid. */
   readonly model: ContentModel | null;
-  /** True if the project's code finds a package. Default: whether it is installed. */
+  /** True if the project's code finds a package. By default, if it is installed. */
   readonly findsPackage?: FindsPackage | undefined;
 }
 
-/** Reports what of a project runs here. Reads its files and evaluates none. */
+/** Reports the parts of a project that run here. Reads its files and evaluates none. */
 export function reportProject(
   root: string,
   { config, model, findsPackage = isInstalled }: ReportOptions,
@@ -231,7 +235,7 @@ export function reportProject(
   ]);
   const idle = all.filter((file) => !running.has(file));
   const counted = all.filter((file) => !shadowed.has(file));
-  // What config/admin and config/database import is not needed here.
+  // Imports of config/admin and config/database are not needed here.
   const needed = [...running]
     .toSorted(byCodePoint)
     .filter((file) => !IDLE_CONFIG.test(relativePath(root, file)));
@@ -254,7 +258,7 @@ export function reportProject(
     notRunning: [
       ...idle.map((file) => ({
         place: relativePath(root, file),
-        reason: plugins.whyIdle(file) ?? shadowed.get(file) ?? 'no file that runs imports it',
+        reason: plugins.idleReason(file) ?? shadowed.get(file) ?? 'no file that runs imports it',
       })),
       ...migrationNotices(root),
       ...missingProviders(root, config, findsPackage),

@@ -1,3 +1,7 @@
+/**
+ * Implements the properties of `strapi` that do not concern content, such as `strapi.cron`, `strapi.eventHub`
+ * and `strapi.store`. Start at {@link createRuntime}.
+ */
 import type { Access } from '../../access/access.js';
 import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
 import type { Config } from '../../config/config.js';
@@ -16,7 +20,7 @@ import type { Log } from './log.js';
 import { createStore, createStoreDefaults, createWebhookStore, warnUnappliedSetting } from './store.js';
 import type { Store, WebhookStore } from './store.js';
 
-/** A custom field that project code has registered: what it is called, and the type it is stored as. */
+/** A custom field that project code has registered: its name and the type in which it is stored. */
 interface CustomField {
   readonly name: string;
   readonly plugin?: string;
@@ -32,7 +36,7 @@ interface CustomFields {
 const isCustomField = (value: unknown): value is CustomField =>
   isRecord(value) && typeof value['name'] === 'string' && typeof value['type'] === 'string';
 
-/** Creates the list of custom fields, which attributes of schema files refer to by their uids. */
+/** Creates the registry of custom fields, which attributes of schema files refer to by uid. */
 export function createCustomFields(): CustomFields {
   const fields: Record<string, CustomField> = {};
   return {
@@ -48,7 +52,7 @@ export function createCustomFields(): CustomFields {
   };
 }
 
-/** The properties of `strapi` that are about the running server rather than its content. */
+/** The properties of `strapi` that concern the running server rather than its content. */
 export interface RuntimeProperties {
   readonly store: Store;
   readonly cron: Cron;
@@ -62,16 +66,16 @@ export interface RuntimeProperties {
     readonly future: { readonly isEnabled: (name: string) => boolean };
   };
   readonly telemetry: { readonly send: (event: string) => Promise<false>; readonly isDisabled: true };
-  /** True if all code has been bootstrapped. */
+  /** True after all code has been bootstrapped. */
   readonly isLoaded: boolean;
   readonly EE: false;
   readonly ee: { readonly isEE: false; readonly features: { readonly isEnabled: () => false } };
 }
 
-/** The runtime of one application, with what starts and stops it. */
+/** The runtime of one application. */
 export interface Runtime {
   readonly properties: RuntimeProperties;
-  /** Starts the cron tasks, once everything is bootstrapped. */
+  /** Starts the cron tasks. Call it after `bootstrap`. */
   readonly start: () => void;
   readonly stop: () => void;
 }
@@ -102,7 +106,10 @@ const NO_EDITIONS: RuntimeProperties['ee'] = Object.freeze({
   features: Object.freeze({ isEnabled: (): false => false }),
 });
 
-/** Creates what `strapi` offers besides content: stored values, tasks, events and the like. */
+/**
+ * Creates the properties of `strapi` that do not concern content: stored values, cron tasks, events and
+ * others.
+ */
 export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   const { root, config, model, database, access, documents, webhooks, log, strapi, read } = dependencies;
   const state = createServerState(database);

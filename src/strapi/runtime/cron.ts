@@ -25,7 +25,7 @@ const printPart = (value: unknown, offset: number): string => {
 
 const printField = (rule: Readonly<Record<string, unknown>>, field: (typeof FIELDS)[number]): string => {
   const value = rule[field] ?? null;
-  // Without a second, a rule means the first one of each minute.
+  // Without a second, a rule applies to the first one of each minute.
   if (value === null) return field === 'second' ? '0' : '*';
   const offset = field === 'month' ? 1 : 0;
   return (Array.isArray(value) ? value : [value]).map((part) => printPart(part, offset)).join(',');
@@ -44,9 +44,8 @@ const patternOf = (rule: unknown): string | Date => {
 };
 
 /**
- * Reads the forms in which code written for Strapi says when a task runs: an expression of five or six
- * fields, a date, an object of fields (`{hour: 1, minute: 0}`), or these as `rule` beside `tz`, `start` and
- * `end`.
+ * Parses the forms of a schedule in code written for Strapi: an expression of five or six fields, a date, an
+ * object of fields (`{hour: 1, minute: 0}`), or these as `rule` with `tz`, `start` and `end`.
  */
 function parseSchedule(options: unknown): Schedule {
   if (!isRecord(options) || !Object.hasOwn(options, 'rule'))
@@ -62,15 +61,15 @@ function parseSchedule(options: unknown): Schedule {
   };
 }
 
-/** Decides which of several servers runs a task that is due. */
+/** Assigns each due task to one of several servers. */
 interface CronClaims {
-  /** Returns whether this server runs the task. False: another one has already taken it. */
+  /** Resolves to true if this server runs the task, false if another one does. */
   readonly claim: (task: string, dueAt: Date) => Promise<boolean>;
 }
 
 const PREFIX = 'strapi/cron/';
 
-/** Keeps in the database of all servers up to when a task was run. */
+/** Creates claims that store the last run of each task in the database. */
 export function createCronClaims(state: ServerState): CronClaims {
   return {
     claim: async (task, dueAt) => {
@@ -87,7 +86,7 @@ export function createCronClaims(state: ServerState): CronClaims {
 
 type Task = (tools: { readonly strapi: unknown }, firedAt?: Date) => unknown;
 
-/** A task with its times, as `strapi.cron.jobs` lists it. */
+/** A task with its schedule, in `strapi.cron.jobs`. */
 interface CronJob {
   readonly name: string | null;
   readonly options: unknown;
@@ -99,10 +98,10 @@ interface CronJob {
   };
 }
 
-/** `strapi.cron`: tasks that run at certain times. */
+/** `strapi.cron`: scheduled tasks. */
 export interface Cron {
   readonly jobs: readonly CronJob[];
-  /** Adds tasks by name, `{task, options}`, or by cron expression, a function. */
+  /** Adds tasks: by name as `{task, options}`, or by cron expression as a function. */
   readonly add: (tasks?: Readonly<Record<string, unknown>>) => Cron;
   readonly remove: (name: string) => Cron;
   readonly start: () => Cron;
@@ -131,7 +130,7 @@ const parseTask = (key: string, value: unknown): ParsedTask => {
   return { name: key, options: value['options'], run: (...tools) => Reflect.apply(task, value, tools) };
 };
 
-/** Creates one job, which does not run before it is started. */
+/** Creates one job, which runs after it is started. */
 const createJob = ({ name, options, run }: ParsedTask, { strapi, log, claims }: CronDependencies) => {
   const label = name ?? String(options);
   let timer: Timer | null = null;
@@ -143,11 +142,11 @@ const createJob = ({ name, options, run }: ParsedTask, { strapi, log, claims }: 
     }
   };
   const invokeOnce = async (dueAt: Date): Promise<void> => {
-    const isOurs = await claims.claim(label, dueAt).catch((error: unknown) => {
+    const isClaimed = await claims.claim(label, dueAt).catch((error: unknown) => {
       log.error({ err: error }, `Cron task ${label} could not be started`);
       return false;
     });
-    if (isOurs) await invoke(dueAt);
+    if (isClaimed) await invoke(dueAt);
   };
   return {
     name,
@@ -179,7 +178,7 @@ const createJob = ({ name, options, run }: ParsedTask, { strapi, log, claims }: 
   };
 };
 
-/** Creates the cron service of an application. Nothing runs until it is started. */
+/** Creates the cron service of an application, which runs after it is started. */
 export function createCron(dependencies: CronDependencies): Cron {
   const jobs: ReturnType<typeof createJob>[] = [];
   let isRunning = false;

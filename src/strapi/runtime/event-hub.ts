@@ -12,10 +12,10 @@ import type { ContentModel } from '../../model/model.js';
 type Listener = (...args: readonly unknown[]) => unknown;
 type Subscriber = (event: string, ...args: readonly unknown[]) => unknown;
 
-/** Tells parts of a project what happens in others. Listeners run one after the other, in order. */
+/** Delivers events between the parts of a project. Listeners run in turn. */
 export interface EventHub {
   readonly emit: (event: string, ...args: readonly unknown[]) => Promise<void>;
-  /** Each of these returns a function that undoes it. */
+  /** `on`, `once` and `subscribe` return a function that undoes them. */
   readonly on: (event: string, listener: Listener) => () => void;
   readonly once: (event: string, listener: Listener) => () => void;
   readonly subscribe: (subscriber: Subscriber) => () => void;
@@ -29,7 +29,7 @@ export interface EventHub {
 }
 
 interface EventHubOptions {
-  /** Called once, before the first listener or subscriber is added: nobody needs events until then. */
+  /** Called once, before the first listener or subscriber is added. Events are not needed before. */
   readonly onFirstListener: () => void;
 }
 
@@ -99,8 +99,8 @@ interface EventDependencies {
 }
 
 /**
- * Announces writes of documents as Strapi does. Versions that a deletion or an unpublication removes are read
- * before.
+ * Emits events about writes of documents, as Strapi does. Versions that a deletion or an unpublication
+ * removes are read before.
  */
 export function announceWrites({ model, documents, hub, onError }: EventDependencies): void {
   const types = toldTypes(model);

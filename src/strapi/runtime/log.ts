@@ -3,7 +3,7 @@ import type { Logger } from '../../server/logger.js';
 type LogMethod = (...values: readonly unknown[]) => void;
 type LoggerMethod = 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** The names that Strapi's log has for its levels, and ours for them. */
+/** The levels of Strapi's log with those of Galley. */
 const LEVELS = {
   error: 'error',
   warn: 'warn',
@@ -14,10 +14,13 @@ const LEVELS = {
   silly: 'trace',
 } as const satisfies Readonly<Record<string, LoggerMethod>>;
 
-/** Takes what Strapi's log takes: a text or an error first. Everything else is pino's own. */
+/**
+ * A logger that accepts the arguments of Strapi's log: a text or an error first. Its other methods are
+ * pino's.
+ */
 export type Log = Logger &
   Readonly<Record<keyof typeof LEVELS, LogMethod>> & {
-    /** Takes the level first, as the library of Strapi's log does. */
+    /** Logs with the level as the first argument, as the library of Strapi's log does. */
     readonly log: (level: string, ...values: readonly unknown[]) => void;
   };
 
@@ -30,7 +33,7 @@ const createMethod =
   (logger: Logger, method: LoggerMethod): LogMethod =>
   (first, ...rest) => {
     if (first instanceof Error) logger[method]({ err: first }, first.message);
-    // pino's own order: an object, then the text.
+    // The order of pino: an object, then the text.
     else if (typeof first === 'object' && first !== null) logger[method](first, ...rest.map(String));
     else {
       const texts = [first, ...rest].filter((value) => typeof value !== 'object' || value === null);
@@ -38,7 +41,7 @@ const createMethod =
     }
   };
 
-/** Creates the log that project code knows as `strapi.log`. */
+/** Creates `strapi.log`. */
 export function createLog(logger: Logger): Log {
   const methods = Object.fromEntries(
     Object.entries(LEVELS).map(([name, method]) => [name, createMethod(logger, method)]),

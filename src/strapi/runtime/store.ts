@@ -10,7 +10,7 @@ import { isRecord } from '../../lib/records.js';
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { Log } from './log.js';
 
-/** The key of a stored value. `type` is `core` by default. `name` is that of a plugin or an API. */
+/** The key of a stored value. `type` is `core` by default. `name` is the name of a plugin or an API. */
 interface StoreKey {
   readonly type?: string;
   readonly name?: string;
@@ -20,7 +20,7 @@ interface StoreKey {
 }
 
 interface StoreOperations {
-  /** Returns null where nothing is stored. */
+  /** Returns the value, or null. */
   readonly get: (params?: StoreKey) => Promise<unknown>;
   readonly set: (params: StoreKey & { readonly value?: unknown }) => Promise<unknown>;
   readonly delete: (params?: StoreKey) => Promise<unknown>;
@@ -29,10 +29,10 @@ interface StoreOperations {
 /** `store({type, name, key}).get()` or `store.get({type, name, key})`. */
 export type Store = StoreOperations & ((defaults?: StoreKey) => StoreOperations);
 
-/** Computes what a setting is that this server keeps elsewhere, from what is stored of it. */
+/** Functions that compute settings stored in other places, from the stored value. */
 export type StoreDefaults = Readonly<Record<string, (stored: unknown) => unknown>>;
 
-/** The name of a setting: `plugin_users-permissions_advanced`. */
+/** Returns the name of a setting: `plugin_users-permissions_advanced`. */
 const settingName = ({ type = 'core', name, key }: StoreKey): string =>
   [type, ...(name === undefined ? [] : [name]), key].join('_');
 
@@ -43,9 +43,9 @@ const stateKey = (params: StoreKey): string => {
 };
 
 /**
- * Creates the key-value store of a project, which its database keeps.
+ * Creates the key-value store of a project in its database.
  *
- * @param beforeSet is told each setting that code stores
+ * @param beforeSet is called with each setting that code stores
  */
 export function createStore(
   state: ServerState,
@@ -75,7 +75,7 @@ export function createStore(
   return Object.assign(bind, { get, set, delete: remove });
 }
 
-/** Sign-in with other providers is off unless project code stores their settings. */
+/** The default providers. Sign-in with others is off unless project code stores their settings. */
 const PROVIDERS = { email: { enabled: true, icon: 'envelope' } };
 
 /** Returns a function that merges a stored value over the defaults, key by key. */
@@ -92,8 +92,8 @@ const mailOptions = (config: Config, object: string) => {
 };
 
 /**
- * The settings that Strapi keeps in its store and Galley in its configuration. Project code reads them as
- * they apply here.
+ * Returns the settings that are in Strapi's store but in Galley's configuration. Project code reads their
+ * effective values.
  */
 export function createStoreDefaults(config: Config, defaultLocale: () => string): StoreDefaults {
   return {
@@ -115,15 +115,15 @@ export function createStoreDefaults(config: Config, defaultLocale: () => string)
   };
 }
 
-/** Tells of settings that code stores and that do not hold here. */
+/** Creates the function that warns of stored settings without effect. */
 export const warnUnappliedSetting =
   ({ warn }: Pick<Log, 'warn'>) =>
   (setting: string, value: unknown): void => {
     if (setting === 'plugin_users-permissions_advanced' && isRecord(value) && value['unique_email'] === false)
-      warn('unique_email: false does not hold: no two users have the same address here');
+      warn('unique_email: false has no effect: two users cannot have the same address');
   };
 
-/** A webhook as project code sees it: what Strapi has of it, and no secret. */
+/** A webhook in Strapi's form, without its secret. */
 type Webhook = Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'>;
 
 export interface WebhookStore {
@@ -162,14 +162,14 @@ const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>):
   ...(isEnabled === undefined ? {} : { isEnabled }),
 });
 
-/** Creates the store of webhooks, over those of the database. */
+/** Creates the store of webhooks in the database. */
 export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
   const allowedEvents = new Map<string, string>(WEBHOOK_EVENTS.map((event) => [eventKey(event), event]));
   const assertValid = ({ events = [], url = '' }: Partial<Webhook>): void => {
     const allowed = [...allowedEvents.values()];
     const unknown = events.find((event) => !allowed.includes(event));
     if (unknown !== undefined) throw new ValidationError(`There is no webhook event ${unknown}`);
-    if (url !== '' && !isWebhookUrl(url)) throw new ValidationError(`${url} is no address of a webhook`);
+    if (url !== '' && !isWebhookUrl(url)) throw new ValidationError(`${url} is not a valid webhook URL`);
   };
   return {
     allowedEvents,

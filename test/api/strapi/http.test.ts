@@ -289,13 +289,13 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect(ended.set[0]).toContain('koa.sess=;');
   });
 
-  it('tries routes in the order of their files, and tells which are never reached', async () => {
+  it('tries routes in the order of their files, and logs those that are never reached', async () => {
     expect((await get('/api/tags/slug/x-1')).body).toEqual({ params: { name: 'x-1' } });
     for (const path of ['slug/x', 'late']) expect((await get(`/api/tags/${path}`)).body).toEqual(NOT_FOUND);
     const warnings = site.log.filter((line) => line.includes('"level":40'));
     expect(
       warnings.find((line) => line.includes('/api/tags/late of src/api/tag/routes/zz-late.js')),
-    ).toContain('is never reached: GET /api/tags/:id of src/api/tag/routes/tag.js stands before it');
+    ).toContain('is never reached: GET /api/tags/:id of src/api/tag/routes/tag.js comes before it');
     expectReplacedRoutes(site);
     expect(warnings.find((line) => line.includes('/api/tools/missing'))).toContain(
       'There is no handler tool.absent',

@@ -15,7 +15,7 @@ import { serviceOf } from './core-service.js';
 
 type Actions = Readonly<Record<string, Action>>;
 
-/** A route without authentication has a caller of whom nothing is known. */
+/** Returns the caller and the route for sanitizing. Routes without authentication have an unknown caller. */
 const optionsOf = ({ state }: Context): SanitizeOptions => ({
   auth: state.auth ?? UNKNOWN_CALLER,
   route: state.route,
@@ -46,7 +46,7 @@ const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController =>
   },
 });
 
-/** Parameters of the query that say which version is written. */
+/** The query parameters that select the version to write. */
 const VERSION_PARAMETERS: readonly string[] = ['status', 'locale'];
 
 const readOne = async (controller: CoreController, entity: unknown, context: Context): Promise<unknown> =>
@@ -59,9 +59,8 @@ interface ActionContext {
 }
 
 /**
- * Refuses what a client asks for in a place that no write reads. Code may read other keys, and put these
- * where they are read. The time of publication and, as over REST, metadata of new localised documents have no
- * effect.
+ * Rejects parameters that a client sends where no write reads them. Code may read other keys, and move these.
+ * The time of publication and, as over REST, metadata of new localized documents have no effect.
  */
 const assertWrite = async (
   { strapi, type }: ActionContext,
@@ -86,16 +85,16 @@ const assertWrite = async (
   });
 };
 
-/** Deleting concerns all versions, whichever a request names. */
+/** Rejects `status`, since DELETE removes all versions. */
 const assertDelete = ({ query }: Context): void => {
   if (query['status'] === undefined) return;
   throw invalidParameter(
     'status',
-    'DELETE removes all versions of a locale. The bulk action unpublish takes back what is published.',
+    'DELETE removes all versions of a locale. The bulk action unpublish removes only published versions.',
   );
 };
 
-/** Checks and cleans the query and the data of a write. */
+/** Validates and sanitizes the query and the data of a write. */
 const readWrite = async (
   controller: CoreController,
   context: Context,
@@ -157,7 +156,7 @@ const singleActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
   },
 });
 
-/** The names of the methods that actions use: where a project replaces one, all actions are the project's. */
+/** The methods that actions call. If a project replaces one, all actions count as replaced. */
 export const HELPER_NAMES: readonly string[] = [
   'validateQuery',
   'sanitizeQuery',

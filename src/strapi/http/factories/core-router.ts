@@ -19,7 +19,7 @@ export interface ActionRoute {
 
 const SINGLE_METHODS = { find: 'GET', update: 'PUT', delete: 'DELETE' } as const;
 
-/** Returns the routes that every type has, in the order in which Strapi tries them. */
+/** Returns the core routes of a type, in Strapi's order. */
 export function coreRoutes(
   type: Pick<ContentType, 'kind' | 'singularName' | 'pluralName'>,
 ): readonly ActionRoute[] {
@@ -39,13 +39,13 @@ export function coreRoutes(
   ];
 }
 
-/** The running application, which routers made before it was complete ask for their type. */
+/** Returns the running application. Routers created before it is complete look up their type there. */
 const runningStrapi = (): CoreStrapi | undefined =>
   Reflect.get(globalThis, 'strapi') as CoreStrapi | undefined;
 
 /**
- * `factories.createCoreRouter`. The routes are made when they are first asked for, since projects wrap
- * routers in their own.
+ * `factories.createCoreRouter`. The routes are created at the first access, since projects wrap routers in
+ * others.
  */
 export function createCoreRouter(uid: string, options: RouterOptions = {}): RouterInput {
   const { prefix, only, except, config = {}, type = 'content-api' } = options;

@@ -16,7 +16,7 @@ const numberOr = (value: unknown, fallback: number): number => {
   return Number.isInteger(number) ? number : fallback;
 };
 
-/** Reads `pagination` as Strapi does: a size beyond the limit is the limit, -1 as many as there may be. */
+/** Parses `pagination` as Strapi does. A size above the limit becomes the limit, -1 the largest allowed. */
 function sliceOf({ config }: CoreStrapi, { pagination }: Params): Slice {
   const { defaultLimit, maxLimit } = config.api.rest;
   const given = isRecord(pagination) ? pagination : {};
@@ -49,7 +49,7 @@ function printSlice({ start, limit, isPaged }: Slice, total: number | null): Par
 
 type Method = (...values: never[]) => unknown;
 
-/** The methods of a service, of which some are for collections and some for single types. */
+/** The methods of a service. Some exist for collection types only, some for single types. */
 interface CoreService {
   find(params: Params): Promise<{ readonly results: unknown; readonly pagination: unknown }>;
   findOne(documentId: unknown, params: Params): Promise<unknown>;
@@ -67,7 +67,7 @@ const helpers: Base = markCore({
   getFetchParams: (params: Params = {}): Params => ({ status: 'published', ...params }),
 });
 
-/** Deleting concerns both versions. */
+/** Removes `status`, since deletion removes both versions. */
 const withoutStatus = ({ status: _status, ...params }: Params): Params => params;
 
 const deletedEntries = (deleted: { readonly entries?: readonly unknown[] } | null): Params => ({
@@ -99,7 +99,7 @@ const collectionMethods = (strapi: CoreStrapi, { uid }: ContentType): Readonly<R
   },
 });
 
-/** A single type's document, in whichever locale it exists. */
+/** Returns the id of a single type's document, in any locale. */
 const documentIdOf = async (strapi: CoreStrapi, uid: string): Promise<unknown> =>
   (await strapi.documents(uid).findFirst({ status: 'draft', locale: '*', fields: ['documentId'] }))?.[
     'documentId'

@@ -1,7 +1,7 @@
 import type { ContentModel, ContentType } from '../../../model/model.js';
 import type { Authentication, Context } from '../context.js';
 
-/** A document as project code has it. */
+/** A document in the form that project code gets. */
 type Entity = Record<string, unknown>;
 
 export type Params = Record<string, unknown>;
@@ -16,7 +16,7 @@ interface Documents {
   delete(params: Params): Promise<{ readonly entries?: readonly unknown[] } | null>;
 }
 
-/** The caller that a controller passes on if a route has no authentication: it sees no relation. */
+/** The caller of a route without authentication, which may read no relation. */
 export const UNKNOWN_CALLER: Partial<Authentication> = {};
 
 /** The caller and the route that values are sanitized and validated for. */
@@ -58,7 +58,7 @@ export type Overrides = object | ((tools: Tools) => object);
 
 export type Action = (this: CoreController, context: Context) => Promise<unknown>;
 
-/** The methods that actions of a controller use, which a project may replace. */
+/** The methods that a controller's actions call, which a project may replace. */
 export interface CoreController {
   validateQuery(context: Context): Promise<unknown>;
   sanitizeQuery(context: Context): Promise<Params>;
@@ -69,17 +69,17 @@ export interface CoreController {
 }
 
 /**
- * Puts what a project wrote in front of the core's methods: they are its prototype, so that `super.find()`
- * calls them, and its own where it has none, so that they can be taken from it.
+ * Makes the core's methods the prototype of the project's object, so that `super.find()` works. Methods that
+ * the project does not replace are copied, so that they can be destructured.
  */
 export function applyOverrides(base: object, overrides: Overrides | undefined, tools: Tools): object {
-  const own: object = (typeof overrides === 'function' ? overrides(tools) : overrides) ?? {};
+  const members: object = (typeof overrides === 'function' ? overrides(tools) : overrides) ?? {};
   for (const [name, method] of Object.entries(base))
-    if (Reflect.get(own, name) === undefined) Reflect.set(own, name, method);
-  return Object.setPrototypeOf(own, base) as object;
+    if (Reflect.get(members, name) === undefined) Reflect.set(members, name, method);
+  return Object.setPrototypeOf(members, base) as object;
 }
 
-/** Marks the functions that `createCoreController` and `createCoreService` provide themselves. */
+/** The mark of functions that `createCoreController` and `createCoreService` provide. */
 const CORE = Symbol.for('galley.core');
 
 /** Marks functions as those of the core. */
@@ -89,7 +89,7 @@ export function markCore<T extends object>(functions: T): T {
   return functions;
 }
 
-/** True if a method is the one of the core, which the project has not replaced. */
+/** True if a method is the core's, not replaced by the project. */
 export function isCoreMethod(target: unknown, name: string): boolean {
   if (typeof target !== 'object' || target === null) return false;
   const method: unknown = Reflect.get(target, name);

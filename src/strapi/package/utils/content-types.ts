@@ -25,7 +25,7 @@ type Visitor = (
   change: { readonly remove: (key: string) => void; readonly set: (key: string, value: unknown) => void },
 ) => unknown;
 
-/** Undefined: nothing below the value has a schema. */
+/** Returns the schema of a nested value. Undefined if it has none. */
 const schemaBelow = (attribute: Data, value: Data, { getModel }: TraverseOptions): Schema | undefined => {
   switch (attribute['type']) {
     case 'component':
@@ -56,7 +56,10 @@ const visitBelow = async (
   return schema === undefined ? value : traverseEntity(visitor, { ...options, schema }, value);
 };
 
-/** `traverseEntity` of `@strapi/utils`: calls a function for each member of data, which it may change. */
+/**
+ * `traverseEntity` of `@strapi/utils`: calls a function for each member of data, which may change or remove
+ * it.
+ */
 export async function traverseEntity(
   visitor: Visitor,
   options: TraverseOptions,
@@ -181,7 +184,7 @@ const isScalarAttribute = (attribute: Attribute): boolean =>
 
 const privateNames = ({ options }: SchemaShape): readonly string[] => options?.privateAttributes ?? [];
 
-/** `contentTypes` of `@strapi/utils`: questions about schemas. */
+/** `contentTypes` of `@strapi/utils`: functions that inspect schemas. */
 export const contentTypes = {
   constants,
   ID_FIELDS: IDS,

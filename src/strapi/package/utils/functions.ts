@@ -24,9 +24,9 @@ const mapAll = async (
   return results;
 };
 
-/** `async` of `@strapi/utils`: functions that wait for what they call. */
+/** `async` of `@strapi/utils`: helpers for asynchronous functions. */
 export const async = {
-  /** Calls functions in turn, each with the result of the one before. */
+  /** Calls functions in turn, each with the result of the previous one. */
   pipe:
     (...functions: readonly AnyFunction[]) =>
     async (...values: unknown[]): Promise<unknown> => {
@@ -35,7 +35,7 @@ export const async = {
       for (const each of rest) result = await each(result);
       return result;
     },
-  /** Takes the function and the options at once, or the function later. */
+  /** Maps values. Without a function, returns a function that takes it. */
   map: (values: Iterable<unknown>, ...rest: [Mapper?, MapOptions?]): unknown => {
     const [mapper, options] = rest;
     if (mapper !== undefined) return mapAll(values, mapper, options);
@@ -81,7 +81,7 @@ const createAsyncParallelHook = () =>
     call: async (context) => Promise.all(handlers().map((handler) => handler(structuredClone(context)))),
   }));
 
-/** `hooks` of `@strapi/utils`: lists of functions that are called together. */
+/** `hooks` of `@strapi/utils`: lists of handlers with different ways to call them. */
 export const hooks = {
   internals: { createHook },
   createAsyncSeriesHook,

@@ -33,7 +33,7 @@ const issueOf = (error: unknown): Record<string, unknown> => {
   return { path: pathOf(path), message, name, value };
 };
 
-/** A ValidationError with the list of issues that a yup schema has found. */
+/** A ValidationError with the issues of a yup schema. */
 class YupValidationError extends ValidationError {
   constructor(error: { readonly message?: string; readonly inner?: readonly unknown[] }, message?: string) {
     const inner = error.inner ?? [];
@@ -44,7 +44,7 @@ class YupValidationError extends ValidationError {
 
 const require = createRequire(import.meta.url);
 
-/** The error classes of `@strapi/utils`. Those that Galley has are the same classes. */
+/** The error classes of `@strapi/utils`, which are Galley's where Galley has them. */
 export const errors = {
   ...projectErrors,
   YupValidationError,
@@ -111,7 +111,7 @@ const utils: Readonly<Record<string, unknown>> = {
   file,
   template,
   setCreatorFields,
-  /** They check and clean as `strapi.contentAPI` does. */
+  /** These validate and sanitize as `strapi.contentAPI` does. */
   sanitize: { createAPISanitizers: () => contentApi().sanitize },
   validate: { createAPIValidators: () => contentApi().validate },
   isOperatorOfType,
@@ -138,7 +138,7 @@ const utils: Readonly<Record<string, unknown>> = {
     },
 };
 
-/** The packages of which `@strapi/utils` passes something on. */
+/** The packages that `@strapi/utils` re-exports. */
 const REEXPORTED: Readonly<Record<string, { readonly name: string; readonly member?: string }>> = {
   yup: { name: 'yup' },
   z: { name: 'zod', member: 'z' },
@@ -163,7 +163,7 @@ const GENERIC_PROPERTIES: ReadonlySet<string> = new Set([
   'inspect',
 ]);
 
-/** Finds a package in the node_modules of a folder or one above. Null: it is not installed. */
+/** Finds a package in the node_modules of a folder or its parents. Null if it is not installed. */
 const findPackage = (root: string, name: string): string | null => {
   const folder = join(root, 'node_modules', name);
   if (existsSync(join(folder, 'package.json'))) return folder;
@@ -171,23 +171,24 @@ const findPackage = (root: string, name: string): string | null => {
   return parent === root ? null : findPackage(parent, name);
 };
 
-const requireInstalled = createRequire(import.meta.url);
-
 const memberOf = (loaded: unknown, key: string): unknown =>
   typeof loaded === 'object' && loaded !== null ? (Reflect.get(loaded, key) as unknown) : undefined;
 
 const loadInstalled = (root: string, key: string): unknown => {
   const installed = findPackage(root, '@strapi/utils');
-  const found = installed === null ? undefined : memberOf(requireInstalled(installed), key);
+  const found = installed === null ? undefined : memberOf(require(installed), key);
   const source = Object.hasOwn(REEXPORTED, key) ? REEXPORTED[key] : undefined;
   if (found !== undefined || source === undefined) return found;
   const folder = findPackage(root, source.name);
   if (folder === null) return undefined;
-  const loaded: unknown = requireInstalled(folder);
+  const loaded: unknown = require(folder);
   return source.member === undefined ? loaded : memberOf(loaded, source.member);
 };
 
-/** Stands for what is nowhere: files that import it load, and its use is an error that names it. */
+/**
+ * Creates a member that no package provides. Files that import it load; its use throws an error that names
+ * it.
+ */
 const createMissing = (key: string, remedy: string): unknown => {
   const fail = (): never => {
     throw createError('strapi/unavailable-call', { call: `${key} of '@strapi/utils'`, remedy });
@@ -202,10 +203,10 @@ const createMissing = (key: string, remedy: string): unknown => {
 };
 
 /**
- * Creates `@strapi/utils` for a project. Members that Galley lacks come from the installed package, if there
- * is one, and from the packages that it re-exports.
+ * Creates `@strapi/utils` for a project. Members that Galley lacks come from the installed package, or from
+ * the packages that it re-exports.
  *
- * @throws `strapi/unavailable-call` from using what is nowhere
+ * @throws `strapi/unavailable-call` from using a member that no package provides
  */
 export function createUtils(root: string): object {
   const proxy: object = new Proxy(

@@ -17,7 +17,7 @@ interface PaginationOptions {
     readonly offset?: { readonly start?: number; readonly limit?: number };
     readonly page?: { readonly page?: number; readonly pageSize?: number };
   };
-  /** -1: none. */
+  /** -1 for no limit. */
   readonly maxLimit?: number;
 }
 
@@ -25,7 +25,7 @@ const DEFAULT_SIZE = 10;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The part of a list that parameters mean. */
+/** Returns the range of a list that the parameters select. */
 const rangeOf = (
   { page, pageSize, start, limit }: Page,
   { defaults = {}, maxLimit = -1 }: PaginationOptions,
@@ -46,7 +46,7 @@ const sizeOf = ({ pageSize, limit, page }: Page, total: number): number =>
 
 /** `pagination` of `@strapi/utils`. */
 export const pagination = {
-  /** Replaces pages by `start` and `limit`, within their bounds. */
+  /** Replaces pages with `start` and `limit`, within their bounds. */
   withDefaultPagination: (
     given: Page & Readonly<Record<string, unknown>>,
     options: PaginationOptions = {},
@@ -95,7 +95,7 @@ const requireText = (value: unknown): string => {
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** Undefined: the text is no date. */
+/** Parses a date. Undefined if the text is not a date. */
 const parseIso = (text: string): Date | undefined => {
   const day = DAY.exec(text);
   const date =
@@ -148,7 +148,7 @@ interface ParseTypeOptions {
   readonly forceCast?: boolean;
 }
 
-/** `parseType` of `@strapi/utils`: a value as an attribute of a type has it. */
+/** `parseType` of `@strapi/utils`: converts a value to the type of an attribute. */
 export function parseType({ type, value, forceCast = false }: ParseTypeOptions): unknown {
   switch (type) {
     case 'boolean':
@@ -242,7 +242,7 @@ export const file = {
     }),
 };
 
-/** `template` of `@strapi/utils`: expressions that find `<%= name %>`. */
+/** `template` of `@strapi/utils`: regular expressions that match `<%= name %>`. */
 export const template = {
   createStrictInterpolationRegExp: (names: readonly string[], flags?: string) =>
     new RegExp(`<%=\\s*(${names.join('|')})\\s*%>`, flags),
@@ -254,7 +254,7 @@ interface Creator {
   readonly isEdition?: boolean;
 }
 
-/** Returns a function that says in data who creates or changes them. */
+/** Returns a function that sets `createdBy` and `updatedBy` in data. */
 export function setCreatorFields({ user, isEdition = false }: Creator) {
   return (data: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
     ...data,

@@ -12,7 +12,7 @@ import { typeOf } from '../../../model/lookup.js';
 import type { ContentModel } from '../../../model/model.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 
-/** Returns a user without private attributes and without what refers to other types. */
+/** Returns a user without private attributes and relations. */
 function toPublicUser(model: ContentModel, user: Entry): Readonly<Record<string, unknown>> {
   const { attributes, privateFields } = typeOf(model, USER_UID);
   return Object.fromEntries(
@@ -38,7 +38,7 @@ export interface BridgedContext {
   redirect(url: string): void;
 }
 
-/** A controller's action as code written for Strapi calls it. */
+/** An action of a controller in Koa's style. */
 type Action = (context: BridgedContext) => Promise<void>;
 
 const requestOf = (context: BridgedContext, caller: Caller): FastifyRequest => {
@@ -51,7 +51,7 @@ const requestOf = (context: BridgedContext, caller: Caller): FastifyRequest => {
     ip: context.request.ip,
     getDecorator: () => caller,
   };
-  // Handlers of accounts look at nothing else.
+  // Handlers of accounts read nothing else.
   return request as unknown as FastifyRequest;
 };
 
@@ -64,7 +64,10 @@ const parseBody = (payload: unknown): unknown => {
   }
 };
 
-/** Gives the context what a handler sends, so that code around it can read and change it. */
+/**
+ * Creates a reply that writes to the context, so that code around the handler can read and change the
+ * response.
+ */
 const replyTo = (context: BridgedContext): FastifyReply => {
   const reply = {
     code: (status: number) => {
@@ -90,7 +93,7 @@ const replyTo = (context: BridgedContext): FastifyReply => {
   return reply as unknown as FastifyReply;
 };
 
-/** Turns a handler of Fastify's into an action of a controller. */
+/** Converts a handler of Fastify to an action of a controller. */
 function toAction(access: Access, handler: Handler): Action {
   return async (context) => {
     const caller =
@@ -99,7 +102,7 @@ function toAction(access: Access, handler: Handler): Action {
   };
 }
 
-/** The actions of the controllers, and the operations of ours that they are. */
+/** The actions of the controllers, with their operations in Galley. */
 export const ACTIONS = {
   auth: {
     callback: 'login',
@@ -132,7 +135,7 @@ export const ACTIONS = {
   permissions: { getPermissions: 'getPermissions' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, AccountOperation>>>>;
 
-/** Actions of the admin panel, which extensions wrap and nobody calls here. */
+/** Actions of the admin panel, which extensions wrap and nothing calls here. */
 const ADMIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   contentmanageruser: ['create', 'update'],
   settings: [
@@ -147,7 +150,7 @@ const ADMIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 type Controller = Record<string, unknown>;
 
-/** The controllers as Galley has them, and how to tell them from what a project puts in their place. */
+/** Galley's controllers, and the function that tells their actions from those of the project. */
 export interface UserControllers {
   readonly controllers: Record<string, unknown>;
   readonly isDefault: (action: unknown) => boolean;
@@ -164,7 +167,7 @@ const assertEnabled = async ({ store }: PluginHost, provider: string): Promise<v
     throw new ApplicationError('This provider is disabled');
 };
 
-/** Signs in with an account of another service, with the tokens that it has sent along. */
+/** Signs in with an account of another service, by the tokens in the query. */
 const signInWith = async (host: PluginHost, provider: string, query: unknown): Promise<unknown> => {
   await assertEnabled(host, provider);
   try {
@@ -187,7 +190,7 @@ const withProviders =
     else context.body = await signInWith(host, provider, context.query);
   };
 
-/** The controller `auth` is a function of `{ strapi }`, whose actions can also be read from it. */
+/** Returns the controller `auth`: a function of `{ strapi }` that also has its actions as properties. */
 const asFactory = (actions: Controller): unknown => Object.assign(() => ({ ...actions }), actions);
 
 const adminControllers = (): Record<string, Controller> =>
@@ -205,7 +208,7 @@ const adminControllers = (): Record<string, Controller> =>
     ]),
   );
 
-/** Creates the controllers of users-permissions over the handlers of our routes. */
+/** Creates the controllers of users-permissions from the handlers of Galley's routes. */
 export function createUserControllers(host: PluginHost): UserControllers {
   const { model, documents, access, config, accounts } = host;
   const { prefix, maxBulk, ...limits } = config.api.rest;

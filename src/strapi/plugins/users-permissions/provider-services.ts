@@ -50,6 +50,7 @@ export interface ProviderRegistry {
   readonly run: (request: ProviderRequest) => Promise<Profile>;
 }
 
+/** Creates the service `providers-registry`. */
 export function createProviderRegistry(): ProviderRegistry {
   const providers: Record<string, Provider> = { ...KNOWN_PROVIDERS };
   return {
@@ -65,7 +66,7 @@ export function createProviderRegistry(): ProviderRegistry {
       const { authCallback } = providers[request.provider] ?? {};
       if (authCallback === undefined)
         throw new ApplicationError(
-          `There is no provider ${request.provider}: add it by providers-registry.add(name, provider).`,
+          `There is no provider ${request.provider}: add it with providers-registry.add(name, provider).`,
         );
       return authCallback(request);
     },

@@ -38,7 +38,10 @@ export function createJwtService({ accounts }: PluginHost) {
     return claims;
   };
   return {
-    /** Signs at once, as Strapi does. Such a token lasts until it expires, also if the password changes. */
+    /**
+     * Signs a token synchronously, as Strapi does. It is valid until it expires, even if the password
+     * changes.
+     */
     issue: (payload: unknown, options: unknown = {}): string =>
       issueCodeJwt(
         isRecord(payload) ? payload : {},
@@ -63,7 +66,7 @@ export function createPermissionsService({ model, query }: PluginHost) {
         : [];
       return printPermissionTree(groups, granted);
     },
-    /** Roles and what they may do are there from the first migration on, and are never taken away. */
+    /** Does nothing: roles and permissions exist from the first migration on, and are never removed. */
     initialize: async (): Promise<void> => undefined,
     syncPermissions: async (): Promise<void> => undefined,
     updateUserRole: ({ id }: Entry, role: unknown): Promise<Entry | null> =>
@@ -72,7 +75,7 @@ export function createPermissionsService({ model, query }: PluginHost) {
   };
 }
 
-/** The data of a role, in the form of code written for Strapi. */
+/** The data of a role in Strapi's form. */
 interface RoleParams {
   readonly name?: string;
   readonly description?: string;
@@ -92,7 +95,7 @@ const assertKnown = (method: string, params: RoleParams): void =>
 const actionsOf = ({ permissions }: RoleParams): readonly string[] | undefined =>
   permissions === undefined ? undefined : parsePermissionTree(permissions);
 
-/** Creates the service `role` of users-permissions. Roles are changed as by `cms role`. */
+/** Creates the service `role` of users-permissions, which changes roles as `cms role` does. */
 export function createRoleService({ model, database, query }: PluginHost) {
   const context = { model, database };
   const requireRole = (id: unknown): Promise<RoleRecord> => requireRoleById(context, String(id));
@@ -134,13 +137,16 @@ export function createRoleService({ model, database, query }: PluginHost) {
 
 type UserValues = Record<string, unknown>;
 
-/** A hash that bcrypt has made. */
+/** Matches a hash of bcrypt. */
 const HASH = /^\$2[aby]\$\d\d\$.{53}$/;
 
-const hash = async (password: string): Promise<unknown> =>
+const hashPassword = async (password: string): Promise<unknown> =>
   HASH.test(password) ? password : passwordField.hash?.(password);
 
-/** Ends what the user is signed in to, and what was sent to an address or for a password that has changed. */
+/**
+ * Ends the sessions of a user whose password has changed or who is blocked, and revokes codes that were sent
+ * for the old password or address.
+ */
 const endUserAccess = async (
   { accounts }: PluginHost,
   { documentId }: UserValues,
@@ -165,14 +171,14 @@ export function createUserService(host: PluginHost) {
   const ensureHashedPasswords = async (values: UserValues): Promise<UserValues> => {
     for (const name of passwords) {
       const value = values[name];
-      if (typeof value === 'string') values[name] = await hash(value);
+      if (typeof value === 'string') values[name] = await hashPassword(value);
     }
     return values;
   };
   const count = (where?: QueryParams): Promise<number> => users().count({ where });
   return {
     ensureHashedPasswords,
-    hashPassword: hash,
+    hashPassword,
     validatePassword: isCorrectPassword,
     count,
     countUsers: count,

@@ -1,3 +1,7 @@
+/**
+ * Implements the plugin users-permissions with Galley's accounts, roles and tokens. Start at {@link
+ * createUsersPermissionsPlugin}.
+ */
 import type { LimitedOperation } from '../../../access/accounts/attempts.js';
 import { accountRoutes } from '../../../api/rest/routes/account-routes.js';
 import { isRecord } from '../../../lib/records.js';
@@ -19,7 +23,7 @@ type Next = () => Promise<unknown>;
 
 const FIRST_ERROR = 400;
 
-/** The action of `auth.register` and the like, in the context's route. */
+/** Returns the handler in the context's route, such as `auth.register`. */
 const handlerOf = (context: BridgedContext): string => {
   const route: unknown = Reflect.get(context.state, 'route');
   const handler: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'handler') : '';
@@ -38,8 +42,8 @@ const limitedOperations = (host: PluginHost): ReadonlyMap<string, LimitedOperati
 };
 
 /**
- * Creates the middleware that limits attempts, as they are limited on our own routes. On other routes,
- * requests count as attempts to sign in.
+ * Creates the middleware that limits attempts as Galley's routes do. On other routes, requests count as
+ * attempts to sign in.
  */
 function createRateLimit(host: PluginHost) {
   const operations = limitedOperations(host);
@@ -60,7 +64,7 @@ function createRateLimit(host: PluginHost) {
     };
 }
 
-/** A route as `plugin.routes['content-api'].routes` lists it. */
+/** A route in `plugin.routes['content-api'].routes`. */
 interface PluginRoute {
   readonly method: string;
   readonly path: string;
@@ -81,7 +85,7 @@ const HANDLERS: ReadonlyMap<string, string> = new Map([
 
 const PROVIDER_PATH = '/auth/:provider/callback';
 
-/** Returns the routes of users-permissions as code written for Strapi knows them. */
+/** Returns the routes of users-permissions in Strapi's form. */
 function userRoutes({ accounts }: PluginHost): readonly PluginRoute[] {
   return accountRoutes('', accounts.settings).map(
     ({ method, path, operation, limitedOperation }): PluginRoute => ({
@@ -104,7 +108,7 @@ const hasFunction = (value: unknown): boolean => {
 const isSame = (route: PluginRoute, original: PluginRoute | undefined): boolean =>
   original !== undefined && !hasFunction(route) && JSON.stringify(route) === JSON.stringify(original);
 
-/** Answers at a path that the project has taken away. */
+/** Returns a route that responds 404 at a path that the project has removed. */
 const notFoundRoute = ({ method, path }: PluginRoute): PluginRoute => ({
   method,
   path,
@@ -114,21 +118,21 @@ const notFoundRoute = ({ method, path }: PluginRoute): PluginRoute => ({
 
 interface RouteChanges {
   readonly host: PluginHost;
-  /** The routes as the extension has left them. */
+  /** The routes after the extension has changed them. */
   readonly routes: readonly PluginRoute[];
-  /** True if a handler such as `user.me` does what Galley's own route does. */
+  /** True if a handler such as `user.me` is Galley's. */
   readonly isDefault: (handler: string) => boolean;
   /** True if users can sign in with accounts of other services. */
   readonly hasProviders: boolean;
 }
 
-/** True if project code has added providers, or replaced what signs users in with them. */
+/** True if project code has added or replaced providers. */
 function changesProviders(registry: ProviderRegistry): boolean {
   const providers = Object.entries(registry.getAll());
   return providers.some(([name, provider]) => KNOWN_PROVIDERS[name] !== provider);
 }
 
-/** Returns the routes that project code answers. Galley's own routes serve the others. */
+/** Returns the routes that project code handles. Galley's routes serve the others. */
 function changedRoutes({ host, routes, isDefault, hasProviders }: RouteChanges): readonly PluginRoute[] {
   const originals = new Map(userRoutes(host).map((route) => [routeKey(route), route]));
   const changed = routes.filter((route) => {
@@ -141,17 +145,17 @@ function changedRoutes({ host, routes, isDefault, hasProviders }: RouteChanges):
   return [...changed, ...removed.map(notFoundRoute)];
 }
 
-/** The plugin users-permissions, and which of its routes project code answers. */
+/** The plugin users-permissions, with the routes that project code handles. */
 export interface UsersPermissionsPlugin {
   readonly plugin: PluginDefinition;
-  /** Returns the routes that differ from ours, once all code has run that may change them. */
+  /** Returns the routes that differ from Galley's. Call it after all code that may change them. */
   readonly changedRouter: (
     plugin: PluginDefinition,
     controllerOf: (name: string) => unknown,
   ) => { readonly type: 'content-api'; readonly routes: readonly PluginRoute[] };
 }
 
-/** Routes are a function with its result as a property: code written for Strapi uses it as either. */
+/** Returns a function with its result as properties: code written for Strapi uses routes as either. */
 const asRouter = (routes: PluginRoute[]): unknown => {
   const router = { type: 'content-api', routes };
   return Object.assign(() => router, router);
@@ -167,7 +171,7 @@ const routesOf = ({ routes }: PluginDefinition): readonly PluginRoute[] => {
   return Array.isArray(list) ? (list as readonly PluginRoute[]) : [];
 };
 
-/** Creates the plugin over Galley's own accounts, roles and tokens. */
+/** Creates the plugin for Galley's accounts, roles and tokens. */
 export function createUsersPermissionsPlugin(host: PluginHost): UsersPermissionsPlugin {
   const registry = createProviderRegistry();
   const providers = createProvidersService(host);
@@ -186,7 +190,7 @@ export function createUsersPermissionsPlugin(host: PluginHost): UsersPermissions
     middlewares: { rateLimit: createRateLimit(host) },
     routes: { 'content-api': asRouter([...userRoutes(host)]), admin: { type: 'admin', routes: [] } },
   });
-  const isOurs = (controllerOf: (name: string) => unknown, handler: string): boolean => {
+  const isDefaultHandler = (controllerOf: (name: string) => unknown, handler: string): boolean => {
     const [controller = '', action = ''] = handler.split('.');
     const found = controllerOf(controller);
     return isRecord(found) && isDefault(found[action]);
@@ -198,7 +202,7 @@ export function createUsersPermissionsPlugin(host: PluginHost): UsersPermissions
       routes: changedRoutes({
         host,
         routes: routesOf(changed),
-        isDefault: (handler) => isOurs(controllerOf, handler),
+        isDefault: (handler) => isDefaultHandler(controllerOf, handler),
         hasProviders:
           host.service('users-permissions', 'providers') !== providers ||
           providers.connect !== connect ||

@@ -109,7 +109,7 @@ describe('content-types in the code of plugins', () => {
       'throws',
       'const a = 1;\nthrow new Error("no licence");',
       `${SERVER}:2: no licence`,
-      'switch the plugin off',
+      'disable the plugin',
     ],
     [
       'imports what is missing',
