@@ -45,7 +45,7 @@ function printWithoutUpgrade({ method, url, rawHeaders }: IncomingMessage, head:
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
 }
 
-/** Passes a connection to the application. Its plugins listen for upgrades on its own HTTP server. */
+/** Passes a connection to the application, whose plugins listen for upgrades on its HTTP server. */
 function upgradeConnection(
   { app, upgraded }: UpgradeTarget,
   request: IncomingMessage,

@@ -13,10 +13,10 @@ export function readPackageFile(folder: string): Record<string, unknown> {
 }
 
 /** Strapi's names of databases. */
-export const CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as const;
+export const STRAPI_CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as const;
 
 /** Strapi's names of the drivers below Knex. */
-export const DRIVERS = { sqlite: 'better-sqlite3', postgresql: 'pg' } as const;
+export const KNEX_DRIVERS = { sqlite: 'better-sqlite3', postgresql: 'pg' } as const;
 
 type Values = Record<string, unknown>;
 
@@ -32,7 +32,8 @@ export function strapiVersion(info: Values): string {
 }
 
 /** Returns Strapi's name of the database in use, which may differ from the one in config/database. */
-const strapiClient = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
+const strapiClient = ({ database }: Config): string =>
+  STRAPI_CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];
 
 /**
  * Returns the values that `strapi.config.get` reads: those of config/, the values that override them in

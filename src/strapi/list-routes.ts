@@ -8,7 +8,7 @@ import { isRecord } from '../lib/records.js';
 import type { ContentModel } from '../model/model.js';
 import { createCodeFinder, loadProjectCode, loadProjectModule } from './code/project-code.js';
 import { addBuiltinMiddlewares } from './http/builtin-middlewares.js';
-import { buildEntries } from './http/build-table.js';
+import { buildEntries } from './http/build-route-table.js';
 import type { HttpHost } from './http/http-host.js';
 import { describeEntry } from './http/route-table.js';
 import type { ListedRoute } from './http/route-table.js';
@@ -18,17 +18,17 @@ import { strapiPackages } from './package/packages.js';
 import { createBuiltinPlugins, registerAdminCode } from './plugins/builtin-plugins.js';
 import type { BuiltinPlugins } from './plugins/builtin-plugins.js';
 import { applyExtension, loadPlugin } from './plugins/load-plugins.js';
-import { doesRun, requirePlugins } from './plugins/find-plugins.js';
+import { isRunning, requirePlugins } from './plugins/find-plugins.js';
 import { routersOf } from './plugins/plugin-definition.js';
 import type { PluginDefinition } from './plugins/plugin-definition.js';
 import type { PluginHost } from './plugins/plugin-host.js';
 import {
   createPlaceholder,
-  createUnopenedHost,
-  createUnopenedStrapi,
+  createHostStub,
+  createStrapiStub,
   knownProperties,
   withGlobalStrapi,
-} from './plugins/unopened.js';
+} from './plugins/stubs.js';
 import { findRegisterSources, mayAddRoutes, relativePath } from './code/source-files.js';
 import type { RecorderOptions } from './code/run-registers.js';
 import { findRegisters, runRegisters } from './code/run-registers.js';
@@ -59,7 +59,7 @@ const registerPlugins = async (
   const settings = accountSettings(config);
   const services = (): PluginDefinition['services'] =>
     builtin.definitions.get('users-permissions')?.services ?? {};
-  const host = createUnopenedHost({
+  const host = createHostStub({
     accounts: { settings } as PluginHost['accounts'],
     service: <T>(_plugin: string, name: string) => services()[name] as T,
   });
@@ -70,7 +70,7 @@ const registerPlugins = async (
   });
   const definitions = new Map<string, PluginDefinition>(builtin.definitions);
   const files = new Map<string, string>();
-  for (const plugin of requirePlugins(root, isRecord(plugins) ? plugins : {}).filter(doesRun)) {
+  for (const plugin of requirePlugins(root, isRecord(plugins) ? plugins : {}).filter(isRunning)) {
     definitions.set(
       plugin.name,
       await loadPlugin(plugin, { root, load, tools: { strapi, env: processEnv } }),
@@ -106,7 +106,7 @@ const addedRoutes = async (
 ): Promise<readonly ProjectRoute[]> => {
   const declarations = isRecord(values['plugins']) ? values['plugins'] : {};
   const registers = await findRegisters(findRegisterSources(root, createCodeFinder(root)), {
-    plugins: requirePlugins(root, declarations).filter(doesRun),
+    plugins: requirePlugins(root, declarations).filter(isRunning),
     definitions: plugins,
     load: (file) => loadProjectModule({ root, loader }, file),
     isIncluded: mayAddRoutes,
@@ -135,7 +135,7 @@ export async function listStrapiRoutes(options: ListRoutesOptions): Promise<read
   const { root, config, model, strapiConfig } = options;
   if (!isStrapiProject(root, strapiConfig)) return [];
   const { typesByUid } = model;
-  const strapi = createUnopenedStrapi(root, strapiConfig.values, {
+  const strapi = createStrapiStub(root, strapiConfig.values, {
     contentType: (uid: string) => typesByUid[uid],
     contentTypes: typesByUid,
     getModel: (uid: string) => typesByUid[uid],

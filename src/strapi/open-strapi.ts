@@ -12,9 +12,9 @@ import { processEnv } from '../config/strapi/load-strapi-config.js';
 import { createServerState } from '../database/server-state.js';
 import { assignProperties, isRecord } from '../lib/records.js';
 import { loadProjectCode } from './code/project-code.js';
-import { createData } from './database/create-database.js';
+import { createDataProperties } from './database/create-database.js';
 import { subscribeModule } from './database/lifecycles.js';
-import { createAdminTypes } from './database/memory-types.js';
+import { createAdminTypes } from './database/internal-types.js';
 import { createProjectRoutes } from './http/create-project-routes.js';
 import type { ProjectRoutes } from './http/create-project-routes.js';
 import { strapiPackages } from './package/packages.js';
@@ -173,7 +173,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     webhooks: runtime.properties.webhookStore,
     warn: log.warn,
   });
-  const data = createData({ ...parts, defaultLocale, adminTypes });
+  const data = createDataProperties({ ...parts, defaultLocale, adminTypes });
   assignProperties(strapi, data);
   const packages = strapiPackages(root);
   assignProperties(strapi, runtime.properties);

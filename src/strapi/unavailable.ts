@@ -8,7 +8,7 @@ const NO_RELEASES = 'Plan publications with cms content publish --at.';
 const NO_WORKFLOWS = 'There are no review workflows.';
 
 /** Types of Strapi that have no rows here, with the alternatives. */
-export const EMPTY_TYPES: Readonly<Record<Uid, string>> = {
+export const TYPES_WITHOUT_ROWS: Readonly<Record<Uid, string>> = {
   'admin::user': NO_ADMIN,
   'admin::role': NO_ADMIN,
   'admin::permission': NO_ADMIN,
@@ -33,9 +33,9 @@ const LANGUAGE_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'con
 const REMEDIES: Readonly<Record<string, string>> = {
   admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
   ai: 'Galley has no AI features.',
-  get: 'There is no container: use strapi.service, strapi.plugin and the like.',
-  container: 'There is no container: use strapi.service, strapi.plugin and the like.',
-  add: 'There is no container: a service of src/api or of a plugin is found by its name.',
+  get: 'There is no container: use strapi.service or strapi.plugin.',
+  container: 'There is no container: use strapi.service or strapi.plugin.',
+  add: 'There is no container: services in src/api and in plugins are registered by name.',
   reload: 'cms dev loads changed code by itself.',
   stop: 'Galley stops when its process gets SIGTERM.',
   sessionManager: 'Configure sessions in plugins.users-permissions with jwtManagement: refresh.',
@@ -136,7 +136,7 @@ export function findUnavailable(text: string): readonly UnavailableUse[] {
   );
   const types = [...text.matchAll(/(['"`])((?:admin|plugin|strapi)::[\w.-]+)\1/g)].flatMap(
     ({ index, 2: uid = '' }) => {
-      const remedy = Object.hasOwn(EMPTY_TYPES, uid) ? EMPTY_TYPES[uid] : undefined;
+      const remedy = Object.hasOwn(TYPES_WITHOUT_ROWS, uid) ? TYPES_WITHOUT_ROWS[uid] : undefined;
       return remedy === undefined ? [] : [{ index, name: `content of ${uid}`, remedy }];
     },
   );
@@ -192,7 +192,11 @@ const TYPE_REMEDIES: readonly (readonly [string, string])[] = [
 ];
 
 /** Returns the error for an unknown content-type. `call` is the call that names it, such as `strapi.db.query`. */
-export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: string, uid: Uid): GalleyError {
+export function unknownTypeError(
+  model: Pick<ContentModel, 'typesByUid'>,
+  call: string,
+  uid: Uid,
+): GalleyError {
   const [, remedy] = TYPE_REMEDIES.find(([start]) => uid.startsWith(start)) ?? [];
   if (remedy !== undefined)
     return createError('strapi/unavailable-call', { call: `${call}('${uid}')`, remedy });
@@ -215,7 +219,7 @@ interface UnknownTypeUse {
   readonly reason: string;
 }
 
-/** Finds the content-types in the text of a module that {@link unknownType} would reject. */
+/** Finds the content-types in the text of a module that {@link unknownTypeError} would reject. */
 export function findUnknownTypes(
   model: Pick<ContentModel, 'typesByUid'>,
   text: string,
@@ -223,7 +227,7 @@ export function findUnknownTypes(
   return [...text.matchAll(TYPE_CALL)].flatMap(({ index, 1: name = '', 3: uid = '' }) => {
     const isExpected = uid.startsWith('api::') || TYPE_REMEDIES.some(([start]) => uid.startsWith(start));
     if (!isExpected || Object.hasOwn(model.typesByUid, uid)) return [];
-    const { message, hint } = unknownType(model, `strapi.${name.replaceAll(/\s/g, '')}`, uid);
+    const { message, hint } = unknownTypeError(model, `strapi.${name.replaceAll(/\s/g, '')}`, uid);
     return [{ index, reason: [message, hint].filter((part) => part !== undefined).join(' ') }];
   });
 }

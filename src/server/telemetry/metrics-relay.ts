@@ -30,7 +30,7 @@ const COLLECT_TIMEOUT = 4000;
  * Connects a worker process to the others: sends its metrics on request, and collects theirs. Null in a
  * process that serves alone.
  */
-export function collectWorkers(count: () => Promise<unknown>): CollectWorkers | null {
+export function connectMetricsWorker(count: () => Promise<unknown>): CollectWorkers | null {
   const { worker } = cluster;
   if (!cluster.isWorker || worker === undefined) return null;
   const waiting = new Map<number, (figures: readonly unknown[]) => void>();
@@ -77,8 +77,8 @@ const TIMEOUT = 2000;
 
 /** One collection: the worker that requested it, and the metrics received so far. */
 interface Round {
-  readonly asker: CountingWorker;
-  readonly askedAs: number;
+  readonly requester: CountingWorker;
+  readonly requestId: number;
   readonly figures: unknown[];
   missing: number;
   readonly timer: NodeJS.Timeout;
@@ -93,18 +93,18 @@ export interface MetricsRelay {
 export function createMetricsRelay(workers: () => Iterable<CountingWorker>): MetricsRelay {
   const rounds = new Map<number, Round>();
   let lastId = 0;
-  const finish = (id: number, { asker, askedAs, figures, timer }: Round): void => {
+  const finish = (id: number, { requester, requestId, figures, timer }: Round): void => {
     rounds.delete(id);
     clearTimeout(timer);
-    if (asker.isConnected()) asker.send({ metrics: 'all', id: askedAs, figures });
+    if (requester.isConnected()) requester.send({ metrics: 'all', id: requestId, figures });
   };
-  const begin = (asker: CountingWorker, askedAs: number): void => {
+  const begin = (requester: CountingWorker, requestId: number): void => {
     const id = (lastId += 1);
-    const asked = [...workers()].filter((worker) => worker.isConnected());
+    const workersToCount = [...workers()].filter((worker) => worker.isConnected());
     const timer = setTimeout(() => finish(id, round), TIMEOUT).unref();
-    const round: Round = { asker, askedAs, figures: [], missing: asked.length, timer };
+    const round: Round = { requester, requestId, figures: [], missing: workersToCount.length, timer };
     rounds.set(id, round);
-    for (const worker of asked) worker.send({ metrics: 'count', id });
+    for (const worker of workersToCount) worker.send({ metrics: 'count', id });
   };
   const add = (id: number, figures: unknown): void => {
     const round = rounds.get(id);

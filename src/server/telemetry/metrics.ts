@@ -5,7 +5,7 @@ import type { Gauge, Histogram, Registry } from 'prom-client';
 import type { MetricsConfig } from '../../config/server-settings.js';
 import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { collectWorkers } from './metrics-relay.js';
+import { connectMetricsWorker } from './metrics-relay.js';
 
 /** A finished request. */
 interface FinishedRequest {
@@ -118,7 +118,7 @@ const addCache = (
 ): ((isHit: boolean) => void) => {
   const counter = new client.Counter({
     name: 'galley_answers_total',
-    help: 'Requests that the response cache could answer: hit if it did.',
+    help: 'Requests that the response cache can serve: hit if it had the response.',
     labelNames: ['result'],
     registers: [registry],
   });
@@ -142,7 +142,7 @@ export async function createMetrics(): Promise<Metrics> {
   const requests = createRequestHistogram(client, registry);
   const durations = createDatabaseHistogram(client, registry);
   const readAll = (): Promise<object[]> => merge().getMetricsAsJSON();
-  const workers = collectWorkers(readAll);
+  const workers = connectMetricsWorker(readAll);
   return {
     observeRequest: ({ method, route, status, ms }) =>
       requests.observe({ method, route, status }, ms / MS_PER_SECOND),

@@ -6,7 +6,7 @@ import type { ProjectRoute } from '../http/routes.js';
 import { createStrapiServer } from '../http/strapi-server.js';
 import { copyTypes, findSchemaChange } from '../plugins/plugin-definition.js';
 import type { FoundPlugin } from '../plugins/find-plugins.js';
-import { createPlaceholder } from '../plugins/unopened.js';
+import { createPlaceholder } from '../plugins/stubs.js';
 import { createCustomFields } from '../runtime/create-runtime.js';
 
 type SchemaValues = Readonly<Record<string, unknown>>;
@@ -191,7 +191,7 @@ export interface RegisterOptions extends RecorderOptions {
 }
 
 /** The changes that code makes in `register`. */
-export interface Registered {
+export interface RegisterResult {
   /** The added content-types. */
   readonly schemas: readonly PluginSchema[];
   readonly changes: readonly SchemaChange[];
@@ -224,7 +224,7 @@ const changingModule = (root: string, { source }: Register) => {
 export async function runRegisters(
   registers: readonly Register[],
   options: RegisterOptions,
-): Promise<Registered> {
+): Promise<RegisterResult> {
   const { root } = options;
   const recorder = createRecorder(options);
   const routes: ProjectRoute[] = [];

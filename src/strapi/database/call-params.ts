@@ -162,7 +162,7 @@ export const QUERY_PARAMS = {
 
 const WRITTEN_TIME = applied('On creation. An update sets the current time, as in Strapi.');
 
-/** The keys that `data` accepts besides the attributes, in all three APIs. */
+/** The keys that `data` accepts in addition to attributes, in all three APIs. */
 export const DATA_PARAMS: StrapiOptions = {
   documentId: applied('On creation. Duplicates in a locale and changes in an update are rejected.'),
   locale: applied('On creation. An update rejects locales other than that of the version.'),
@@ -177,7 +177,7 @@ export const DATA_PARAMS: StrapiOptions = {
 
 const ENTITY_DATA = applied();
 
-/** Objects that services of plugins take, by service and methods. */
+/** The objects that services of plugins accept, by service and methods. */
 export const SERVICE_PARAMS = {
   'users-permissions.role createRole, updateRole': {
     name: applied(),
@@ -213,10 +213,10 @@ interface CheckedCalls {
   readonly isSeen: (params: object) => boolean;
 }
 
-/** Methods that concern the row which `where` names. */
+/** Methods for one row, which `where` selects. */
 const OF_ONE: readonly string[] = ['findOne', 'update', 'delete'];
 
-/** Returns methods that refuse parameters which nothing would read, and reject instead of throwing. */
+/** Returns methods that reject unknown parameters. They return a rejected promise instead of throwing. */
 export function checkedCalls<T extends object>(
   methods: T,
   { call, params: tables, positions = {}, isSeen }: CheckedCalls,
@@ -242,12 +242,12 @@ interface CheckedCall {
   /** `strapi.documents('api::article.article').findMany` */
   readonly call: string;
   readonly options: StrapiOptions;
-  /** True if middlewares or listeners of the project find parameters that nothing else reads. */
+  /** True if middlewares or listeners of the project may read parameters that nothing else reads. */
   readonly isSeen?: boolean;
 }
 
 /**
- * Refuses parameters of a call that nothing would read.
+ * Throws if a call has parameters that nothing reads.
  *
  * @throws `strapi/unknown-parameter`
  */
@@ -262,7 +262,7 @@ export function assertParams({ call, options, isSeen = false }: CheckedCall, par
     throw createError('strapi/unknown-parameter', {
       call,
       name: name.slice(0, 60),
-      remedy: remedy ?? `It takes ${known.join(', ')}.`,
+      remedy: remedy ?? `Available: ${known.join(', ')}.`,
     });
   }
 }

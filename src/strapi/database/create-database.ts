@@ -1,6 +1,6 @@
 /**
- * Implements `strapi.documents`, `strapi.entityService` and `strapi.db`. Start at {@link createData}, which
- * creates these properties from the other files of the folder.
+ * Implements `strapi.documents`, `strapi.entityService` and `strapi.db`. Start at
+ * {@link createDataProperties}, which creates these properties from the other files of the folder.
  */
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import type { DocumentService } from '../../documents/documents.js';
@@ -11,8 +11,8 @@ import { memoize } from '../../lib/collections.js';
 import type { Definitions } from '../../model/content-types/definition.js';
 import type { Uid } from '../../model/model.js';
 import type { Logger } from '../../server/logger.js';
-import { CLIENTS } from '../configuration.js';
-import { unknownType, withKnownProperties } from '../unavailable.js';
+import { STRAPI_CLIENTS } from '../configuration.js';
+import { unknownTypeError, withKnownProperties } from '../unavailable.js';
 import { createMetadata, createStrapiSchemas } from './content-types.js';
 import type { Metadata, StrapiContentType, StrapiSchema } from './content-types.js';
 import { createStrapiDocuments } from './documents.js';
@@ -22,8 +22,8 @@ import type { EntityService } from './entity-service.js';
 import { createKnex } from './knex/knex-client.js';
 import { READ_SUBJECTS, ROW_SUBJECTS, createLifecycles } from './lifecycles.js';
 import type { Lifecycles } from './lifecycles.js';
-import { LOCALE_UID, createLocaleQueries } from './memory-types.js';
-import type { LocaleDependencies } from './memory-types.js';
+import { LOCALE_UID, createLocaleQueries } from './internal-types.js';
+import type { LocaleDependencies } from './internal-types.js';
 import type { RowQueries } from './memory-queries.js';
 import { createQueryEngine } from './query-engine.js';
 import type { QueryEngine } from './query-engine.js';
@@ -142,12 +142,12 @@ const createQuery = (
     if (Object.hasOwn(model.typesByUid, uid)) return createQueryEngine(dependencies, uid);
     const rowType = Object.hasOwn(rows, uid) ? rows[uid] : undefined;
     if (rowType !== undefined) return rowType.query;
-    throw unknownType(model, 'strapi.db.query', uid);
+    throw unknownTypeError(model, 'strapi.db.query', uid);
   });
 };
 
 /** Creates the properties of `strapi` that read and write content. */
-export function createData(dependencies: DataDependencies): DataProperties {
+export function createDataProperties(dependencies: DataDependencies): DataProperties {
   const { definitions, model, database, hooks } = dependencies;
   const schemas = createStrapiSchemas(definitions, model);
   const metadata = createMetadata(schemas, model);
@@ -163,7 +163,7 @@ export function createData(dependencies: DataDependencies): DataProperties {
     reader,
     contentTypeOf: schemas.get,
   });
-  const client = CLIENTS[database.dialect.name];
+  const client = STRAPI_CLIENTS[database.dialect.name];
   return {
     documents: Object.assign(strapiDocuments, { before: hooks.before, after: hooks.after }),
     entityService: createEntityService({

@@ -15,7 +15,7 @@ import {
   printReadParams,
   printSelection,
 } from './changeable-query.js';
-import { sanitizeForClient, visibleSelection } from './client-view.js';
+import { sanitizeForClient, visibleSelection } from './client-selection.js';
 import { knownData, unknownData, withoutAbsent } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';
 

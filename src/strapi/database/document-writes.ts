@@ -16,8 +16,8 @@ import {
   parseCallSelection,
   statusOrDraft,
   nonEmptyText,
-} from './documents-context.js';
-import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
+} from './document-params.js';
+import type { Entries, Params, StrapiDocuments, TypeDocuments } from './document-params.js';
 import { exposeModel } from '../../query/schema-fields.js';
 import type { Entry } from './version-reader.js';
 import { knownData, unknownData } from './entry-shape.js';

@@ -7,14 +7,14 @@ import { checkedCalls, DOCUMENT_PARAMS } from './call-params.js';
 import { useDocumentMiddleware } from './document-middlewares.js';
 import type { StrapiMiddleware } from './document-middlewares.js';
 import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
-import { parseEntry, parseDocumentQuery } from './documents-context.js';
+import { parseEntry, parseDocumentQuery } from './document-params.js';
 import type {
   Params,
   StrapiDocuments,
   StrapiDocumentsDependencies,
   TypeDocuments,
-} from './documents-context.js';
-import { unknownType, withUnavailable } from '../unavailable.js';
+} from './document-params.js';
+import { unknownTypeError, withUnavailable } from '../unavailable.js';
 import type { Entry } from './version-reader.js';
 
 /** `strapi.documents` */
@@ -69,7 +69,7 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
     const rowType = Object.hasOwn(rowTypes, uid) ? rowTypes[uid] : undefined;
     if (rowType !== undefined) return rowType.documents;
     const type = model.typesByUid[uid];
-    if (type === undefined) throw unknownType(model, 'strapi.documents', uid);
+    if (type === undefined) throw unknownTypeError(model, 'strapi.documents', uid);
     const call = `strapi.documents('${uid}')`;
     const context = { ...dependencies, type, call };
     const methods: StrapiDocuments = {

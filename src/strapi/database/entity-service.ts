@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import type { Uid } from '../../model/model.js';
 import type { DocumentsFunction } from './documents.js';
-import type { StrapiDocuments } from './documents-context.js';
+import type { StrapiDocuments } from './document-params.js';
 import { accessIn } from '../../query/read-access.js';
 import { checkedCalls, ENTITY_PARAMS } from './call-params.js';
 import type { QueryEngine } from './query-engine.js';

@@ -2,7 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import type { Uid } from '../../model/model.js';
 import { withUnavailable } from '../unavailable.js';
-import type { Params, StrapiDocuments } from './documents-context.js';
+import type { Params, StrapiDocuments } from './document-params.js';
 import type { QueryEngine } from './query-engine.js';
 import { sliceOf } from './query-params.js';
 import type { QueryParams } from './query-params.js';

@@ -6,7 +6,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import { clientRequestOf } from '../../query/read-access.js';
 import type { ReadQuery } from '../../query/query.js';
 import { changeableQuery, printReadParams } from './changeable-query.js';
-import { sanitizeForClient, customParams } from './client-view.js';
+import { sanitizeForClient, customParams } from './client-selection.js';
 import { toPopulate } from './query-params.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 

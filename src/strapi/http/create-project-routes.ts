@@ -20,7 +20,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { createCodeFinder } from '../code/project-code.js';
 import type { StrapiContext } from '../strapi.js';
-import { attachToFastify } from './attach.js';
+import { attachToFastify } from './attach-to-fastify.js';
 import { AUTH_SERVICE } from './authentication.js';
 import { addBuiltinMiddlewares } from './builtin-middlewares.js';
 import { createContentApi } from './content-api.js';

@@ -119,7 +119,7 @@ interface ParsedRequest {
 }
 
 /** The key of Fastify's response, until project code replaces its body. */
-const FASTIFY_RESPONSE = Symbol('answer');
+const FASTIFY_RESPONSE = Symbol('fastifyResponse');
 
 /** A response of Fastify, which Koa's middlewares may read and change. */
 export interface FastifyResponse {

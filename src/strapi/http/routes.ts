@@ -31,7 +31,7 @@ export interface RouteConfig {
   readonly auth?: false | { readonly scope?: readonly string[]; readonly strategies?: readonly unknown[] };
   readonly policies?: readonly unknown[];
   readonly middlewares?: readonly unknown[];
-  /** If present, whatever the value, the prefix of the router is not applied. */
+  /** If present with any value, the prefix of the router is not applied. */
   readonly prefix?: unknown;
   readonly description?: string;
 }
@@ -144,7 +144,7 @@ const inOrder = (left: string, right: string): number => {
 };
 
 /** Returns the routes of an admin router without authentication. The others need users of the admin panel. */
-export function openRoutes(router: RouterInput | readonly RouteInput[]): readonly RouteInput[] {
+export function publicRoutes(router: RouterInput | readonly RouteInput[]): readonly RouteInput[] {
   const routes = 'routes' in router ? router.routes : router;
   return routes.filter(({ config }) => config?.auth === false);
 }
@@ -163,7 +163,7 @@ const pluginRoutes = (
   const placed = { prefix: `/${origin.pluginName}`, ...router };
   return router.type === 'content-api'
     ? routesOf({ ...placed, routes: router.routes }, origin, { prefix, type: 'content-api' })
-    : routesOf({ ...placed, routes: openRoutes(router) }, origin, { prefix: '', type: 'api' });
+    : routesOf({ ...placed, routes: publicRoutes(router) }, origin, { prefix: '', type: 'api' });
 };
 
 /** Returns the routes of all files in `routes/`, in the order in which they are tried. */

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Middleware } from './context.js';
 import type { HttpLayer } from './http-layer.js';
 import type { RouteInput, RouterInput } from './routes.js';
-import { openRoutes, routesOf } from './routes.js';
+import { publicRoutes, routesOf } from './routes.js';
 
 type AddRoute = (path: string, ...handlers: readonly Middleware[]) => StrapiRouter;
 
@@ -82,7 +82,7 @@ export function createStrapiServer(
       const type = 'type' in routes ? (routes.type ?? 'api') : 'api';
       const options = { prefix: type === 'content-api' ? prefix : '', type: type === 'admin' ? 'api' : type };
       const isAdmin = type === 'admin' && 'routes' in routes;
-      const served = isAdmin ? { ...routes, routes: openRoutes(routes) } : routes;
+      const served = isAdmin ? { ...routes, routes: publicRoutes(routes) } : routes;
       layer.addRoutes(routesOf(served, {}, options));
       return server;
     },

@@ -14,7 +14,7 @@ import type { UploadProvider } from './upload-provider.js';
 import { createUsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 import type { UsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 
-/** The policies and services of Strapi's admin panel. Galley has no admin panel, so nobody is signed in to it. */
+/** The policies and services of Strapi's admin panel, which Galley lacks. */
 const POLICIES = ['isAuthenticatedAdmin', 'hasPermissions'];
 const SERVICES = ['user', 'role', 'token', 'auth', 'api-token', 'transfer', 'metrics'];
 

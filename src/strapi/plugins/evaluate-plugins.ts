@@ -27,7 +27,7 @@ import type { FoundPlugin } from './find-plugins.js';
 import { applyExtension, loadPlugin } from './load-plugins.js';
 import { copyTypes, findSchemaChange } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
-import { createUnopenedHost, createUnopenedStrapi, knownProperties, withGlobalStrapi } from './unopened.js';
+import { createHostStub, createStrapiStub, knownProperties, withGlobalStrapi } from './stubs.js';
 
 const routerOf = (value: unknown): unknown =>
   typeof value === 'function' && !('routes' in value)
@@ -233,13 +233,13 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
   const { root, values, plugins, extensions } = options;
   providePackages(root, strapiPackages(root));
   const loader = createModuleLoader({ root, packages: strapiPackages(root) });
-  const strapi = createUnopenedStrapi(root, values);
+  const strapi = createStrapiStub(root, values);
   return withGlobalStrapi(strapi, async () => {
     const schemas: PluginSchema[] = [...(await evaluateSchemas(options, loader))];
     const changes: SchemaChange[] = [];
     const handlers = new Map<string, readonly string[]>();
     const definitions = new Map(
-      createBuiltinPlugins(createUnopenedHost(), {
+      createBuiltinPlugins(createHostStub(), {
         graphql: undefined,
         disabled: [],
         providers: { email: null, upload: null },

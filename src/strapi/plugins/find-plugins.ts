@@ -250,7 +250,7 @@ export function listPlugins(root: string, declarations: Declarations): readonly 
 }
 
 /** True if a plugin runs. */
-export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
+export function isRunning(plugin: ListedPlugin): plugin is FoundPlugin {
   return plugin.state === 'runs';
 }
 

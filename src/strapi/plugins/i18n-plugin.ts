@@ -2,7 +2,7 @@ import type { LocaleRecord } from '../../access/access.js';
 import { addLocale, removeLocale } from '../../access/locales.js';
 import { ApplicationError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/records.js';
-import { LOCALE_UID, toLocaleRow } from '../database/memory-types.js';
+import { LOCALE_UID, toLocaleRow } from '../database/internal-types.js';
 import { assertParams, SERVICE_PARAMS } from '../database/call-params.js';
 import { toPluginDefinition } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';

@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/records.js';
 import { createCodeFinder } from '../code/project-code.js';
 import type { CodeFile } from '../code/project-code.js';
 import { findRegisterSources, mayChangeSchemas } from '../code/source-files.js';
-import { doesRun, requirePlugins } from './find-plugins.js';
+import { isRunning, requirePlugins } from './find-plugins.js';
 
 /**
  * True if an extension may change content-types or routes, judged by its text. Others do not affect the
@@ -28,7 +28,7 @@ export async function loadPluginCode(
 ): Promise<PluginCode> {
   const declarations = isRecord(values['plugins']) ? values['plugins'] : {};
   const finder = createCodeFinder(root);
-  const plugins = requirePlugins(root, declarations).filter(doesRun);
+  const plugins = requirePlugins(root, declarations).filter(isRunning);
   const extensions = finder.findExtensions().filter(affectsModel);
   const schemas = finder.findSchemas();
   const registers = findRegisterSources(root, finder).filter(mayChangeSchemas);

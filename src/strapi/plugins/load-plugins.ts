@@ -10,7 +10,7 @@ import type { ProjectCode } from '../code/project-code.js';
 import { relativePath } from '../code/source-files.js';
 import { strapiPackages } from '../package/packages.js';
 import type { Log } from '../runtime/log.js';
-import { doesRun, requirePlugins } from './find-plugins.js';
+import { isRunning, requirePlugins } from './find-plugins.js';
 import type { FoundPlugin } from './find-plugins.js';
 import { copyTypes, toPluginDefinition } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
@@ -187,7 +187,7 @@ export async function loadProjectPlugins(
 ): Promise<ReadonlyMap<string, PluginDefinition>> {
   const plugins = new Map<string, PluginDefinition>();
   for (const plugin of requirePlugins(options.root, options.declarations)) {
-    if (doesRun(plugin)) {
+    if (isRunning(plugin)) {
       const definition = await loadPlugin(plugin, options);
       definition.contentTypes = copyTypes(definition.contentTypes);
       assertKnownTypes(plugin, definition, options.hasType);

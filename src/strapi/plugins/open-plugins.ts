@@ -14,7 +14,7 @@ import type { PluginDefinition, PluginObject } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 import { pluginFailure } from './plugin-failure.js';
 import { openEmailProvider } from './email-plugin.js';
-import { createSigning, openUploadProvider } from './upload-provider.js';
+import { createSigningMiddleware, openUploadProvider } from './upload-provider.js';
 
 /** The plugins of one application. */
 export interface Plugins {
@@ -114,7 +114,7 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
   });
   if (upload !== null && (await upload['isPrivate']?.(undefined)) === true)
     strapi.documents.use(
-      createSigning({ name: String(host.read('plugin::upload.provider')), provider: upload }),
+      createSigningMiddleware({ name: String(host.read('plugin::upload.provider')), provider: upload }),
     );
   const declarations = configuration.get('plugins', {});
   const project = await loadProjectPlugins({

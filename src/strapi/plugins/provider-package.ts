@@ -57,7 +57,7 @@ export function resolveProvider(
 }
 
 /** Returns the command that installs the package of a provider, or the reason why a path is wrong. */
-export function installProvider({ kind, name }: Pick<ProviderRequest, 'kind' | 'name'>): string {
+export function providerInstallHint({ kind, name }: Pick<ProviderRequest, 'kind' | 'name'>): string {
   if (isPath(name)) return 'there is no such file';
   return `npm install ${name.startsWith('@') ? name : `@strapi/provider-${kind}-${name}`}`;
 }
@@ -73,7 +73,7 @@ export async function openProviderPackage(
 ): Promise<ProviderFunctions | null> {
   const file = resolveProvider(root, { kind, name });
   if (file === null) {
-    log.warn(`The ${kind} provider ${name} is not installed: ${installProvider({ kind, name })}`);
+    log.warn(`The ${kind} provider ${name} is not installed: ${providerInstallHint({ kind, name })}`);
     return null;
   }
   try {

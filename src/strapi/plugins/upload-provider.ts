@@ -11,7 +11,7 @@ import { extensionOf, kilobytes } from '../../media/file-info.js';
 import type { StagedObject, StorageProvider, StoredPlace } from '../../media/media.js';
 import type { StrapiMiddleware } from '../database/document-middlewares.js';
 import type { PluginHost } from './plugin-host.js';
-import { installProvider, openProviderPackage } from './provider-package.js';
+import { providerInstallHint, openProviderPackage } from './provider-package.js';
 import type { ProviderFunctions } from './provider-package.js';
 
 type ProviderFile = Record<string, unknown>;
@@ -119,7 +119,7 @@ export async function openUploadProvider(host: PluginHost): Promise<UploadProvid
   const request = { kind: 'upload', name, parameters: [options] } as const;
   const functions = await openProviderPackage(host, request);
   if (functions === null && isS3(name))
-    throw createError('upload/private-bucket', { remedy: installProvider(request) });
+    throw createError('upload/private-bucket', { remedy: providerInstallHint(request) });
   if (functions === null) return null;
   const provider = createProvider(functions, read('plugin::upload.actionOptions', {}));
   if (provider['delete'] === undefined)
@@ -175,6 +175,6 @@ const signAll = async (signing: Signing, value: unknown): Promise<unknown> => {
 };
 
 /** Creates the document middleware that signs the URLs of private files in all results. */
-export function createSigning(signing: Signing): StrapiMiddleware {
+export function createSigningMiddleware(signing: Signing): StrapiMiddleware {
   return async (_context, next) => signAll(signing, await next());
 }

@@ -39,10 +39,10 @@ const isStructural = (type: string): type is keyof typeof STRUCTURAL_OPTIONS =>
 const attributeTables = (): readonly OptionTable[] =>
   ATTRIBUTE_TYPE_NAMES.map((type) => {
     const common = Object.keys(ATTRIBUTE_OPTIONS);
-    const own = knownOptions(type).filter((name) => !common.includes(name));
+    const specific = knownOptions(type).filter((name) => !common.includes(name));
     const options = isStructural(type)
       ? STRUCTURAL_OPTIONS[type]
-      : Object.fromEntries(own.map((name): [string, StrapiOption] => [name, applied()]));
+      : Object.fromEntries(specific.map((name): [string, StrapiOption] => [name, applied()]));
     return { place: `attribute ${type}`, options };
   });
 

@@ -16,7 +16,7 @@ import type { CodeFile } from '../code/project-code.js';
 import { codeFilesIn, reachableFrom, readWithoutComments, relativePath } from '../code/source-files.js';
 import type { Aliases } from '../code/source-files.js';
 import { createStrapiConfiguration } from '../configuration.js';
-import { installProvider, resolveProvider } from '../plugins/provider-package.js';
+import { providerInstallHint, resolveProvider } from '../plugins/provider-package.js';
 import { findUnavailable, findUnknownTypes } from '../unavailable.js';
 import { findMissingImports, isInstalled } from './plan-packages.js';
 import type { FindsPackage, MissingImport } from './plan-packages.js';
@@ -165,7 +165,7 @@ const missingProviders = (
     const names = [name, `@strapi/provider-${kind}-${name}`];
     if (names.some((each) => findsPackage(each, join(root, 'package.json')))) return [];
     if (resolveProvider(root, { kind, name }) !== null) return [];
-    const reason = `"${name}" is not installed: ${installProvider({ kind, name })}`;
+    const reason = `"${name}" is not installed: ${providerInstallHint({ kind, name })}`;
     return [{ place: `config: plugins.${kind}.config.provider`, reason }];
   });
 };

@@ -14,7 +14,7 @@ import { createDirectories } from '../configuration.js';
 import type { Directories } from '../configuration.js';
 import { createCron, createCronClaims } from './cron.js';
 import type { Cron } from './cron.js';
-import { announceWrites, createEventHub } from './event-hub.js';
+import { emitDocumentEvents, createEventHub } from './event-hub.js';
 import type { EventHub } from './event-hub.js';
 import type { Log } from './log.js';
 import { createStore, createStoreDefaults, createWebhookStore, warnUnappliedSetting } from './store.js';
@@ -115,7 +115,7 @@ export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   const state = createServerState(database);
   const onError = (error: unknown): void => log.error({ err: error }, 'A listener of events failed');
   const eventHub: EventHub = createEventHub({
-    onFirstListener: () => announceWrites({ model, documents, hub: eventHub, onError }),
+    onFirstListener: () => emitDocumentEvents({ model, documents, hub: eventHub, onError }),
   });
   const cron = createCron({ strapi, log, claims: createCronClaims(state) });
   let isLoaded = false;

@@ -102,7 +102,7 @@ interface EventDependencies {
  * Emits events about writes of documents, as Strapi does. Versions that a deletion or an unpublication
  * removes are read before.
  */
-export function announceWrites({ model, documents, hub, onError }: EventDependencies): void {
+export function emitDocumentEvents({ model, documents, hub, onError }: EventDependencies): void {
   const types = toldTypes(model);
   const read = async ({ type, documentId, locale }: DocumentEvent, status: 'draft' | 'published') => {
     const definition = model.typesByUid[type];

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Database, Transaction } from '../../../database/database.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentModel, ContentType } from '../../../model/model.js';
-import { DRIVERS } from '../../configuration.js';
+import { KNEX_DRIVERS } from '../../configuration.js';
 import { beginTransaction } from '../transaction.js';
 import { createLinkTables } from './link-tables.js';
 
@@ -255,7 +255,7 @@ export function createKnex({ root, model, database }: KnexDependencies): Project
     );
     opened = knex({ client: createKnexClient(Dialect, { model, database }), useNullAsDefault: true });
     // Code that supports several databases reads the name of the driver.
-    Object.assign(opened.client.config, { client: DRIVERS[database.dialect.name] });
+    Object.assign(opened.client.config, { client: KNEX_DRIVERS[database.dialect.name] });
     return opened;
   };
   return {

@@ -21,9 +21,9 @@ function sliceOf({ config }: CoreStrapi, { pagination }: Params): Slice {
   const { defaultLimit, maxLimit } = config.api.rest;
   const given = isRecord(pagination) ? pagination : {};
   const isPaged = !('start' in given || 'limit' in given);
-  const asked = numberOr(isPaged ? given['pageSize'] : given['limit'], defaultLimit);
+  const requested = numberOr(isPaged ? given['pageSize'] : given['limit'], defaultLimit);
   const most = maxLimit > 0 ? maxLimit : Number.MAX_SAFE_INTEGER;
-  const limit = asked === -1 ? most : Math.min(Math.max(asked, isPaged ? 1 : 0), most);
+  const limit = requested === -1 ? most : Math.min(Math.max(requested, isPaged ? 1 : 0), most);
   const start = isPaged ? (Math.max(numberOr(given['page'], 1), 1) - 1) * limit : numberOr(given['start'], 0);
   return { start: Math.max(start, 0), limit, isPaged };
 }

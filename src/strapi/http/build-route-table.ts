@@ -6,7 +6,7 @@ import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './context.js';
 import { compilePath } from './route-table.js';
 import { isCoreMethod } from './factories/core.js';
-import { PROJECT_CODE, composeFront, composeRoute, findAction } from './endpoint.js';
+import { PROJECT_CODE, composeFront, composeRoute, findAction } from './compose-route.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';

@@ -47,7 +47,7 @@ export interface StrapiDocumentsDependencies {
   readonly reader: VersionReader;
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
-  /** Types whose rows are no documents. */
+  /** Types whose rows are not documents. */
   readonly rowTypes: Readonly<Record<Uid, { readonly documents: StrapiDocuments }>>;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -8,7 +8,7 @@ import { isRecord } from '../../lib/records.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { StoreDefaults, WebhookStore } from '../runtime/store.js';
-import { EMPTY_TYPES } from '../unavailable.js';
+import { TYPES_WITHOUT_ROWS } from '../unavailable.js';
 import { createRowQueries } from './memory-queries.js';
 import type { RowQueries, RowSource } from './memory-queries.js';
 import type { Entry } from './version-reader.js';
@@ -180,7 +180,7 @@ const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSo
 
 /** Creates the queries of Strapi's internal types by uid. */
 export function createAdminTypes(dependencies: AdminTypeDependencies): Readonly<Record<Uid, RowQueries>> {
-  const empty = Object.entries(EMPTY_TYPES).map(
+  const empty = Object.entries(TYPES_WITHOUT_ROWS).map(
     ([uid, remedy]) => [uid, createRowQueries(uid, emptyRows(uid, remedy, dependencies.warn))] as const,
   );
   return {

@@ -50,7 +50,7 @@ const createDeferred = (resolve: () => unknown): unknown =>
  * configuration and the folders. Modules of packages are evaluated once and keep this object. Once an
  * application is open, its properties are those of the application.
  */
-export function createUnopenedStrapi(
+export function createStrapiStub(
   root: string,
   values: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, unknown>> = {},
@@ -104,7 +104,7 @@ export function createPlaceholder(): unknown {
  * Creates a host without services, so that extensions can change the routes, controllers and content-types of
  * built-in plugins.
  */
-export function createUnopenedHost(known: Partial<PluginHost> = {}): PluginHost {
+export function createHostStub(known: Partial<PluginHost> = {}): PluginHost {
   return new Proxy(known, {
     get: (object, key): unknown => (key in object ? Reflect.get(object, key) : createPlaceholder()),
   }) as PluginHost;
