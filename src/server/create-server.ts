@@ -72,7 +72,7 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   return sendJson(reply, status, printError(galleyError));
 };
 
-const pathOf = ({ url }: FastifyRequest): string => {
+const requestPath = ({ url }: FastifyRequest): string => {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 };
@@ -81,7 +81,7 @@ const pathOf = ({ url }: FastifyRequest): string => {
 const checkRequests = (fastify: FastifyInstance): void => {
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header(REQUEST_ID_HEADER, request.id);
-    const isTooLong = request.url.length > MAX_PATH_LENGTH && pathOf(request).length > MAX_PATH_LENGTH;
+    const isTooLong = request.url.length > MAX_PATH_LENGTH && requestPath(request).length > MAX_PATH_LENGTH;
     next(isTooLong ? createError('request/path-too-long') : undefined);
   });
 };
@@ -94,7 +94,7 @@ const logResponses = (fastify: FastifyInstance): void => {
   fastify.addHook('onResponse', (request, reply, next) => {
     logRequest(request.log, () => ({
       method: request.method,
-      path: pathOf(request),
+      path: requestPath(request),
       operation: requestLabelOf(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),

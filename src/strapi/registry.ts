@@ -46,9 +46,9 @@ function createRegistry({ instantiate = (registered) => registered }: RegistryOp
   const registered = new Map<string, unknown>();
   const instances = new Map<string, unknown>();
   const sources = new Map<string, CodeSource>();
-  const keyOf = (uid: string): string => (registered.has(uid) ? uid : registeredUid(uid));
+  const registeredKey = (uid: string): string => (registered.has(uid) ? uid : registeredUid(uid));
   const get = (uid: string): unknown => {
-    const key = keyOf(uid);
+    const key = registeredKey(uid);
     if (!instances.has(key) && registered.has(key)) instances.set(key, instantiate(registered.get(key)));
     return instances.get(key);
   };
@@ -63,7 +63,7 @@ function createRegistry({ instantiate = (registered) => registered }: RegistryOp
       for (const [name, value] of Object.entries(values)) set(fullName(namespace, name), value, source);
     },
     get,
-    has: (uid) => registered.has(keyOf(uid)),
+    has: (uid) => registered.has(registeredKey(uid)),
     keys: () => [...registered.keys()],
     getAll: (namespace) => {
       const prefix = namespace === '' ? '' : fullName(namespace, '');
@@ -74,10 +74,10 @@ function createRegistry({ instantiate = (registered) => registered }: RegistryOp
       return all;
     },
     extend: (uid, change) => {
-      const key = keyOf(uid);
+      const key = registeredKey(uid);
       instances.set(key, change(get(key)));
     },
-    sourceOf: (uid) => sources.get(keyOf(uid)),
+    sourceOf: (uid) => sources.get(registeredKey(uid)),
   };
 }
 

@@ -96,10 +96,10 @@ const KNOWN_METHODS = new Set([
 const FIRST_SERVER_ERROR = 500;
 
 /** Returns the name of a method. Unknown methods share the name `HTTP`, which bounds the number of names. */
-const nameOf = (method: string): string => (KNOWN_METHODS.has(method) ? method : 'HTTP');
+const methodName = (method: string): string => (KNOWN_METHODS.has(method) ? method : 'HTTP');
 
 /** Returns the path without the query, which may contain private data. */
-const pathOf = (url: string): string => {
+const pathWithoutQuery = (url: string): string => {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 };
@@ -118,7 +118,7 @@ const attributesOf = ({ method = '', url = '', headers, httpVersion }: IncomingM
       ? { 'http.request.method': method }
       : { 'http.request.method': '_OTHER', 'http.request.method_original': method }),
     'url.scheme': 'http',
-    'url.path': pathOf(url),
+    'url.path': pathWithoutQuery(url),
     'network.protocol.version': httpVersion,
     ...hostOf(host),
     ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent }),
@@ -144,7 +144,7 @@ function createRequestTracing(
   };
   const start = ({ raw, method, routeOptions: { url: route } }: FastifyRequest): Span => {
     const parent = propagation.extract(context.active(), raw.headers);
-    const name = nameOf(method);
+    const name = methodName(method);
     return tracer.startSpan(
       route === undefined ? name : `${name} ${route}`,
       {

@@ -101,8 +101,8 @@ const findApiCode = (root: string, folder: string, modulesIn: Folders['modulesIn
   const directory = join(root, 'src', 'api', folder);
   const api = registeredName(folder);
   const index = findModule(directory, 'index');
-  const named = KINDS.flatMap(([kind, place]) =>
-    modulesIn(join(directory, place)).map(({ key, ...module }) => ({
+  const named = KINDS.flatMap(([kind, subfolder]) =>
+    modulesIn(join(directory, subfolder)).map(({ key, ...module }) => ({
       kind,
       name: `api::${api}.${registeredName(key)}`,
       ...module,
@@ -161,8 +161,8 @@ export function createCodeFinder(root: string) {
       .filter(({ kind }) => kind === 'api');
 
   const findAll = (): readonly CodeFile[] => [
-    ...KINDS.filter(([kind]) => kind === 'policy' || kind === 'middleware').flatMap(([kind, place]) =>
-      modulesIn(join(root, 'src', place)).map(({ key, ...module }) => ({
+    ...KINDS.filter(([kind]) => kind === 'policy' || kind === 'middleware').flatMap(([kind, subfolder]) =>
+      modulesIn(join(root, 'src', subfolder)).map(({ key, ...module }) => ({
         kind,
         name: `global::${key}`,
         ...module,

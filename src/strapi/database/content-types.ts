@@ -74,7 +74,7 @@ const withHidden = <T extends object>(description: T, members: object | undefine
 };
 
 /** Returns the options with the names that the configuration makes private, as if the schema declared them. */
-const optionsOf = (options: Shape, privateNames: readonly string[] = []): Shape =>
+const withPrivateNames = (options: Shape, privateNames: readonly string[] = []): Shape =>
   privateNames.length === 0
     ? options
     : { ...options, privateAttributes: [...new Set([...privateNames, ...privateAttributesOf(options)])] };
@@ -97,7 +97,7 @@ const describeType = (
     kind,
     collectionName,
     info: { singularName, pluralName, displayName, ...(description === '' ? {} : { description }) },
-    options: { ...optionsOf(options, privateNames), draftAndPublish },
+    options: { ...withPrivateNames(options, privateNames), draftAndPublish },
     pluginOptions,
     attributes: declared,
   };
@@ -127,7 +127,7 @@ const describeComponent = (
   const schema = {
     collectionName: collectionName ?? `components_${snakeCase(category)}_${snakeCase(name)}`,
     info: { displayName, description, ...(icon === undefined ? {} : { icon }) },
-    options: optionsOf(options, privateNames),
+    options: withPrivateNames(options, privateNames),
     attributes: attributesOf(definition.attributes),
   };
   return Object.freeze({

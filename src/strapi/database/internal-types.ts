@@ -9,7 +9,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { StoreDefaults, WebhookStore } from '../runtime/store.js';
 import { TYPES_WITHOUT_ROWS } from '../unavailable.js';
-import { createRowQueries } from './memory-queries.js';
+import { createRowQueries, invalidCall } from './memory-queries.js';
 import type { RowQueries, RowSource } from './memory-queries.js';
 import type { Entry } from './version-reader.js';
 
@@ -27,8 +27,6 @@ export interface LocaleDependencies {
 export function toLocaleRow({ isDefault: _isDefault, ...locale }: LocaleRecord): Entry {
   return { ...locale, publishedAt: locale.createdAt, locale: null };
 }
-
-const invalidCall = (call: string, reason: string) => createError('strapi/invalid-call', { call, reason });
 
 /**
  * Creates the source of locales. Writes take effect in all running servers, and are rejected if content would
@@ -158,11 +156,7 @@ const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSo
     all,
     create: async ({ data }, call) => {
       const { key, value } = isRecord(data) ? data : {};
-      if (typeof key !== 'string')
-        throw createError('strapi/invalid-call', {
-          call: `${call}.create`,
-          reason: 'it requires { data } with a key',
-        });
+      if (typeof key !== 'string') throw invalidCall(`${call}.create`, 'it requires { data } with a key');
       await write(key, value);
       return find(key);
     },

@@ -68,7 +68,7 @@ interface LifecyclesOptions {
   readonly modelOf: (uid: Uid) => LifecycleEvent['model'];
 }
 
-const typesOf = (subscriber: LifecycleSubscriber): readonly Uid[] | undefined =>
+const modelsOf = (subscriber: LifecycleSubscriber): readonly Uid[] | undefined =>
   typeof subscriber === 'function' ? undefined : subscriber.models;
 
 const listenerOf = (
@@ -111,7 +111,7 @@ export function createLifecycles({ modelOf }: LifecyclesOptions): Lifecycles {
       isEnabled &&
       subscribers.size > 0 &&
       [...subscribers].some(
-        (subscriber) => (typesOf(subscriber)?.includes(uid) ?? true) && hasListener(subscriber, subjects),
+        (subscriber) => (modelsOf(subscriber)?.includes(uid) ?? true) && hasListener(subscriber, subjects),
       ),
     run: async (action, uid, run, states = new Map()) => {
       if (!isEnabled) return states;

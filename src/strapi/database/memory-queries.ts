@@ -98,7 +98,9 @@ export interface RowQueries {
   readonly documents: StrapiDocuments;
 }
 
-const invalidCall = (call: string, reason: string) => createError('strapi/invalid-call', { call, reason });
+/** Returns the error for a call with invalid arguments. */
+export const invalidCall = (call: string, reason: string) =>
+  createError('strapi/invalid-call', { call, reason });
 
 /** Parses a sort order: `name:desc`, `{ name: 'desc' }`, or a list of these. */
 const ordersOf = (sort: unknown): readonly (readonly [string, boolean])[] => {

@@ -6,7 +6,7 @@ import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './context.js';
 import { compilePath } from './route-table.js';
 import { isCoreMethod } from './factories/core.js';
-import { PROJECT_CODE, composeFront, composeRoute, findAction } from './compose-route.js';
+import { PROJECT_CODE, composeRouteMiddlewares, composeRoute, findAction } from './compose-route.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
@@ -52,7 +52,7 @@ const coreActionOf = (host: HttpHost, { handler, method, path, origin }: Project
   return core.method === method && `${host.prefix}${core.path}` === path ? { type, action } : null;
 };
 
-const hasFront = ({ config, handler }: ProjectRoute): boolean => {
+const needsMiddlewares = ({ config, handler }: ProjectRoute): boolean => {
   const { auth, policies = [], middlewares = [] } = config;
   const isDefault =
     auth === undefined ||
@@ -75,10 +75,10 @@ const coreTreatment = (
   core: CoreAction,
   { readBody, passOn }: TableOptions,
 ): Treatment => {
-  if (!hasFront(route)) return { kind: 'core', front: null };
-  const front = composeFront(host, route, readBody);
+  if (!needsMiddlewares(route)) return { kind: 'core', middleware: null };
+  const middleware = composeRouteMiddlewares(host, route, readBody);
   const go = passOn(unknownCaller(core));
-  return { kind: 'core', front: (context, next) => front(context, async () => go(context, next)) };
+  return { kind: 'core', middleware: (context, next) => middleware(context, async () => go(context, next)) };
 };
 
 /** Warns of route options without effect. Throws if one of them restricts access. */
@@ -142,7 +142,7 @@ const missingRoutes = (
 };
 
 const isUntouched = (treatment: Treatment | undefined): boolean =>
-  treatment?.kind === 'core' && treatment.front === null;
+  treatment?.kind === 'core' && treatment.middleware === null;
 
 const entryOf = (
   host: HttpHost,
@@ -205,7 +205,7 @@ const galleyEntries = (host: HttpHost, type: ContentType, entries: readonly Tabl
     },
     bulk: {
       route: { ...route, method: 'POST', path: `${route.path}/bulk` },
-      treatment: isBulk ? { kind: 'core', front: null } : { kind: 'excluded' },
+      treatment: isBulk ? { kind: 'core', middleware: null } : { kind: 'excluded' },
     },
   };
 };

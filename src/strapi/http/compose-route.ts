@@ -155,7 +155,11 @@ const exposeRoute = ({
  * Returns the middlewares before a route's handler: authentication, body, policies and the route's
  * middlewares.
  */
-const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): readonly Middleware[] => {
+const middlewaresBefore = (
+  host: HttpHost,
+  route: ProjectRoute,
+  readBody: Middleware,
+): readonly Middleware[] => {
   const { config, origin } = route;
   return [
     exposeRoute(route),
@@ -172,10 +176,14 @@ const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): rea
  * @throws `project/unknown-handler`, `project/unknown-policy`, `project/unknown-middleware`
  */
 export function composeRoute(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
-  return compose([...frontOf(host, route, readBody), returnBody, ...handlersOf(host, route)]);
+  return compose([...middlewaresBefore(host, route, readBody), returnBody, ...handlersOf(host, route)]);
 }
 
 /** Composes the middlewares before a route that the server handles. */
-export function composeFront(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
-  return compose([...frontOf(host, route, readBody)]);
+export function composeRouteMiddlewares(
+  host: HttpHost,
+  route: ProjectRoute,
+  readBody: Middleware,
+): Middleware {
+  return compose([...middlewaresBefore(host, route, readBody)]);
 }

@@ -68,7 +68,7 @@ const favicon = (root: string, middlewares: readonly unknown[]): PublicFiles => 
   };
 };
 
-const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
+const requestPath = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
 
 /** Sends the first file found. Ignores hidden files and paths outside of the folder. */
 const sendFirst = async (
@@ -77,7 +77,7 @@ const sendFirst = async (
   files: readonly PublicFiles[],
 ): Promise<boolean> => {
   for (const { find, maxAge } of files) {
-    const file = find(pathOf(request));
+    const file = find(requestPath(request));
     if (file === null) continue;
     const result = await send(request.raw, file.path, {
       root: file.root,

@@ -68,7 +68,7 @@ export interface HttpLayer extends RequestHandling {
   readonly table: () => RouteTable;
 }
 
-const pathOf = ({ url }: FastifyRequest): string => {
+const requestPath = ({ url }: FastifyRequest): string => {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 };
@@ -145,7 +145,7 @@ const refuseRequest =
 /** Runs the handler of a matching route. If it calls `next`, the next matching route runs. */
 const runMatch = (table: RouteTable, { route, params, treatment, nextMatch }: RouteMatch): Middleware => {
   if (treatment.kind === 'excluded') return refuseRequest(table);
-  const run = treatment.kind === 'project' ? treatment.run : treatment.front;
+  const run = treatment.kind === 'project' ? treatment.run : treatment.middleware;
   if (run === null) return untouched;
   return (context, next) => {
     context.params = { ...params };
@@ -161,7 +161,7 @@ const runMatch = (table: RouteTable, { route, params, treatment, nextMatch }: Ro
 /** Returns the handler of a request, `untouched` if no project code handles it. */
 const selectHandler = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
   if (match !== null) return runMatch(table, match);
-  return request.is404 && table.methodsOf(pathOf(request)).length > 0 ? refuseRequest(table) : untouched;
+  return request.is404 && table.methodsOf(requestPath(request)).length > 0 ? refuseRequest(table) : untouched;
 };
 
 const endOfChain = async (): Promise<void> => undefined;
@@ -263,7 +263,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       else requestContext.run(() => createContext(request, reply), proceed);
     },
     open: (request, reply, proceed) => {
-      const match = table().match(request.method, pathOf(request));
+      const match = table().match(request.method, requestPath(request));
       const last = selectHandler(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);

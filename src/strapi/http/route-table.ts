@@ -55,7 +55,7 @@ function matchPath(
  */
 export type Treatment =
   | { readonly kind: 'project'; readonly run: Middleware }
-  | { readonly kind: 'core'; readonly front: Middleware | null }
+  | { readonly kind: 'core'; readonly middleware: Middleware | null }
   | { readonly kind: 'excluded' };
 
 export interface TableEntry {
@@ -105,7 +105,7 @@ const takesMethod = (entry: string, method: string): boolean =>
 const entryGroup = ({ route }: TableEntry): string => pathGroup(fixedStart(route.path).replace(/\/$/, ''));
 
 const isLeftToServer = ({ treatment }: TableEntry): boolean =>
-  treatment.kind === 'core' && treatment.front === null;
+  treatment.kind === 'core' && treatment.middleware === null;
 
 /** Groups entries by the start of their paths. Entries that start with a parameter belong to every group. */
 const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => readonly CompiledEntry[]) => {

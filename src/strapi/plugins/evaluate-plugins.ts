@@ -94,8 +94,8 @@ function findSchemaFile(
   key: string,
   { attributes }: Readonly<Record<string, unknown>>,
 ): SchemaFile | null {
-  for (const place of SCHEMA_FOLDERS) {
-    const file = join(folder, place, key, 'schema.json');
+  for (const subfolder of SCHEMA_FOLDERS) {
+    const file = join(folder, subfolder, key, 'schema.json');
     if (!existsSync(file)) continue;
     const text = readFileSync(file, 'utf8');
     const { value } = parseLocatedJson(text);

@@ -14,7 +14,7 @@ export interface PluginReport {
   readonly reason: string;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Declarations = Readonly<Record<string, unknown>>;
 
 /** Returns the names of all packages that package.json lists. */
 export function dependenciesOf(root: string): readonly string[] {
@@ -44,7 +44,7 @@ const entriesOf = (plugin: ListedPlugin & { readonly file: string; readonly fold
 /** Reports the plugins of a project. `declarations` are the values of config/plugins. */
 export function reportPlugins(
   root: string,
-  declarations: Values,
+  declarations: Declarations,
   extensions: readonly CodeFile[],
 ): PluginFiles {
   const listed = listPlugins(root, declarations);

@@ -16,7 +16,7 @@ import { serviceOf } from './core-service.js';
 type Actions = Readonly<Record<string, Action>>;
 
 /** Returns the caller and the route for sanitizing. Routes without authentication have an unknown caller. */
-const optionsOf = ({ state }: Context): SanitizeOptions => ({
+const sanitizeOptions = ({ state }: Context): SanitizeOptions => ({
   auth: state.auth ?? UNKNOWN_CALLER,
   route: state.route,
 });
@@ -29,15 +29,19 @@ const dataOf = ({ request }: Context): unknown => {
 };
 
 const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController => ({
-  validateQuery: async (context) => strapi.contentAPI.validate.query(context.query, type, optionsOf(context)),
+  validateQuery: async (context) =>
+    strapi.contentAPI.validate.query(context.query, type, sanitizeOptions(context)),
   sanitizeQuery: async (context) =>
-    (await strapi.contentAPI.sanitize.query(context.query, type, optionsOf(context))) as Record<
+    (await strapi.contentAPI.sanitize.query(context.query, type, sanitizeOptions(context))) as Record<
       string,
       unknown
     >,
-  validateInput: async (data, context) => strapi.contentAPI.validate.input(data, type, optionsOf(context)),
-  sanitizeInput: async (data, context) => strapi.contentAPI.sanitize.input(data, type, optionsOf(context)),
-  sanitizeOutput: async (data, context) => strapi.contentAPI.sanitize.output(data, type, optionsOf(context)),
+  validateInput: async (data, context) =>
+    strapi.contentAPI.validate.input(data, type, sanitizeOptions(context)),
+  sanitizeInput: async (data, context) =>
+    strapi.contentAPI.sanitize.input(data, type, sanitizeOptions(context)),
+  sanitizeOutput: async (data, context) =>
+    strapi.contentAPI.sanitize.output(data, type, sanitizeOptions(context)),
   transformResponse: (data, meta = {}) => {
     if ((data ?? null) === null) return data;
     const context = strapi.requestContext.get();

@@ -24,13 +24,13 @@ import {
 
 const { ValidationError } = projectErrors;
 
-const pathOf = (path: unknown): readonly string[] =>
+const parsePath = (path: unknown): readonly string[] =>
   typeof path === 'string' ? (path.match(/[^.[\]"']+/g) ?? []) : [];
 
 const issueOf = (error: unknown): Record<string, unknown> => {
   const { path, message, name, value } =
     isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
-  return { path: pathOf(path), message, name, value };
+  return { path: parsePath(path), message, name, value };
 };
 
 /** A ValidationError with the issues of a yup schema. */
