@@ -171,10 +171,10 @@ const describe = ({ root }: HttpHost, { method, path, origin }: ProjectRoute): s
   `${method} ${path} of ${origin.file === undefined ? 'the core' : relative(root, origin.file)}`;
 
 const warnAboutRoutes = (host: HttpHost, table: RouteTable): void => {
-  for (const [earlier, nextMatch] of table.shadowed())
-    if (earlier.origin.file !== nextMatch.origin.file)
+  for (const [earlier, shadowed] of table.shadowed())
+    if (earlier.origin.file !== shadowed.origin.file)
       host.logger.warn(
-        `${describe(host, nextMatch)} is never reached: ` +
+        `${describe(host, shadowed)} is never reached: ` +
           `${describe(host, earlier)} comes before it and matches the same requests`,
       );
   for (const [builtin, replacing] of replacedRoutes(host, table))

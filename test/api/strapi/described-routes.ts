@@ -16,7 +16,7 @@ export async function expectDescribedRoutes({ server, project }: Site): Promise<
 /** Expects the server to log the routes of the project that replace built-in ones. */
 export function expectReplacedRoutes({ log }: Pick<Site, 'log'>): void {
   const messages = log.map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
-  expect(messages.filter((message) => message.includes('instead of the built-in'))).toEqual([
+  expect(messages.filter((message) => message.includes('replaces the built-in'))).toEqual([
     'GET /api/upload/files/:id of src/api/tag/routes/zz-late.js replaces the built-in ' +
       'GET /api/upload/files/page',
     'GET /api/upload/files/:id of src/api/tag/routes/zz-late.js replaces the built-in ' +
