@@ -10,17 +10,16 @@ import { didYouMean } from '../lib/nearest.js';
 import { mapUnreachableError, openProjectDatabase } from '../project/open/open-database.js';
 import { openProject } from '../project/open/open-project.js';
 import type { Project } from '../project/open/open-project.js';
-import { printTime } from './access/tokens-and-permissions.js';
 import type { Outcome } from './outcome.js';
 import type { Style } from './terminal/terminal.js';
-import { printKeyValues, printTable } from './terminal/text-layout.js';
+import { printKeyValues, printTable, printTime } from './terminal/text-layout.js';
 
-/** The webhooks of a project, as commands work with them. */
+/** The webhooks of a project, for commands. */
 export interface Webhooks {
   readonly project: Project;
   readonly registry: WebhookRegistry;
   readonly deliveries: DeliveryStore;
-  /** The codes of the locales that there are. */
+  /** The codes of the project's locales. */
   readonly locales: () => Promise<readonly string[]>;
 }
 
@@ -32,7 +31,7 @@ const openWebhooks = (project: Project, database: Database): Webhooks => ({
 });
 
 /**
- * Opens the webhooks of a project for some work, and closes the database afterwards.
+ * Runs work with the webhooks of a project, and closes the database afterwards.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
  */
@@ -87,7 +86,7 @@ export async function switchWebhook({ root, name, isEnabled, isDryRun }: SwitchO
   };
 }
 
-/** Returns a webhook as commands print it. Neither its secret nor the values of its headers are shown. */
+/** Returns a webhook for `--json`, without its secret and the values of its headers. */
 export function webhookJson({ secret, headers, ...webhook }: Webhook): Readonly<Record<string, unknown>> {
   return { ...webhook, headers: Object.keys(headers), isSigned: secret !== null };
 }
@@ -109,13 +108,13 @@ export function printWebhook(webhook: Webhook, style: Style): string {
       ['Time-out', `${webhook.timeout} ms`],
       ['Retries', `${webhook.retries}, the first after ${webhook.retryPause} ms`],
       ['State', webhook.isEnabled ? 'enabled' : 'disabled'],
-      ['Kept in', webhook.isDeclared ? 'the configuration' : 'the database'],
+      ['Stored in', webhook.isDeclared ? 'the configuration' : 'the database'],
     ],
     style,
   );
 }
 
-/** Returns a delivery as commands print it. */
+/** Returns a delivery for `--json`. */
 export function deliveryJson(
   { id: _id, createdAt, attemptedAt, nextAttemptAt, ...delivery }: Delivery,
   names: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { logUncaughtErrors } from '../project/open/open-app.js';
+import { logUncaughtErrors } from '../project/late-errors.js';
 import { startDev } from '../project/serve/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';

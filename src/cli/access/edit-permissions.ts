@@ -37,7 +37,7 @@ export interface PermissionPromptOptions {
   readonly role: string | undefined;
   /** Limits the grid to this type or controller. Undefined for all. */
   readonly uid: string | undefined;
-  /** The limits of what is granted on types whose ticks change. Without any, limits stay. */
+  /** The limits for types whose ticks change. Undefined keeps the present limits. */
   readonly rule: PermissionRule;
   readonly style: Style;
 }
@@ -70,7 +70,7 @@ const printChanges = (granted: readonly string[], selected: readonly string[]): 
   return lines.length === 0 ? '  nothing changes' : lines.join('\n');
 };
 
-/** Shows a grid of a role's permissions, then what was changed in it, and returns that. */
+/** Shows a grid of a role's permissions, then prints and returns the changes. */
 export async function editPermissions(
   { prompter, info, setDraft }: Wizard,
   access: AccessContext,

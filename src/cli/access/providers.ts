@@ -12,17 +12,16 @@ import type { Project } from '../../project/open/open-project.js';
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { Outcome } from '../outcome.js';
 
-type Values = Readonly<Record<string, unknown>>;
-type Settings = ReadonlyMap<string, ProviderSettings>;
+type ProviderValues = Readonly<Record<string, unknown>>;
 
 const KEY = `${STORE_PREFIX}plugin_users-permissions_grant`;
 
-const parse = (text: string | null): Values => {
+const parse = (text: string | null): ProviderValues => {
   const stored: unknown = text === null ? {} : JSON.parse(text);
   return isRecord(stored) ? stored : {};
 };
 
-/** Returns the address that a service has to be told to send browsers back to. */
+/** Returns the redirect URL to register with the provider's service. */
 export function providerRedirect({ config }: Project, name: string): string {
   return redirectUri({ apiUrl: `${publicUrl(config)}${config.api.rest.prefix}` }, name);
 }
@@ -40,8 +39,8 @@ const withState = async <T>(
     }
   });
 
-/** Reads the providers that sign people in, those of the configuration included. */
-export async function listProviders(project: Project): Promise<Settings> {
+/** Returns the sign-in providers, including those of the configuration. */
+export async function listProviders(project: Project): Promise<ReadonlyMap<string, ProviderSettings>> {
   return withState(project, async (state) => providerSettings(project.config, parse(await state.read(KEY))));
 }
 
@@ -49,18 +48,22 @@ const assertKnown = (name: string, { issuer }: ProviderSettings): void => {
   if (issuer !== null || Object.hasOwn(SERVICES, name)) return;
   const reason = UNSUPPORTED_SERVICES[name];
   if (reason !== undefined) throw createError('auth/provider-unsupported', { provider: name, reason });
-  const remedy = didYouMean(name, Object.keys(SERVICES), 'Give the address of its issuer: --issuer URL');
+  const remedy = didYouMean(name, Object.keys(SERVICES), 'Pass the address of its issuer: --issuer URL');
   throw createError('auth/unknown-provider', { name, remedy });
 };
 
 /**
- * Changes the stored settings of a provider. Returns what applies then.
+ * Changes the stored settings of a provider. Returns the resulting settings.
  *
  * @throws `auth/provider-declared`, `auth/unknown-provider`, `auth/provider-unsupported`
  */
 export async function changeProvider(
   project: Project,
-  { name, values, isDryRun }: { readonly name: string; readonly values: Values; readonly isDryRun: boolean },
+  {
+    name,
+    values,
+    isDryRun,
+  }: { readonly name: string; readonly values: ProviderValues; readonly isDryRun: boolean },
 ): Promise<ProviderSettings> {
   return withState(project, async (state) => {
     let changed: ProviderSettings | undefined;

@@ -1,3 +1,4 @@
+/** The folder access supports the commands of tokens, permissions, users and providers. */
 import type { TokenRecord } from '../../access/access.js';
 import { listActionGroups } from '../../access/permissions/actions.js';
 import type { ActionGroup } from '../../access/permissions/actions.js';
@@ -12,7 +13,7 @@ import type { ContentModel } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { readStdin } from '../prompts/secret.js';
 import type { Style, Terminal } from '../terminal/terminal.js';
-import { printKeyValues } from '../terminal/text-layout.js';
+import { printKeyValues, printTime } from '../terminal/text-layout.js';
 
 /** A content-type or a plugin's controller, with the short names that the command line accepts for it. */
 interface NamedActionGroup extends ActionGroup {
@@ -31,8 +32,8 @@ const withShortNames = (model: ContentModel, group: ActionGroup): NamedActionGro
 };
 
 /**
- * Returns the actions of a content-type or a plugin's controller, found by its uid or, where that is
- * unambiguous, by a short name: `article`, `auth`.
+ * Returns the actions of a content-type or a plugin's controller, found by its uid or by an unambiguous short
+ * name: `article`, `auth`.
  *
  * @throws `cli/unknown-name` with the nearest name, `scaffold/ambiguous-name`
  */
@@ -47,7 +48,7 @@ export function resolveActionGroup(model: ContentModel, name: string): ActionGro
  * Returns the full name of a token's permission: `api::article.article.find` for `article.find`. Does not
  * check that the action exists; the operation on the token does.
  *
- * @throws `access/unknown-action` where the name lacks an action
+ * @throws `access/unknown-action` if the name lacks an action
  */
 export function expandPermission(model: ContentModel, name: string): string {
   const dot = name.lastIndexOf('.');
@@ -84,7 +85,7 @@ const printLimits = (rule: PermissionRule | undefined): string => {
   return parts.length === 0 ? '' : `[${parts.join(',')}]`;
 };
 
-/** Returns the rules of a role that have limits, by full action name. Undefined where there is none. */
+/** Returns the rules of a role that have limits, by full action name. Undefined if there are none. */
 export function limitedRules({
   rules,
 }: RolePermissions): Readonly<Record<string, PermissionRule>> | undefined {
@@ -122,7 +123,7 @@ const printDelta = ({ added, removed, changed }: Delta): string => {
 
 /** Summarizes changes: `public: 2 actions granted, 1 action withdrawn`. */
 const summarizeDelta = (role: string, { added, removed, changed }: Delta): string => {
-  if (added.length + removed.length + changed.length === 0) return `${role}: nothing to change`;
+  if (added.length + removed.length + changed.length === 0) return `${role}: no changes`;
   const counts = [
     { list: added, verb: 'granted' },
     { list: removed, verb: 'withdrawn' },
@@ -135,15 +136,12 @@ const summarizeDelta = (role: string, { added, removed, changed }: Delta): strin
 
 export interface PermissionReport {
   readonly json: Readonly<Record<string, unknown>>;
-  /** One change per line. Empty where nothing changes. */
+  /** One change per line. Empty if nothing changes. */
   readonly text: string;
   readonly summary: string;
 }
 
-/**
- * Describes what changes, or would change, for one role: the changes, and the actions it has afterwards on
- * each uid involved.
- */
+/** Describes the changes of one role, and its resulting actions on each uid involved. */
 export function describePermissionChanges(
   role: string,
   changes: readonly (PermissionChange & { readonly uid: string })[],
@@ -197,11 +195,6 @@ export async function readPermissionRule(
     .filter((name) => name !== '');
   const text = where === '-' ? await readStdin(terminal) : where;
   return { fields: names ?? null, where: text === undefined ? null : parseWhere(text) };
-}
-
-/** Prints a time to the minute, in UTC: `2026-01-31 09:30`. */
-export function printTime(iso: string | null): string {
-  return iso === null ? 'never' : iso.slice(0, 16).replace('T', ' ');
 }
 
 /** Prints when a token expires, or that it has expired. */

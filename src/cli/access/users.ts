@@ -12,7 +12,7 @@ import { withAccess } from '../../project/open/open-database.js';
 import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
 
-/** The services that are needed to create and change users. */
+/** The services that create and change users. */
 export type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
 
 /** The arguments of the commands about one user. */

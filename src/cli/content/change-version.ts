@@ -3,19 +3,19 @@ import { draftVerb, requireDrafts, requireLocale } from '../../documents/write/w
 import { createError } from '../../errors/catalogue.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { ContentWrite } from '../../transfer/store/content-store.js';
-import { printTime } from '../access/tokens-and-permissions.js';
 import { dryRunFlag } from '../flags.js';
 import type { Outcome } from '../outcome.js';
 import { remoteFlag } from '../project/command-target.js';
 import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
+import { printTime } from '../terminal/text-layout.js';
 import { resolveDocument, unknownDocument } from './find-document.js';
 import { runWrites } from './save-document.js';
 import { openContent, readContent } from './with-content.js';
 
 type DraftAction = Exclude<ContentWrite['action'], 'create' | 'update' | 'delete'>;
 
-const WORDS: Readonly<Record<DraftAction, { readonly done: string; readonly planned: string }>> = {
+const RESULT_TEXTS: Readonly<Record<DraftAction, { readonly done: string; readonly planned: string }>> = {
   publish: { done: 'Published', planned: 'Would publish' },
   unpublish: { done: 'Unpublished', planned: 'Would unpublish' },
   discardDraft: { done: 'Discarded the draft of', planned: 'Would discard the draft of' },
@@ -39,8 +39,8 @@ export const versionChangeFlags = {
 };
 
 /**
- * Publishes or unpublishes one document, or discards its draft, as the server would: with the project's
- * hooks, in one transaction.
+ * Publishes or unpublishes one document, or discards its draft, like the server: with the project's hooks, in
+ * one transaction.
  *
  * @throws `content/unknown-document`, `request/invalid-parameter`, `request/unknown-locale`, and the errors
  *   of validating the draft
@@ -58,7 +58,7 @@ export async function changeVersion(
     const documentId = await resolveDocument(store, type, document);
     const write = { action, documentId, ...(locale === undefined ? {} : { locale }) };
     const [written] = await runWrites(store, type, [write], isDryRun);
-    const { done, planned } = WORDS[action];
+    const { done, planned } = RESULT_TEXTS[action];
     const suffix = locale === undefined ? '' : ` in ${locale}`;
     return {
       json: isDryRun
@@ -75,18 +75,18 @@ const SPAN = /^(\d{1,6})\s*(m|h|d|w)$/i;
 const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
 const MINUTE_MS = 60_000;
 
-/** Without an offset, in the time zone of this machine. A date alone is its first moment. */
+/** Parses a local time. Without an offset, the time zone of this machine applies; a date is its midnight. */
 const readLocal = (text: string): Date | null => {
   if (!LOCAL.test(text)) return null;
   const moment = new Date(text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
   if (Number.isNaN(moment.getTime())) return null;
-  // The 31st of a shorter month would be taken for the first of the next one.
+  // Otherwise the 31st of a shorter month would become the first of the next one.
   const day = Number(text.slice(8, 10));
   return day > 28 && new Date(`${text.slice(0, 10)}T00:00`).getDate() !== day ? null : moment;
 };
 
 /**
- * Parses when something is to be done: `2026-12-01T09:00`, `2h`, `3d`, or `never`, which is null.
+ * Parses a future time: `2026-12-01T09:00`, `2h` or `3d`. Returns null for `never`.
  *
  * @throws `cli/invalid-usage`
  */
@@ -99,7 +99,7 @@ export function parseMoment(text: string, now: Date = new Date()): Date | null {
       : new Date(now.getTime() + Number(count) * (MINUTES[unit.toLowerCase()] ?? 0) * MINUTE_MS);
   if (moment !== null) return moment;
   throw createError('cli/invalid-usage', {
-    reason: `--at does not understand ${JSON.stringify(text)}.`,
+    reason: `--at ${JSON.stringify(text)} is not a time.`,
     remedy: 'Write a time like 2026-12-01T09:00, a span like 30m, 2h, 3d or 1w, or never.',
   });
 }
@@ -111,20 +111,20 @@ export const atFlag = {
   }),
 };
 
-const SCHEDULE_WORDS = {
+const SCHEDULED_ACTIONS = {
   publish: { key: 'publishAt', done: 'published' },
   unpublish: { key: 'unpublishAt', done: 'unpublished' },
 } as const;
 
 /**
- * Has one document published or unpublished at a time, or no longer.
+ * Schedules the publication or unpublication of one document, or cancels it.
  *
  * @throws `cli/invalid-usage`, `content/unknown-document`, `request/invalid-parameter`,
  *   `request/invalid-values`
  */
 export async function scheduleVersion(
   project: ContentProject,
-  action: keyof typeof SCHEDULE_WORDS,
+  action: keyof typeof SCHEDULED_ACTIONS,
   { type: name, document, locale, isDryRun, at }: Omit<VersionChange, 'warn'> & { readonly at: string },
 ): Promise<Outcome> {
   const type = requireLocale(requireDrafts(resolveType(project.model.types, name), action), locale);
@@ -135,7 +135,7 @@ export async function scheduleVersion(
       remedy: `Without --at, cms content ${action} does it now.`,
     });
   const moment = date?.toISOString() ?? null;
-  const { key, done } = SCHEDULE_WORDS[action];
+  const { key, done } = SCHEDULED_ACTIONS[action];
   return readContent(project, async (store) => {
     const documentId = await resolveDocument(store, type, document);
     const suffix = locale === undefined ? '' : ` in ${locale}`;
@@ -147,9 +147,9 @@ export async function scheduleVersion(
     );
     if (schedule === null) throw unknownDocument(type, documentId, suffix);
     const would = isDryRun ? 'would be' : 'will be';
-    const what =
+    const outcome =
       moment === null
-        ? `${isDryRun ? 'would no longer be' : 'is no longer'} to be ${done}`
+        ? `${isDryRun ? 'would no longer be' : 'is no longer'} scheduled to be ${done}`
         : `${would} ${done} on ${printTime(moment)} UTC`;
     return {
       json: {
@@ -158,7 +158,7 @@ export async function scheduleVersion(
         documentId,
         ...(isDryRun ? { [key]: moment, dryRun: true } : { schedule }),
       },
-      text: `${type.uid} ${documentId}${suffix} ${what}.`,
+      text: `${type.uid} ${documentId}${suffix} ${outcome}.`,
     };
   });
 }

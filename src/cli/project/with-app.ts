@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../lib/records.js';
-import { logLateRejections, openApp } from '../../project/open/open-app.js';
+import { logLateRejections } from '../../project/late-errors.js';
+import { openApp } from '../../project/open/open-app.js';
 import type { App } from '../../project/open/open-app.js';
 import { unreachableError } from '../../project/open/open-database.js';
 import type { Project } from '../../project/open/open-project.js';
@@ -30,7 +31,7 @@ const colorLevel = (level: number, style: Style): string => {
   return level >= WARN ? style.yellow(name) : style.dim(name);
 };
 
-/** Prints the message of an entry of the log and that of its error, with the line that threw it. */
+/** Prints the message of a log entry and of its error, with the line that threw it. */
 function printLogMessage({ msg, err }: Readonly<Record<string, unknown>>): string {
   const { message, at } = isRecord(err) ? err : {};
   const source = typeof at === 'string' ? ` (${at})` : '';
@@ -67,8 +68,8 @@ const printWarning = (line: string): string => {
 };
 
 /**
- * Opens the project's app with its hooks, so that `work` has the same effects as a request to the server.
- * Entries of the server's log become warnings, and so do promises that reject and that nothing awaits.
+ * Opens the project's app with its hooks, so that `work` has the same effects as a request to the server. Log
+ * entries of the server become warnings, as do unhandled promise rejections.
  *
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
@@ -94,7 +95,7 @@ export async function withApp<T>(
       await app.fastify.close();
     }
   } finally {
-    // Node.js reports rejections once no other promise is left to settle.
+    // Node.js reports rejections after all other promises have settled.
     await setImmediate();
     stopLogging();
   }

@@ -5,7 +5,7 @@ import wrapAnsi from 'wrap-ansi';
 import { defined } from '../../lib/assert.js';
 import type { OutputStream, Style, Terminal } from './terminal.js';
 
-/** Wraps a text at its spaces. A word is only broken where it is wider than a line. */
+/** Wraps a text at its spaces. Breaks only words that are wider than a line. */
 export function wrapText(text: string, width: number): readonly string[] {
   return wrapAnsi(text, width, { hard: true }).split('\n');
 }
@@ -23,28 +23,25 @@ export function wrapParagraphs(text: string, width = Number.POSITIVE_INFINITY): 
     .join('\n');
 }
 
-/** Below this width, wrapped lines hold hardly a word. */
+/** Below this width, text is not wrapped. */
 const MIN_COLUMNS = 20;
 
-/** Wraps each line of a message between words where the stream is a terminal. */
+/** Wraps each line of a message between words if the stream is a terminal. */
 export function wrapMessage({ isTTY, columns = 0 }: OutputStream, text: string): string {
   return isTTY === true && columns >= MIN_COLUMNS ? wrapParagraphs(text, columns) : text;
 }
 
-/**
- * Control characters, and those that turn the direction of what follows: stored text must not steer a
- * terminal.
- */
+/** Control characters, and those that change the text direction. Stored text must not control a terminal. */
 const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** A text as one line that can be shown: control characters become spaces. */
+/** Returns a text as one printable line. Control characters become spaces. */
 export function toOneLine(text: string): string {
   return text.replaceAll(STEERING, ' ').trim();
 }
 
 const graphemes = new Intl.Segmenter();
 
-/** Cuts a text to a number of cells, with an ellipsis where something is left out. */
+/** Cuts a text to a number of cells. Cut text ends with an ellipsis. */
 export function cutText(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let [kept, used] = ['', 0];
@@ -62,7 +59,12 @@ export function fitText(text: string, width: number): string {
   return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)));
 }
 
-type Surroundings = Pick<Terminal, 'env' | 'cwd'>;
+/** Prints a time to the minute, in UTC: `2026-01-31 09:30`, or `never` for null. */
+export function printTime(iso: string | null): string {
+  return iso === null ? 'never' : iso.slice(0, 16).replace('T', ' ');
+}
+
+type ProgramLookup = Pick<Terminal, 'env' | 'cwd'>;
 
 const PROGRAMS = process.platform === 'win32' ? ['cms.cmd', 'cms.exe'] : ['cms'];
 const LOCAL_BIN = join('node_modules', '.bin');
@@ -70,10 +72,10 @@ const LOCAL_BIN = join('node_modules', '.bin');
 const holdsProgram = (folder: string): boolean => PROGRAMS.some((name) => existsSync(join(folder, name)));
 
 /**
- * True where a shell finds `cms`. npm and npx put node_modules/.bin on the PATH of what they start, but not
- * on that of the shell they were called from.
+ * True if a shell finds `cms`. npm and npx add node_modules/.bin to the PATH of their programs, but not to
+ * that of the calling shell.
  */
-const isOnPath = ({ env }: Surroundings): boolean =>
+const isOnPath = ({ env }: ProgramLookup): boolean =>
   (env['PATH'] ?? '')
     .split(delimiter)
     .some((folder) => folder !== '' && !folder.includes(LOCAL_BIN) && holdsProgram(folder));
@@ -81,35 +83,31 @@ const isOnPath = ({ env }: Surroundings): boolean =>
 const isInstalledAbove = (folder: string): boolean =>
   holdsProgram(join(folder, LOCAL_BIN)) || (dirname(folder) !== folder && isInstalledAbove(dirname(folder)));
 
-/** Returns how the program is called in a project that has it, or will have it, among its packages. */
-export function programInProject(surroundings: Surroundings): 'cms' | 'npx cms' {
-  return isOnPath(surroundings) ? 'cms' : 'npx cms';
+/** Returns the command that starts the program in a project with it among its packages: `cms` or `npx cms`. */
+export function programInProject(lookup: ProgramLookup): 'cms' | 'npx cms' {
+  return isOnPath(lookup) ? 'cms' : 'npx cms';
 }
 
 const COMMAND_PATTERN = /(?<![\w./-]|npx )cms(?= [a-z])/g;
 
-/**
- * Spells the commands in a message as they can be typed here: `npx cms dev` where a shell does not find
- * `cms`.
- */
-export function spellCommands(text: string, surroundings: Surroundings): string {
-  if (text.search(COMMAND_PATTERN) === -1 || isOnPath(surroundings) || !isInstalledAbove(surroundings.cwd))
-    return text;
+/** Spells the commands in a message as the user can type them: `npx cms dev` if a shell does not find `cms`. */
+export function spellCommands(text: string, lookup: ProgramLookup): string {
+  if (text.search(COMMAND_PATTERN) === -1 || isOnPath(lookup) || !isInstalledAbove(lookup.cwd)) return text;
   return text.replaceAll(COMMAND_PATTERN, 'npx cms');
 }
 
 export interface TableColumn<Row> {
   readonly header: string;
   readonly value: (row: Row) => string | number;
-  /** Right for numbers. */
+  /** Use `right` for numbers. */
   readonly align?: 'left' | 'right';
-  /** May be left out where the terminal is too narrow. The last such column goes first. */
+  /** True if a narrow terminal may omit the column. The last such column is omitted first. */
   readonly optional?: boolean;
 }
 
 type Align = 'left' | 'right';
 
-/** A column with the text of its cells. */
+/** A column with its cells as text. */
 interface FilledColumn {
   readonly header: string;
   readonly align: Align;
@@ -126,7 +124,7 @@ const pad = (text: string, width: number, align: Align): string => {
   return align === 'right' ? space + text : text + space;
 };
 
-/** A cell is one line until it is wrapped: line breaks become spaces. */
+/** Returns the text of a cell as one line. Line breaks become spaces. */
 const cellText = (value: string | number): string => String(value).replace(/\s*[\r\n]+\s*/g, ' ');
 
 const fillColumn =
@@ -138,7 +136,7 @@ const fillColumn =
     cells: rows.map((row) => cellText(value(row))),
   });
 
-/** Returns the width of the longest word, below which a text cannot be wrapped without breaking one. */
+/** Returns the width of the longest word, the minimum width for wrapping without breaking words. */
 const longestWord = (text: string): number => Math.max(...text.split(' ').map((word) => stringWidth(word)));
 
 const widest = ({ header, cells }: FilledColumn, measure: (text: string) => number): number =>
@@ -147,8 +145,8 @@ const widest = ({ header, cells }: FilledColumn, measure: (text: string) => numb
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0);
 
 /**
- * Returns the widths that columns get: as wide as their widest cell, or, where that is too much, the widest
- * ones narrowed to their longest word at most. Null where that is still too much.
+ * Returns the widths of columns: that of their widest cell. If the sum is too large, narrows the widest
+ * columns down to their longest word. Null if it is still too large.
  */
 const fitColumns = (columns: readonly FilledColumn[], available: number): readonly number[] | null => {
   const widths = columns.map((column) => widest(column, stringWidth));
@@ -194,7 +192,7 @@ const printGrid = (
   return [header, ...rows].map((cells) => printLine(cells, columns, widths)).join('\n');
 };
 
-/** Prints each row as keys and values, below one another. */
+/** Prints each row as a list of keys and values. */
 const printRecords = (columns: readonly FilledColumn[], rowCount: number, style: Style): string =>
   Array.from({ length: rowCount }, (_each, row) =>
     printKeyValues(
@@ -209,9 +207,9 @@ const printColumns = (columns: readonly FilledColumn[], rowCount: number, style:
 };
 
 /**
- * Prints rows under bold headers, with columns as wide as their widest cell. On a terminal that is too
- * narrow, cells are wrapped between words, then optional columns are left out, and at last each row is
- * printed as a record. Returns empty text where there are no rows.
+ * Prints rows under bold headers, with columns as wide as their widest cell. On a narrow terminal it wraps
+ * cells between words, then omits optional columns, and finally prints each row as a record. Returns empty
+ * text if there are no rows.
  */
 export function printTable<Row>(
   rows: readonly Row[],
@@ -226,7 +224,7 @@ export function printTable<Row>(
     const leftOut = filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
     if (text !== null && leftOut.length === 0) return text;
     if (text !== null) {
-      const note = `Too narrow for ${leftOut.join(', ')}; --json has all.`;
+      const note = `Too narrow for ${leftOut.join(', ')}. --json has all.`;
       return [text, ...wrapText(note, style.width ?? note.length).map(style.dim)].join('\n');
     }
     const dropped = shown.findLast(({ optional }) => optional);

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
-import { printTime } from '../../cli/access/tokens-and-permissions.js';
+import { printTime } from '../../cli/terminal/text-layout.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';

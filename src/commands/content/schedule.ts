@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args';
-import { printTime } from '../../cli/access/tokens-and-permissions.js';
+import { printTime } from '../../cli/terminal/text-layout.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { readContent } from '../../cli/content/with-content.js';

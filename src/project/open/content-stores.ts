@@ -18,8 +18,8 @@ import type { OpenProject } from './open-database.js';
 import { publicPathOf } from './open-project.js';
 
 /**
- * Returns the content of an open database, for reading: writes would go past the project's own code. Needs
- * neither Prisma Client nor the server, which take longer to load than all else.
+ * Returns the content of an open database, for reading only, since writes would bypass project code. Does not
+ * load Prisma Client and the server, which would take longer than all other code.
  */
 export async function readContentStore({ project, database, context }: OpenProject): Promise<ContentStore> {
   const locales = await loadLocales(context, project.config);
@@ -36,7 +36,7 @@ export async function readContentStore({ project, database, context }: OpenProje
   });
 }
 
-/** Returns the content of an open app. Writes have the effects that those of clients have. */
+/** Returns the content of an open app. Writes have the same effects as requests of clients. */
 export function appContentStore({ project, database, documents, access }: App): ContentStore {
   const { model } = project;
   const { locales } = access;
@@ -57,7 +57,7 @@ export interface MediaStores {
   readonly media: MediaStore;
 }
 
-/** Returns the media library of an open app. Writes have the effects that those of clients have. */
+/** Returns the media library of an open app. Writes have the same effects as requests of clients. */
 export function appMediaStores(app: App): MediaStores {
   const content = appContentStore(app);
   const { sizeLimit } = app.project.config.upload;
@@ -85,7 +85,7 @@ export async function readMediaStores(opened: OpenProject): Promise<MediaStores>
 /**
  * Returns the content of a remote server. Calls `warn` if the server's schemas differ.
  *
- * @throws what `aboutRemote` throws
+ * @throws the errors of `aboutRemote`
  */
 export async function remoteContentStore(
   model: ContentModel,
@@ -98,7 +98,7 @@ export async function remoteContentStore(
 /**
  * Returns the content of a remote server with its media library.
  *
- * @throws what `aboutRemote` throws
+ * @throws the errors of `aboutRemote`
  */
 export async function remoteMediaStores(
   model: ContentModel,

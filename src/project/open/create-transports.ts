@@ -26,9 +26,10 @@ import { createGraphqlPlugins } from './graphql-plugins.js';
 import type { Project } from './open-project.js';
 import { isCaching } from './open-services.js';
 import type { AppServices } from './open-services.js';
-import { createOpenapiDocument, packageVersion } from '../openapi-document.js';
+import { createOpenapiDocument } from '../openapi-document.js';
+import { packageVersion } from '../package-manifest.js';
 
-/** Returns the plugin of the API's reference, where the project wants one. */
+/** Returns the plugin of the API reference, if the project enables it. */
 function createReferencePlugins(
   project: Project,
   ownRoutes: () => readonly OwnRoute[],
@@ -44,7 +45,7 @@ function createReferencePlugins(
   ];
 }
 
-/** Returns the plugin of the page at `/` in development; elsewhere nothing is told there. */
+/** Returns the plugin of the page at `/`, which exists only in development. */
 function createLandingPlugins({ config, model }: Project, database: Database): readonly FastifyPluginAsync[] {
   if (config.environment !== 'development') return [];
   const graphql = graphqlOptionsOf(config);
@@ -86,11 +87,11 @@ const createCache = ({
   return cache;
 };
 
-/** The factor by which the body of a bulk request may be larger than that of one document. */
+/** The maximum size of the body of a bulk request, as a multiple of that of one document. */
 const BULK_BODY_FACTOR = 16;
 
-/** Creates the dry run of writes. Project code, which may do more than write, does not run. */
-const createTryOut = ({ opened, access }: AppServices): TryOut => {
+/** Creates the dry run of writes. Project code does not run, since it may have other effects. */
+const createDryRun = ({ opened, access }: AppServices): TryOut => {
   const { database, project } = opened;
   const documents = createDocumentService({ database, model: project.model, locales: access.locales });
   const run = createRunTransaction(database);
@@ -98,9 +99,9 @@ const createTryOut = ({ opened, access }: AppServices): TryOut => {
 };
 
 /**
- * Creates what answers requests: REST, uploads, GraphQL, and the pages for developers.
+ * Creates the plugins that serve requests: REST, uploads, GraphQL, and the pages for developers.
  *
- * @param ownRoutes lists the routes of the project's code
+ * @param ownRoutes returns the routes of project code
  */
 export function createTransports(
   services: AppServices,
@@ -122,7 +123,7 @@ export function createTransports(
       definitions,
       remote: {
         version: packageVersion(),
-        tryOut: createTryOut(services),
+        tryOut: createDryRun(services),
         media,
         progress: createImportProgress(services.opened.context.database),
       },

@@ -27,12 +27,12 @@ interface ProjectFunction {
   readonly name: string;
 }
 
-/** The error of a project's function that has thrown. Names the file and the line. */
+/** Creates the error of a project's function that threw, with the file and the line. */
 export function projectCodeError({ root, file, name }: ProjectFunction, error: unknown): Error {
   const location = findSource(root, error) ?? file;
   if (!isGalleyError(error))
     return createError('project/code-failed', { name, location, reason: messageOf(error) }, { cause: error });
-  // What is wrong with the GraphQL schema is told with its file.
+  // Errors of the GraphQL schema name its file already.
   return error.message.includes(file) ? error : locateError(error, `${name} failed at ${location}`);
 }
 
@@ -60,9 +60,9 @@ export interface RegisterContext extends ProjectContext {
   readonly fastify: FastifyInstance;
   /** Changes the GraphQL schema. */
   readonly graphql: GraphqlExtensionService;
-  /** Registers policies besides those in src/policies and src/api/<api>/policies. */
+  /** Registers policies, in addition to those in src/policies and src/api/<api>/policies. */
   readonly policies: NamedCodeRegistry<Policy>;
-  /** Registers resolver middlewares besides those in src/middlewares and src/api/<api>/middlewares. */
+  /** Registers resolver middlewares, in addition to those in src/middlewares and src/api/<api>/middlewares. */
   readonly middlewares: NamedCodeRegistry<MiddlewareFactory | Middleware>;
 }
 
@@ -119,8 +119,8 @@ const lifecycleFunction = (
 };
 
 /**
- * Loads src/index of a project: its TypeScript, or its JavaScript where the project is one of JavaScript.
- * Returns no functions if the project has no such file.
+ * Loads src/index of a project: TypeScript, or JavaScript in a JavaScript project. Returns no functions if
+ * the project has no such file.
  *
  * @throws `project/module-load-failed`
  */

@@ -32,14 +32,14 @@ const assertNoStoredAttributes = (data: unknown): void => {
   if (attribute !== undefined) throw createError('upload/read-only-attribute', { attribute });
 };
 
-/** A row may name a file of another server, whose content is not stored here. */
+/** Asserts that a new row refers to a file of another server, whose content is not stored here. */
 const assertExternalFile = (data: unknown): void => {
   if (!isRecord(data) || !isWebAddress(data['url'])) throw createError('upload/create-not-supported');
 };
 
 /**
- * Returns the document service for hooks inside a transaction. It has the rules of {@link
- * protectFileDocuments} and also rejects deletions of files.
+ * Returns the document service for hooks inside a transaction. It applies the rules of
+ * {@link protectFileDocuments} and also rejects deletions of files.
  *
  * @throws `upload/create-not-supported`, `upload/read-only-attribute`, `upload/delete-in-hook`
  */
@@ -52,9 +52,9 @@ export function protectNestedFileDocuments(documents: DocumentService): Document
 }
 
 /**
- * Returns a document service that keeps the rows of files consistent with their stored content. Deletions of
- * files are passed to the media library. Content can be neither created nor changed; rows can name files of
- * other servers.
+ * Returns a document service that keeps the rows of files consistent with their stored content. It passes
+ * deletions of files to the media library, and rejects the creation and change of stored content. Rows may
+ * refer to files of other servers.
  *
  * @throws `upload/create-not-supported`, `upload/read-only-attribute`
  */
@@ -113,8 +113,8 @@ const valuesOf = (data: unknown): FileValues | null =>
   typeof data === 'object' && data !== null ? (data as FileValues) : null;
 
 /**
- * Calls a project's document hooks for writes of files. These writes are done by the media library, not by
- * the document service.
+ * Calls a project's document hooks for writes of files. The media library, not the document service, performs
+ * these writes.
  */
 export function createFileHooks({ hooks, documents, model }: FileHookDependencies): FileHooks {
   const selection = defaultSelection(model, FILE_UID);

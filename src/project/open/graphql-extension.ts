@@ -37,7 +37,7 @@ function createNamedCode(registry: Registry): ProjectNamedCode {
 /** The GraphQL extensions of a project. `register` adds to them; the schema is built from them afterwards. */
 export interface ProjectGraphql {
   readonly service: GraphqlExtensionService;
-  /** The application, as resolvers and all other project code get it. */
+  /** The application for resolvers and other project code. */
   readonly app: Strapi;
   readonly created: Omit<CreatedStrapi, 'strapi'>;
   readonly policies: ProjectNamedCode;
@@ -51,7 +51,7 @@ export interface ProjectGraphqlDependencies {
   readonly log: Logger;
 }
 
-/** Returns the project file that is running, with its line. `src/index` if the stack does not contain one. */
+/** Returns the running project file with its line. `src/index` if the stack does not contain one. */
 const createSourceLocator = (root: string) => (): string =>
   findSource(root, new Error('here')) ?? 'src/index';
 

@@ -45,7 +45,10 @@ const parseManifest = (file: string, text: string): NamedDocuments => {
     : Object.entries(isRecord(value) ? value : {});
   return entries.map(([name, document]) => {
     if (typeof name !== 'string' || typeof document !== 'string')
-      throw persistedDocumentsError(file, 'every entry must be a document, as text, under its hash or name');
+      throw persistedDocumentsError(
+        file,
+        'every entry must be the text of a document, with its hash or name as the key',
+      );
     return [name, document];
   });
 };
@@ -56,7 +59,7 @@ const loadDocumentFile = async (root: string, path: string): Promise<NamedDocume
   if (extname(path) === '.json') return parseManifest(file, text);
   if (!GRAPHQL_EXTENSIONS.includes(extname(path)))
     throw persistedDocumentsError(file, 'it is neither a .graphql nor a .json file');
-  // Files usually end with a line break, which clients do not send. Both forms get a hash.
+  // Files usually end with a line break, which clients do not send, so both forms get a hash.
   return [
     [basename(path, extname(path)), text],
     [hashOf(text.trim()), text],
@@ -86,7 +89,7 @@ export async function loadPersistedDocuments(
 ): Promise<ReadonlyMap<string, string>> {
   const path = join(root, from);
   const stats = await stat(path).catch((error: unknown) => {
-    throw persistedDocumentsError(from, 'there is no such file or folder', error);
+    throw persistedDocumentsError(from, 'the file or folder does not exist', error);
   });
   const files = stats.isDirectory() ? await filesIn(path) : [path];
   const documents = (await Promise.all(files.map((file) => loadDocumentFile(root, file)))).flat();
@@ -113,7 +116,7 @@ export interface GraphqlPluginDependencies {
   readonly cache: ResponseCache | undefined;
 }
 
-/** Returns the plugin of the GraphQL endpoint, or no plugin if the project has switched the endpoint off. */
+/** Returns the plugin of the GraphQL endpoint, or no plugin if the project disables the endpoint. */
 export function createGraphqlPlugins({
   root,
   config,

@@ -10,13 +10,16 @@ type PluginConfig = Pick<ProjectConfig['strapi'], 'values'>;
 /**
  * Loads the content-types of a project from its schema files and from the code of its plugins.
  *
- * @throws what `loadPluginCode` throws
+ * @throws the errors of `loadPluginCode`
  */
 export async function loadProjectDefinitions(root: string, { values }: PluginConfig): Promise<Definitions> {
   return loadDefinitions(root, await loadPluginCode(root, values));
 }
 
-/** The same for a project whose plugins may not be installed yet. `onError` gets the error of their code. */
+/**
+ * Loads the same for a project whose plugins may not be installed yet. `onError` receives the error of their
+ * code.
+ */
 export async function loadDefinitionsTolerantly(
   root: string,
   { values }: PluginConfig,

@@ -24,18 +24,18 @@ import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import { publicUrl, serverUrl } from './open-project.js';
 import type { Project } from './open-project.js';
 
-/** The settings of accounts as they are when they are asked for. */
+/** The present settings of accounts, read at each call. */
 interface AccountSettingsSource {
   readonly current: () => Promise<AccountSettings>;
-  /** The providers that the configuration and the stored setting `grant` have. */
+  /** The providers of the configuration and of the stored setting `grant`. */
   readonly providers: () => Promise<ReadonlyMap<string, ProviderSettings>>;
   /** The stored setting `email` of users-permissions. */
   readonly mails: () => Promise<unknown>;
 }
 
 /**
- * Reads what Strapi's store says of accounts each time, since imports and project code write it while servers
- * run. Signing in and up takes far longer than that.
+ * Creates the source of settings from Strapi's store. Reads the store each time, since imports and project
+ * code write it while servers run. Sign-in and sign-up take far longer than this read.
  */
 export function createAccountSettingsSource(config: Config, database: Database): AccountSettingsSource {
   const state = createServerState(database);
@@ -53,7 +53,7 @@ export function createAccountSettingsSource(config: Config, database: Database):
   };
 }
 
-/** The name of a message in Strapi's store, and of the parameter with the code in its link. */
+/** The name of a message in Strapi's store, and the name of the code parameter in its link. */
 const STORED = {
   'reset-password': { name: 'reset_password', parameter: 'code' },
   'email-confirmation': { name: 'email_confirmation', parameter: 'confirmation' },
@@ -66,8 +66,8 @@ const withoutParameter = (address: string, parameter: string): string => {
 };
 
 /**
- * Returns a function that writes messages about accounts: by the files of the project, by the templates that
- * are stored, or by those that Galley has.
+ * Returns a function that renders messages about accounts, from the project's files, the stored templates, or
+ * Galley's templates.
  *
  * @throws `mail/invalid-template`
  */
@@ -118,8 +118,8 @@ const createBackgroundTasks = (onError: (error: unknown) => void) => {
   const running = new Set<Promise<void>>();
   return {
     run: (work: () => Promise<void>): void => {
-      // Starts in a later turn of the event loop, so that the response time does not show whether there is
-      // work to do, for example whether an account exists.
+      // Starts in a later turn of the event loop, so that the response time does not disclose the existence
+      // of work, such as the existence of an account.
       const task = new Promise<void>((resolve) => {
         setImmediate(resolve);
       })

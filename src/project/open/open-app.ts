@@ -1,3 +1,7 @@
+/**
+ * The room project is the composition root. This file opens the app of a project, from open-project.ts
+ * (files), open-database.ts and open-services.ts.
+ */
 import type { FastifyInstance } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../../access/access.js';
@@ -9,7 +13,6 @@ import { startScheduleRunner } from '../../documents/schedules/schedule-runner.j
 import type { ScheduleEntry } from '../../documents/schedules/schedule-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { createDisposer } from '../../lib/resources.js';
-import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
 import type { MediaLibrary } from '../../media/media.js';
 import { NO_LOCALE } from '../../model/model.js';
 import { createServer } from '../../server/create-server.js';
@@ -28,7 +31,7 @@ import type { AppOptions, AppServices } from './open-services.js';
 const describe = ({ type, documentId, locale }: ScheduleEntry): string =>
   `${type} ${documentId}${locale === NO_LOCALE ? '' : ` in ${locale}`}`;
 
-/** Begins to publish and unpublish documents at their times. Returns what ends that. */
+/** Starts publishing and unpublishing documents at their scheduled times. Returns a function that stops it. */
 function openSchedules(
   { opened, documents }: Pick<AppServices, 'opened' | 'documents'>,
   logger: Logger,
@@ -44,7 +47,7 @@ function openSchedules(
       ),
     onFailed: (entry, message, error) =>
       logger.warn({ err: error }, `Could not ${entry.action} ${describe(entry)} as scheduled: ${message}`),
-    onError: (error) => logger.error({ err: error }, 'What is scheduled could not be done'),
+    onError: (error) => logger.error({ err: error }, 'The scheduled actions could not be run'),
   });
   return runner.stop;
 }
@@ -60,19 +63,19 @@ export interface App {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
-  /** Returns what the project's own code has in scope, of which Prisma Client is loaded here. */
+  /** Returns the context of project code. Loads Prisma Client. */
   readonly openContext: () => Promise<BootstrapContext>;
-  /** Evaluates the project's own code. */
+  /** Loads and evaluates project code. */
   readonly loader: ModuleLoader;
 }
 
-/** Returns a listener that logs errors of closing, so that the first error is the one that is thrown. */
+/** Returns a listener that logs errors of closing, so that they do not replace the first error. */
 const logCloseError =
   (logger: Logger) =>
   (error: unknown): void =>
-    logger.error({ err: error }, 'Something could not be closed');
+    logger.error({ err: error }, 'A service could not be closed');
 
-/** The project's own code, loaded, and what `strapi` is in it. */
+/** The loaded project code, and its `strapi` object. */
 interface OpenProjectCode {
   readonly graphql: ProjectGraphql;
   readonly strapi: OpenStrapi;
@@ -133,7 +136,7 @@ const createAppServer = async (
   const { metrics, tracing } = services;
   const { service, policies, middlewares, extension } = graphql;
   const register = fastifyPlugin(async (fastify) => {
-    // Fastify closes only a server that listens. The timer of one that stays open keeps the whole app.
+    // Fastify closes only a listening server. The timer of an open one would keep the whole app in memory.
     fastify.addHook('onClose', async ({ server }) => void server.close());
     strapi.routes.connect(fastify);
     await strapi.register();
@@ -173,7 +176,7 @@ const createAppServer = async (
   }
 };
 
-/** Throws if config/ restricts access by an option that has no effect here. */
+/** Throws if config/ restricts access with an option that has no effect in Galley. */
 const assertApplied = ({ strapiConfig: { refused } }: Project): void => {
   if (refused.length === 0) return;
   const options = refused.map(({ place, path, reason }) => `${place} ${path} ${reason}`).join('\n');
@@ -181,11 +184,11 @@ const assertApplied = ({ strapiConfig: { refused } }: Project): void => {
 };
 
 /**
- * Opens a project's app: database, access, documents, the project's own code and routes. If a step fails,
- * everything opened so far is closed in reverse order.
+ * Opens a project's app: database, access, documents, project code and routes. If a step fails, everything
+ * opened so far is closed in reverse order.
  *
- * @throws `strapi/unapplied-options`, `project/pending-migrations`, `project/module-load-failed`, and what
- *   the project's own code throws
+ * @throws `strapi/unapplied-options`, `project/pending-migrations`, `project/module-load-failed`, and the
+ *   errors of project code
  */
 export async function openApp(project: Project, options: AppOptions): Promise<App> {
   const { logger } = options;
@@ -195,7 +198,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
     const services = await openServices(project, options, disposer);
     const code = await openProjectCode(services, logger);
     const fastify = await createAppServer(services, code, { logger, onClose: disposer.close });
-    // Hooks of the project's own code are there from now on.
+    // The hooks of project code are registered now.
     if (options.runsSchedules === true) disposer.add(openSchedules(services, logger));
     const { opened, access, documents, media } = services;
     return {
@@ -212,37 +215,4 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
     await disposer.close().catch(logCloseError(logger));
     throw error;
   }
-}
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
-
-/**
- * Logs promises that reject and that nothing awaits, such as one that `bootstrap` starts, instead of letting
- * Node.js end the process. Returns a function that stops it.
- */
-export function logLateRejections(log: Logger, onRejection?: () => void): () => void {
-  const listener = (reason: unknown): void => {
-    log.error({ err: asError(reason) }, 'A promise that nothing awaits was rejected');
-    onRejection?.();
-  };
-  process.on('unhandledRejection', listener);
-  return () => void process.off('unhandledRejection', listener);
-}
-
-/** True if the terminal is gone, so that logging the error would fail with the same error again. */
-const isTerminalGone = (error: unknown): boolean => hasErrorCode(error, 'EIO');
-
-/**
- * Logs errors that nothing catches, such as one that a timer throws, instead of letting Node.js end the
- * process. Only for development: afterwards the state of the code that has thrown is unknown. Returns a
- * function that stops it.
- */
-export function logUncaughtErrors(log: Logger): () => void {
-  const listener = (error: unknown): void => {
-    // Ends the process.
-    if (isTerminalGone(error)) throw error;
-    log.error({ err: asError(error) }, 'An error that nothing catches was thrown');
-  };
-  process.on('uncaughtException', listener);
-  return () => void process.off('uncaughtException', listener);
 }

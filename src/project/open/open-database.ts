@@ -25,7 +25,7 @@ import { printProjectSchema } from '../generated-files.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from '../generate.js';
 
-/** The configuration key of the address that is used. */
+/** The configuration key of the used address. */
 type DatabaseAddress = 'url' | 'directUrl';
 
 /** Returns the first line of the error message. A refused connection may have no message, only a code. */
@@ -57,7 +57,7 @@ export function unreachableError(
 /**
  * Runs work that uses the database.
  *
- * @throws `database/unreachable` if the database cannot be reached, otherwise what the work throws
+ * @throws `database/unreachable` if the database cannot be reached, otherwise the errors of the work
  */
 export async function mapUnreachableError<T>(
   project: Pick<Project, 'config' | 'dialect'>,
@@ -71,7 +71,7 @@ export async function mapUnreachableError<T>(
   }
 }
 
-/** Returns the folder of a project's migrations, and the database and the objects that they apply to. */
+/** Returns the target of a project's migrations: their folder, the database and the auxiliary objects. */
 export const migrationTarget = ({
   paths,
   config,
@@ -96,12 +96,12 @@ const listNames = (names: readonly string[]): string =>
   names.length === 1 ? String(names[0]) : `${names.length} migrations (${names.join(', ')})`;
 
 /**
- * Returns whether the content-types need changes that no migration contains. Compares the two schema texts
- * first, because they are equal at nearly every start.
+ * True if the content-types have changes that no migration contains. Compares the two schema texts first,
+ * because they are equal at nearly every start.
  */
 const hasDrifted = async (project: Project): Promise<boolean> => {
   const migrations = await loadMigrations(project.paths.migrations);
-  // Migrations of older releases do not state the content-types. They may be served as they are.
+  // Migrations of older releases do not record the content-types. Then only the Prisma schemas are compared.
   const hasContent = contentAfterMigrations(migrations) !== null;
   if (hasContent && isContentChanged(contentSnapshotOf(project.definitions), migrations)) return true;
   const previousSchema = schemaAfterMigrations(migrations);
@@ -119,7 +119,7 @@ const findMigrationProblem = async (
   if (unfinished.length > 0)
     return {
       reason: `the code of ${listNames(unfinished)} has not ended`,
-      remedy: 'Wait for it where it is running, otherwise run: cms migrate deploy',
+      remedy: 'If it is running, wait for it. Otherwise run: cms migrate deploy',
     };
   if (pending.length > 0)
     return { reason: `${listNames(pending)} pending`, remedy: 'Run: cms migrate deploy' };
@@ -131,19 +131,19 @@ const findMigrationProblem = async (
   return null;
 };
 
-/** A database that can be served. */
+/** A fully migrated database. */
 interface MigratedDatabase {
-  /** The difference between its history and the folders of this checkout. */
+  /** A warning about differences between its history and the folders of this checkout. */
   readonly warning: string | null;
-  /** The auxiliary objects, outside the Prisma schema, that it lacks. */
+  /** The missing auxiliary objects, which are outside of the Prisma schema. */
   readonly missingObjects: readonly string[];
 }
 
 /**
  * Checks that the database has the tables of the content-types.
  *
- * @throws `project/pending-migrations`, with what is missing and the next command; `migration/unknown`,
- *   `migration/edited`, `database/unreachable`
+ * @throws `project/pending-migrations`, with the missing migrations and the next command;
+ *   `migration/unknown`, `migration/edited`, `database/unreachable`
  */
 export async function assertMigrated(project: Project): Promise<MigratedDatabase> {
   return mapUnreachableError(
@@ -159,7 +159,7 @@ export async function assertMigrated(project: Project): Promise<MigratedDatabase
   );
 }
 
-/** Creates what a new database of the project starts with: roles, their grants and the default locale. */
+/** Creates the initial rows of a new database: roles, their grants and the default locale. */
 export async function bootstrapProjectAccess(
   context: Pick<AccessContext, 'database' | 'model'>,
   config: Config,
@@ -176,7 +176,7 @@ export interface OpenProject {
   readonly project: Project;
   readonly database: Database;
   readonly context: AccessContext;
-  /** The auxiliary objects, outside the Prisma schema, that the database lacks. */
+  /** The missing auxiliary objects, which are outside of the Prisma schema. */
   readonly missingObjects: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -184,7 +184,7 @@ export interface OpenProject {
 interface OpenDatabaseOptions extends ClientOptions {
   /** Called with the difference between the history of the database and the folders of this checkout. */
   readonly onWarning?: (message: string) => void;
-  /** True if replicas are read, as revisions allow. */
+  /** True to read replicas, if revisions allow it. */
   readonly readsReplicas?: boolean;
 }
 

@@ -31,12 +31,12 @@ interface OpenWebhooksOptions {
   readonly sends: boolean;
 }
 
-/** The webhooks of a project, with what records their events and sends them. */
+/** The webhooks of a project, with the functions that record and count deliveries. */
 export interface ProjectWebhooks {
   readonly registry: WebhookRegistry;
-  /** Returns how many deliveries are still to be sent. */
+  /** Returns the number of pending deliveries. */
   readonly countPending: () => Promise<number>;
-  /** Records the events of all writes that call the hooks. */
+  /** Records events of all writes that call the hooks. */
   readonly recordFrom: (
     hooks: DocumentHooks,
     documents: DocumentService,
@@ -45,7 +45,7 @@ export interface ProjectWebhooks {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the webhooks of a project, and begins to send where that is asked for. */
+/** Opens the webhooks of a project, and starts sending if `sends` is true. */
 export function openWebhooks({ project, database, logger, sends }: OpenWebhooksOptions): ProjectWebhooks {
   const { config, model } = project;
   const registry = createWebhookRegistry(database, config);
@@ -57,7 +57,10 @@ export function openWebhooks({ project, database, logger, sends }: OpenWebhooksO
         deliveries,
         onError: (error) => logger.error({ err: error }, 'Webhooks could not be sent'),
         onFailed: ({ name }, { key, event }, error) =>
-          logger.warn({ delivery: key, event }, `The webhook ${name} has given up: ${error ?? 'no reason'}`),
+          logger.warn(
+            { delivery: key, event },
+            `The webhook ${name} failed after all retries: ${error ?? 'no reason'}`,
+          ),
       })
     : null;
   return {
@@ -84,11 +87,11 @@ export interface OpenDocumentsDependencies {
   readonly database: Database;
   readonly locales: Locales;
   readonly hooks: DocumentHooks;
-  /** Counts the rows of lists. Default: anew each time. */
+  /** Counts the rows of lists. Default: a query each time. */
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. */
   readonly usages?: ReadUsages | undefined;
-  /** Tells webhooks of writes. Default: nobody is told. */
+  /** Records the deliveries of webhooks for writes. Default: none. */
   readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom'> | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
@@ -103,7 +106,7 @@ export interface OpenDocuments {
   readonly objects: ReadObjects;
 }
 
-/** Opens the document service and the media library, which write each other's documents. */
+/** Opens the document service and the media library, each of which writes documents of the other. */
 export async function openDocuments(
   {
     config,
@@ -127,7 +130,7 @@ export async function openDocuments(
     objects,
     usages,
     decorateNested: protectNestedFileDocuments,
-    // What a transaction has written is not counted for others.
+    // Uncommitted rows of a transaction must not enter the shared counts.
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
   disposer.add(refreshStatistics({ database, model, hooks, onError }));

@@ -14,26 +14,26 @@ import type { ContentModel } from '../../model/model.js';
 import { loadDefinitionsTolerantly, loadProjectDefinitions } from './load-project-definitions.js';
 
 /**
- * Returns the URL of a server, such as `http://127.0.0.1:1337`. A server that listens on all addresses is
- * given as localhost.
+ * Returns the URL of a server, such as `http://127.0.0.1:1337`. The host is localhost for a server that
+ * listens on all addresses.
  */
 export function serverUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' || host === '' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Returns the URL by which clients know the server: the stated one, or else host and port. */
+/** Returns the public URL of the server: the configured one, otherwise from host and port. */
 export function publicUrl({ server: { url, host, port } }: Pick<Config, 'server'>): string {
   return url || serverUrl(host, port);
 }
 
-/** Returns the path below which a proxy serves the server, `/cms`; mostly there is none. */
+/** Returns the path under which a proxy serves the server, such as `/cms`. Usually empty. */
 export function publicPathOf({ url = '' }: Pick<Config['server'], 'url'>): string {
   return url === '' ? '' : new URL(url).pathname.replace(/\/$/, '');
 }
 
 /**
- * The paths of generated files, relative to the project. They are the usual paths of Prisma. All except
+ * The paths of generated files, relative to the project. They follow Prisma's conventions. All except
  * `client` are committed.
  */
 export const GENERATED = {
@@ -62,7 +62,7 @@ function projectPaths(root: string): ProjectPaths {
 export interface Project {
   readonly root: string;
   readonly config: Config;
-  /** The configuration of config/, if that is the folder of a Strapi project. */
+  /** The configuration in config/ of a Strapi project. */
   readonly strapiConfig: ProjectConfig['strapi'];
   readonly definitions: Definitions;
   readonly model: ContentModel;
@@ -81,7 +81,7 @@ export function printProblem(problem: SchemaProblem): string {
   return `${file}:${line}${attribute === null ? '' : ` ${attribute}`}: ${messageOfProblem(problem)}`;
 }
 
-/** Returns a mistake of a schema file as errors list it. */
+/** Converts a mistake in a schema file to an issue of an error. */
 export function toFileIssue(problem: SchemaProblem): FileIssue {
   const { file, line, attribute } = problem;
   return { file, line, path: attribute === null ? [] : [attribute], message: messageOfProblem(problem) };
@@ -93,7 +93,7 @@ const pluginWarning = (error: unknown): SchemaProblem => ({
   file: 'config/plugins',
   line: 1,
   attribute: null,
-  message: `${messageOf(error)} Plugins are left out. Once it is solved, run: cms migrate`,
+  message: `${messageOf(error)} Plugins are omitted. After solving this, run: cms migrate`,
   allowed: [],
 });
 
@@ -140,7 +140,7 @@ const loadProject = async (
 /**
  * Loads a project: configuration, schema files, content-types of plugins, content model.
  *
- * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and
+ * @throws `config/load-failed`, `config/invalid`, the errors of `loadPluginCode`, and
  *   `project/invalid-schemas`, which lists every mistake in the schema files
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
@@ -148,8 +148,8 @@ export async function openProject(root: string, overrides: ConfigOverrides = {})
 }
 
 /**
- * The same for a project whose packages are not installed yet: plugins whose code cannot be loaded are left
- * out, with a warning.
+ * Loads a project whose packages are not installed yet. Omits plugins whose code cannot be loaded, with a
+ * warning.
  *
  * @throws `config/load-failed`, `config/invalid`, `project/invalid-schemas`
  */

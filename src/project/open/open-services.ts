@@ -32,7 +32,7 @@ import type { OpenProject } from './open-database.js';
 import { openDocuments, openWebhooks } from './open-documents.js';
 import type { ProjectWebhooks } from './open-documents.js';
 import type { Project } from './open-project.js';
-import { packageVersion } from '../openapi-document.js';
+import { packageVersion } from '../package-manifest.js';
 import type { ClientOptions } from '../generate.js';
 import { openReadUsages } from '../read-advice/record-usages.js';
 import { createSchemaWatch } from '../serve/schema-watch.js';
@@ -42,8 +42,8 @@ const printCause = (error: unknown): string =>
   isGalleyError(error) ? [error.message, error.hint].join(' ').trim() : messageOf(error);
 
 /**
- * Returns what tells whether content-types have changed. Builds the triggers that another tool has dropped.
- * Without them nothing can be cached, which costs speed, and no more.
+ * Returns the source of revisions, which detects changes of content. Recreates triggers that another tool has
+ * dropped. Without triggers the server works, but caches nothing.
  */
 async function openRevisionSource(
   { project, database, missingObjects }: OpenProject,
@@ -65,7 +65,7 @@ async function openRevisionSource(
         parts: objects.flatMap(({ parts }) => parts),
         isStrict: config.api.cache.isStrict,
         onError: (error) =>
-          logger.error({ err: error }, 'The connection that the response cache needs is lost'),
+          logger.error({ err: error }, 'The database connection of the response cache is lost'),
       }),
     onError: (error) => logger.warn(`Responses are not cached: ${printCause(error)}`),
   });
@@ -75,8 +75,8 @@ const ACTIONS: readonly WriteAction[] = ['create', 'update', 'delete'];
 const ACCESS_TYPES = [ROLE_UID, PERMISSION_UID];
 
 /**
- * Project code may write roles and permissions as documents. Every running server then loads them; this one
- * has done so before the write returns.
+ * Reloads roles and permissions after project code has written them as documents: on this server before the
+ * write returns, on other servers soon after.
  */
 function announceAccessChanges(hooks: DocumentHooks, access: Pick<Access, 'refresh'>): void {
   for (const action of ACTIONS)
@@ -92,15 +92,15 @@ function announceAccessChanges(hooks: DocumentHooks, access: Pick<Access, 'refre
 
 export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
-  /** True if migrations that another release applies are logged. `/_ready` always reports them. */
+  /** True to log migrations of another release. `/_ready` always reports them. */
   readonly watchesSchema?: boolean;
   /** True if the server sends webhook deliveries. Writes store them in either case. */
   readonly sendsWebhooks?: boolean;
-  /** True if requests are traced, where an SDK of OpenTelemetry was registered. */
+  /** True to trace requests, if an OpenTelemetry SDK is registered. */
   readonly traces?: boolean;
-  /** True if documents are published and unpublished at their times. */
+  /** True to publish and unpublish documents at their scheduled times. */
   readonly runsSchedules?: boolean;
-  /** The treatment of slow reads. `counted`: in the database. Default: none. */
+  /** The handling of slow reads. `counted` counts them in the database. Default: none. */
   readonly slowReads?: 'logged' | 'counted';
 }
 
@@ -109,7 +109,7 @@ export interface AppServices {
   readonly opened: OpenProject;
   /** The metrics of the server, if they are enabled. */
   readonly metrics: Metrics | undefined;
-  /** The tracing of requests, if an SDK of OpenTelemetry was registered. */
+  /** The tracing of requests, if an OpenTelemetry SDK is registered. */
   readonly tracing: Tracing | undefined;
   readonly revisions: RevisionSource;
   readonly access: Access;
@@ -135,7 +135,7 @@ interface ContentDependencies {
   readonly onError: (error: unknown) => void;
 }
 
-/** Opens documents and files, with what is told of them. */
+/** Opens documents and files, with their hooks and events. */
 const openContent = async (
   { project, database, revisions, ...parts }: ContentDependencies,
   { logger, slowReads, sendsWebhooks = false }: AppOptions,
@@ -160,7 +160,7 @@ const openMetrics = async ({ metrics }: Config, disposer: Disposer): Promise<Met
   return created;
 };
 
-/** Opens the database, and measures and traces what is done with it from then on. */
+/** Opens the database, with metrics and traces of its statements. */
 const openMeasured = async (
   project: Project,
   options: Parameters<typeof openProjectDatabase>[1],
@@ -194,11 +194,11 @@ export async function openServices(
   const { database } = opened;
   const revisions = await openRevisionSource(opened, logger);
   disposer.add(revisions.close);
-  // Replicas are read from then on, whatever is asked for first.
+  // Opens the revisions now, since replicas serve reads only with them.
   if (config.database.replicas.length > 0) void revisions.current();
   const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
   const hooks = createDocumentHooks({
-    onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done'),
+    onError: (error) => logger.error({ err: error }, 'A hook failed after the write'),
   });
   const source = createAccountSettingsSource(config, database);
   const access = await createAccess({
@@ -229,11 +229,7 @@ export async function openServices(
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);
-  metrics?.addShared(
-    'galley_webhooks_pending',
-    'Deliveries of webhooks that are still to be sent.',
-    content.webhooks.countPending,
-  );
+  metrics?.addShared('galley_webhooks_pending', 'Pending webhook deliveries.', content.webhooks.countPending);
   return { opened, metrics, tracing, revisions, access, hooks, accounts, changes, schema, ...content };
 }
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../../database/dialect/dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { kebabCase } from '../../lib/names.js';
 import { byCodePoint } from '../../lib/text.js';
 import { OWNER_ONLY } from '../../lib/files.js';
+import { PACKAGE_ROOT, readPackageManifest } from '../package-manifest.js';
 
 export const TEMPLATES = ['blank', 'blog'] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
@@ -21,9 +21,9 @@ export interface ProjectFile {
   readonly mode?: number;
 }
 
-const ROOT = fileURLToPath(new URL('../../../templates/', import.meta.url));
+const TEMPLATE_ROOT = join(PACKAGE_ROOT, 'templates');
 
-/** Package managers leave these dot files out of a package, so templates name them without the dot. */
+/** Package managers omit these dot files from packages, so templates name them without the dot. */
 const DOT_FILES: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
   dockerignore: '.dockerignore',
@@ -66,7 +66,7 @@ async function loadTemplate(
   values: Readonly<Record<string, string>>,
 ): Promise<readonly ProjectFile[]> {
   const folders = await Promise.all(
-    ['shared', database, name].map((folder) => readFolder(join(ROOT, folder))),
+    ['shared', database, name].map((folder) => readFolder(join(TEMPLATE_ROOT, folder))),
   );
   const byPath = new Map(folders.flat().map((file) => [file.path, file]));
   return [...byPath.values()]
@@ -79,20 +79,9 @@ export interface NewProject {
   readonly root: string;
   readonly template: TemplateName;
   readonly databaseUrl: string;
-  /** True if nobody may sign in or up until it is granted. */
+  /** True if sign-in and sign-up require a grant. */
   readonly closed: boolean;
 }
-
-interface PackageManifest {
-  readonly version: string;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
-}
-
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
-const loadPackageManifest = async (): Promise<PackageManifest> =>
-  JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as PackageManifest;
 
 /** A published package contains no sources. A checkout is referenced by its path. */
 const isCheckout = (): boolean =>
@@ -104,8 +93,9 @@ const packageSpecifier = (version: string, root: string): string =>
 const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
 
 const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFile> => {
-  const galleyManifest = await loadPackageManifest();
-  // Optional for the toolkit, so that its absence would only be noticed when the database is opened.
+  const galleyManifest = readPackageManifest();
+  // Galley's dependency is optional, so without this one its absence would show only when the database is
+  // opened.
   const driver = { 'better-sqlite3': galleyManifest.optionalDependencies['better-sqlite3'] };
   const manifest = {
     name: packageName(root),
@@ -130,8 +120,8 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
       typescript: '^5.9.0',
     },
     engines: { node: '>=20.19' },
-    // npm runs install scripts only of packages listed here. Prisma's would download an engine that cms
-    // does not need.
+    // npm runs install scripts only of packages listed here. Prisma's script would download an engine that
+    // cms does not need.
     allowScripts: { 'better-sqlite3': usesSqlite, '@prisma/engines': false },
   };
   return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
@@ -142,7 +132,7 @@ const createSecret = (): string => randomBytes(32).toString('base64');
 /** Quotes the value, since a password may contain `#` or spaces. */
 const quoteEnvValue = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`);
 
-/** The text of .env. Secrets that `given` lacks are created. */
+/** Returns the text of .env. Creates secrets that `given` lacks. */
 export function envText(databaseUrl: string, given: Readonly<Record<string, string>> = {}): string {
   const { JWT_SECRET, API_TOKEN_SALT, ...others } = given;
   const variables = {
@@ -152,7 +142,7 @@ export function envText(databaseUrl: string, given: Readonly<Record<string, stri
     ...others,
   };
   return [
-    '# Secrets of this project. Not committed; keep a copy where the server runs.',
+    '# Secrets of this project. Do not commit this file. Keep a copy where the server runs.',
     ...Object.entries(variables).map(([name, value]) => `${name}=${quoteEnvValue(value)}`),
     '',
   ].join('\n');
@@ -170,7 +160,7 @@ const exampleUrl = (databaseUrl: string): string =>
   isSqlite(databaseUrl) ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
 
 const CLOSED_ACCOUNTS =
-  '  // Nobody may sign in or up until it is granted.\n' +
+  '  // Sign-in and sign-up require a grant.\n' +
   "  plugins: { 'users-permissions': { config: { advanced: { defaultGrants: false } } } },\n";
 
 /** Returns the files of a new project, sorted by path. Every call creates new secrets. */
@@ -206,8 +196,8 @@ const writeFiles = async (folder: string, files: readonly ProjectFile[]): Promis
 };
 
 /**
- * Moves the finished project to its place. Fills an empty folder that exists already (perhaps the current
- * one) instead of replacing it.
+ * Moves the finished project to its folder. Fills an existing empty folder (perhaps the current one) instead
+ * of replacing it.
  */
 const moveContents = async (stagingFolder: string, root: string): Promise<void> => {
   if (!existsSync(root)) {
@@ -224,12 +214,12 @@ const moveContents = async (stagingFolder: string, root: string): Promise<void> 
   await rmdir(stagingFolder);
 };
 
-/** A folder that a new project takes over. */
+/** A folder to copy into a new project. */
 export interface CopiedFolder {
-  /** The project that it is copied from. */
+  /** The source project. */
   readonly from: string;
   readonly name: string;
-  /** Asked for each path, relative to the project and with forward slashes. */
+  /** True to omit a path, relative to the project and with forward slashes. */
   readonly leavesOut: (path: string) => boolean;
 }
 
@@ -242,8 +232,8 @@ const copyFolders = async (folder: string, copied: readonly CopiedFolder[]): Pro
 };
 
 /**
- * Writes a new project to a temporary folder and moves it to its place, so that a failure leaves no partial
- * project.
+ * Writes a new project to a temporary folder, then moves it to its folder, so that a failure leaves no
+ * partial project.
  *
  * @throws `scaffold/folder-not-empty`
  */

@@ -18,7 +18,7 @@ import type { Project } from '../open/open-project.js';
 import { createStrapiReporter, warnIfImagesUnsupported } from './start-server.js';
 import { takeFingerprint, waitForEdits } from './watched-files.js';
 import type { Fingerprint } from './watched-files.js';
-import { logLateRejections } from '../open/open-app.js';
+import { logLateRejections } from '../late-errors.js';
 import { createPollingFallback, createRebuildQueue, watchProject } from './watch-project.js';
 import { ensureClient } from '../generate.js';
 
@@ -44,7 +44,7 @@ export interface DevOptions {
   readonly logger?: Logger;
   readonly onEvent: (event: DevEvent) => void;
   readonly prompts?: DevPrompts;
-  /** A folder of content files, which are written as they are saved. */
+  /** A folder of content files. Saved files are written to the database. */
   readonly content?: string | undefined;
 }
 
@@ -60,8 +60,8 @@ const MISSING_SECRETS: Readonly<Record<SecretProblem['name'], string>> = {
 };
 
 /**
- * Milliseconds. Generating the client files takes about a second of CPU time. The delay keeps that time free
- * for further changes by the user.
+ * Milliseconds. Generating the client files takes about a second of CPU time, which the delay keeps free for
+ * further changes.
  */
 const CLIENT_DELAY_MS = 1500;
 
@@ -85,13 +85,13 @@ const createClientWriter = (log: Logger) => {
   };
 };
 
-/** Returns whether a migration of this server wrote the path. */
+/** Returns true if a migration of this server wrote the path. */
 const isMigrationWrite = (path: string, writtenMigrations: ReadonlySet<string>): boolean =>
   path === GENERATED.migrations ||
   path.endsWith('migration_lock.toml') ||
   [...writtenMigrations].some((name) => path.startsWith(name));
 
-/** Returns the prompts with `onAsk` called before the question that is not announced as `held`. */
+/** Returns prompts that call `onAsk` before questions about renames, which no `held` event precedes. */
 const announceRenames = (prompts: DevPrompts, onAsk: () => void): DevPrompts => {
   const { chooseRenames } = prompts;
   if (chooseRenames === undefined) return prompts;
@@ -104,7 +104,7 @@ const announceRenames = (prompts: DevPrompts, onAsk: () => void): DevPrompts => 
   };
 };
 
-/** Says which secrets are missing, and what that prevents. Weak ones are accepted in development. */
+/** Warns of missing secrets and their effects. Development accepts weak ones. */
 const warnOfMissingSecrets = (config: Config, log: Logger): void => {
   for (const { name, problem } of checkSecrets(config))
     if (problem === 'missing') log.warn(MISSING_SECRETS[name]);
@@ -134,7 +134,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
         const result = await rebuildApp({
           ...options,
           logger: log,
-          // Requests that wait for the first app must not wait for an answer.
+          // Requests that wait for the first app must not wait for the user's answer.
           prompts: announceRenames(prompts, server.resume),
           signal,
           onHeld: (plan) => {
@@ -151,7 +151,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
         onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
         onBuilt(rest.project, app);
       } catch (error) {
-        // Saving a file does not help, so that the server ends instead of waiting for one.
+        // Saving a file would not help, so the server ends instead of waiting for a change.
         if (!isServing && isGalleyError(error) && error.code === 'database/unreachable') unreachable = error;
         else onEvent({ kind: 'failed', error, changed });
       } finally {
@@ -162,8 +162,9 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
 };
 
 /**
- * Starts the development server. It serves the project and rebuilds it when its files change. It listens at
- * once. Requests wait for the first build. If it fails, they get 503 until a later one succeeds.
+ * Starts the development server. It serves the project and rebuilds it when its files change. It listens
+ * immediately, and requests wait for the first build. If the build fails, requests get 503 until a later one
+ * succeeds.
  *
  * @example
  *   const server = await startDev(root, { onEvent: (event) => print(event) });

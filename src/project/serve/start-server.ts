@@ -1,3 +1,4 @@
+/** The folder serve runs a project as a server: in production here, in development in start-dev.ts. */
 import { assertSecrets } from '../../config/check-secrets.js';
 import type { ConfigOverrides } from '../../config/config.js';
 import { loadSharp } from '../../media/images/image-library.js';
@@ -6,7 +7,8 @@ import type { HotSwapServerOptions } from '../../server/create-hot-swap-server.j
 import { createLogger } from '../../server/logger.js';
 import type { Logger } from '../../server/logger.js';
 import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
-import { logLateRejections, openApp } from '../open/open-app.js';
+import { logLateRejections } from '../late-errors.js';
+import { openApp } from '../open/open-app.js';
 import type { App } from '../open/open-app.js';
 import { openProject, serverUrl } from '../open/open-project.js';
 import type { Project } from '../open/open-project.js';
@@ -18,11 +20,11 @@ export async function warnIfImagesUnsupported(logger: Logger): Promise<void> {
 }
 
 /**
- * Returns a function that logs in one line how much of the code written for Strapi runs, and each option of
- * config/ without effect, whenever that has changed. It logs nothing for projects without any.
+ * Returns a function that logs, after changes, a summary of the running code written for Strapi, and each
+ * option of config/ without effect. It logs nothing for projects without such code.
  */
 export function createStrapiReporter(log: Logger): (project: Project) => void {
-  let told = '';
+  let lastSummary = '';
   return ({ root, strapiConfig, model }) => {
     if (!isStrapiProject(root, strapiConfig)) return;
     const report = reportProject(root, { config: strapiConfig, model });
@@ -35,15 +37,15 @@ export function createStrapiReporter(log: Logger): (project: Project) => void {
     };
     const unapplied = strapiConfig.ignored.map(({ place, path, reason }) => `${place} ${path} ${reason}`);
     const summary = JSON.stringify([counts, missing, unapplied]);
-    if (summary === told) return;
-    told = summary;
+    if (summary === lastSummary) return;
+    lastSummary = summary;
     for (const text of unapplied) log.warn(text);
     const text = `${files.running} of ${files.total} files of server code run`;
     if (counts.notices + missing.length === 0) log.info(text);
     else
       log.warn(
         { notices: counts.notices, missingPlugins: missing },
-        `${text}; cms doctor says what does not, and why`,
+        `${text}; cms doctor lists the others with reasons`,
       );
   };
 }
@@ -55,7 +57,7 @@ export interface RunningServer {
   readonly app: App;
   /** Accepts no more requests, waits for those in flight and closes all services. */
   readonly close: () => Promise<void>;
-  /** Closes where another process serves in its place. */
+  /** Closes after another process has replaced this one. */
   readonly retire: () => Promise<void>;
 }
 
@@ -101,8 +103,8 @@ const serve = async (
 /**
  * Starts a project in production. Secrets must be safe and all migrations applied.
  *
- * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and what `openProject`
- *   and `openApp` throw
+ * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and the errors of
+ *   `openProject` and `openApp`
  */
 export async function startServer(
   root: string,
