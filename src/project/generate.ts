@@ -19,7 +19,7 @@ export async function generate(project: Project, options: GenerateOptions = {}):
 }
 
 /**
- * Generates `.galley/client` if it is missing or was generated from another schema. Returns whether it was
+ * Generates `.galley/client` if it is missing or was generated from another schema. Returns true if it was
  * generated.
  */
 export async function ensureClient(project: Project): Promise<boolean> {
@@ -32,8 +32,8 @@ export async function ensureClient(project: Project): Promise<boolean> {
 
 export interface ClientOptions {
   /**
-   * True if missing or outdated client files are written first, as in production. Otherwise an outdated
-   * client is replaced by one that is created in memory.
+   * True to write missing or outdated client files first, as in production. Otherwise an outdated client is
+   * replaced by one in memory.
    */
   readonly shouldGenerate?: boolean;
 }
@@ -46,7 +46,7 @@ const isReadOnlyError = (error: unknown): boolean =>
 
 /**
  * Loads the project's Prisma Client from its generated files. If they are outdated, creates the client in
- * memory, which saves the second that writing the files takes.
+ * memory, which is a second faster than writing the files.
  */
 export async function loadProjectClient(
   project: Project,

@@ -12,8 +12,8 @@ import { GENERATED } from './open/open-project.js';
 import { loadText, writeText } from './write-text.js';
 
 /**
- * A generated file that is out of date. `path` is relative to the project, and absolute for a copy elsewhere.
- * `before` is null if the file is missing.
+ * A generated file that is out of date. `path` is relative to the project, or absolute for a copy in another
+ * folder. `before` is null if the file is missing.
  */
 export interface GeneratedChange {
   readonly path: string;
@@ -24,7 +24,7 @@ export interface GeneratedChange {
 /** The Prisma schema of the system tables, which is part of the package. */
 const BASE_SCHEMA = new URL('../../prisma/base.prisma', import.meta.url);
 
-/** Declarations that are the same for all projects. The build copies them beside the code. */
+/** Declarations that are the same for all projects. The build copies them into the folder of the code. */
 const DECLARATIONS = new URL('../generate/typegen/declarations/', import.meta.url);
 
 /** Returns the files of the project's types/ folder. */
@@ -48,7 +48,7 @@ export async function printProjectSchema({
 }
 
 export interface GenerateOptions {
-  /** Absolute path of another folder that gets the types of a front end; null: none. */
+  /** Absolute path of another folder for the types of a front end. Null for none. */
   readonly typesTo?: string | null;
 }
 

@@ -17,16 +17,16 @@ const throwUnavailable = (): never => {
 };
 
 /**
- * Returns the SDL of a project's GraphQL schema, with the project's own extensions. Runs the project's
+ * Returns the SDL of a project's GraphQL schema, including extensions of project code. Runs the project's
  * `register` but opens no database.
  *
- * @throws `project/module-load-failed`, `graphql/invalid-extension`, and what the project's own code throws
+ * @throws `project/module-load-failed`, `graphql/invalid-extension`, and the errors of project code
  */
 export async function printGraphqlSchema(project: Project): Promise<string> {
   const { root, config, model } = project;
   const log = createLogger({ level: config.logLevel, root });
   const onError = (error: unknown): void => log.error({ err: error }, 'A background task failed');
-  // No database is open while a schema is printed.
+  // Printing a schema opens no database.
   const documents = Object.assign(throwUnavailable, createDocumentHooks({ onError }));
   const graphql = createProjectGraphql({ project, documents, log });
   const { service, policies, middlewares, app: strapi, created } = graphql;

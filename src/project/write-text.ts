@@ -24,8 +24,8 @@ const modeOf = (file: string): Promise<number | undefined> =>
   );
 
 /**
- * Writes the new text of a file to a temporary file in the same folder. {@link commitTemporary} moves it into
- * place. `mode` is the permission bits of a file that does not exist yet.
+ * Writes the new text of a file to a temporary file in the same folder. {@link commitTemporary} renames it.
+ * `mode` is the permission bits of a file that does not exist yet.
  */
 export async function writeTemporary(file: string, text: string, mode?: number): Promise<void> {
   const bits = (await modeOf(file)) ?? mode;

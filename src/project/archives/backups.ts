@@ -23,34 +23,36 @@ import { createWorkFolder } from '../../transfer/work-folder.js';
 import { assertMigrated } from '../open/open-database.js';
 import type { Project } from '../open/open-project.js';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
-/** `git check-ignore` exits with 1 for files that it does not ignore, with 128 outside of a repository. */
+/** `git check-ignore` exits with 1 for files that are not ignored, with 128 outside of a repository. */
 const NOT_IGNORED = 1;
 
 /** True if `git add` would add a file. */
-const isTakenByGit = async (path: string): Promise<boolean> => {
+const wouldGitAdd = async (path: string): Promise<boolean> => {
   try {
-    await run('git', ['check-ignore', '--quiet', '--no-index', '--', basename(path)], { cwd: dirname(path) });
+    await execFileAsync('git', ['check-ignore', '--quiet', '--no-index', '--', basename(path)], {
+      cwd: dirname(path),
+    });
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === NOT_IGNORED;
   }
 };
 
-/** The line for .gitignore: the folder of an archive, or the archive in the project's own folder. */
+/** Returns the line for .gitignore: the folder of an archive, or the archive if it is in the project's root. */
 const ignoreLine = (root: string, path: string): string => {
   const place = relative(root, path).split(sep).join('/');
   if (place.startsWith('../')) return basename(path);
   return place.includes('/') ? `/${dirname(place)}/` : `/${place}`;
 };
 
-/** Warns where git would add an archive, which holds hashes of passwords and perhaps tokens. */
+/** Warns if git would add an archive, which contains password hashes and possibly tokens. */
 export async function warnOfGit(root: string, path: string, warn: (message: string) => void): Promise<void> {
-  if (!(await isTakenByGit(path))) return;
+  if (!(await wouldGitAdd(path))) return;
   warn(
-    `\`git add\` would add ${path}, which holds the content with hashes of passwords. ` +
-      `Add a line to .gitignore, and to .dockerignore: ${ignoreLine(root, path)}`,
+    `\`git add\` would add ${path}, which contains the content and password hashes. ` +
+      `Add this line to .gitignore and .dockerignore: ${ignoreLine(root, path)}`,
   );
 }
 
@@ -58,18 +60,18 @@ export interface BackupOptions extends Packing {
   readonly onProgress: (detail: string) => void;
 }
 
-/** The name of a backup of now. */
+/** Returns the file name of a backup created now. */
 export function backupName({ isCompressed, key }: Packing, prefix = 'backup'): string {
   const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   return `${prefix}_${time}.tar${isCompressed ? '.gz' : ''}${key === null ? '' : '.enc'}`;
 }
 
-/** The folder of backups, in a project. */
+/** The default folder of backups, in a project. */
 export const DEFAULT_BACKUP_FOLDER = 'backups';
 
 const ARCHIVE_NAME = /^(?:backup|export|before-restore)_\d{14}\.tar(?:\.gz)?(?:\.enc)?$/;
 
-/** True if a file is named as `backupName` names archives. */
+/** True if a file name has the form of `backupName`. */
 export function isArchiveName(name: string): boolean {
   return ARCHIVE_NAME.test(name);
 }
@@ -81,7 +83,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** Copies the database, and packs it with the uploaded files. */
+/** Packs a copy of the database with the uploaded files. */
 const packDatabase = async (
   { config, dialect }: Project,
   { tar, folder }: Place,
@@ -98,7 +100,7 @@ const packDatabase = async (
   return packEntries(backupEntries(tar, content), options);
 };
 
-/** Packs the content, where the database is no file. */
+/** Packs the content, for databases that are not a file. */
 const packContent = async (
   { root, config, model }: Project,
   { tar }: Place,
@@ -113,8 +115,8 @@ const packContent = async (
 };
 
 /**
- * Writes all that a project's database and its folder of uploaded files hold to a file, while servers run. It
- * is read again before it takes its place.
+ * Writes the project's database and uploaded files to an archive, while servers run. Verifies the archive
+ * before moving it to its path.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, `transfer/cannot-write`,
  *   `transfer/damaged-database`
@@ -131,7 +133,7 @@ export async function backupProject(project: Project, path: string, options: Bac
   );
 }
 
-/** Returns the paths of the oldest files of a folder that are named as `backupName` does. */
+/** Returns the paths of the oldest backups of a folder, recognized by their names. */
 const findOldBackups = (folder: string, names: readonly string[], keep: number): readonly string[] => {
   const backups = [...new Set(names)]
     .filter((name) => name.startsWith('backup_') && isArchiveName(name))
@@ -139,7 +141,7 @@ const findOldBackups = (folder: string, names: readonly string[], keep: number):
   return backups.slice(0, Math.max(0, backups.length - keep)).map((name) => join(folder, name));
 };
 
-/** Deletes the oldest backups of a folder that `backupName` has named. Returns their paths. */
+/** Deletes the oldest backups of a folder, recognized by their names. Returns their paths. */
 export async function rotateBackups(folder: string, keep: number): Promise<readonly string[]> {
   const old = findOldBackups(folder, await readdir(folder), keep);
   for (const path of old) await rm(path);
@@ -147,9 +149,9 @@ export async function rotateBackups(folder: string, keep: number): Promise<reado
 }
 
 /**
- * Returns the paths of the backups that would be deleted after one was written to a path. Nothing is written.
+ * Returns the paths of the backups that would be deleted after a backup to a path. Writes nothing.
  *
- * @param keep undefined: none is deleted
+ * @param keep the number of backups to keep; undefined to delete none
  * @throws `project/pending-migrations`, `database/unreachable`
  */
 export async function planBackup(
@@ -167,17 +169,17 @@ export async function planBackup(
   return findOldBackups(folder, [...present, basename(path)], keep);
 }
 
-/** A backup that was read to its end and is as it was written. */
+/** A backup that was verified by reading it to its end. */
 export interface OpenBackup {
   readonly createdAt: string;
-  /** The content of the backup: content to import, or a copy of a database that replaces the present one. */
+  /** Either content to import, or a copy of a database that replaces the present one. */
   readonly held: ContentSource | CopiedDatabase;
   readonly close: () => Promise<void>;
 }
 
-/** A copy of a database with the files beside it. */
+/** A copy of a database with the uploaded files. */
 export interface CopiedDatabase {
-  /** Returns the number of files that were put back. */
+  /** Returns the number of restored files. */
   readonly restore: () => Promise<number>;
 }
 
@@ -195,7 +197,7 @@ const openCopy = async (
     throw createError('transfer/incomplete-archive', { path: description, reason: damage });
   return {
     restore: async () => {
-      // Files first: those that nothing refers to yet harm nobody.
+      // Files first, since files without references do no harm.
       const count = await putFiles(path, manifest, config.upload.directory);
       await copies.restore(copy, config.database.url);
       return count;
@@ -204,9 +206,9 @@ const openCopy = async (
 };
 
 /**
- * Opens an archive that `cms backup` or `cms export` has written.
+ * Opens an archive of `cms backup` or `cms export`.
  *
- * @throws what `openArchive` throws, `transfer/no-backup`, `transfer/other-database`
+ * @throws the errors of `openArchive`, `transfer/no-backup`, `transfer/other-database`
  */
 export async function openBackup(
   project: Project,
@@ -228,7 +230,7 @@ export async function openBackup(
   }
 }
 
-/** Returns the number of connections of servers to the database. Null: the database cannot report it. */
+/** Returns the number of connections of servers to the database. Null if the database cannot report it. */
 export async function countServers({ root, config, dialect }: Project): Promise<number | null> {
   const { countServersSql } = dialect.backups;
   if (countServersSql === null) return null;

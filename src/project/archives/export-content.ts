@@ -1,3 +1,4 @@
+/** The folder archives exports, imports and backs up the content of a project. */
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
@@ -17,13 +18,13 @@ import { createWorkFolder } from '../../transfer/work-folder.js';
 import { assertMigrated } from '../open/open-database.js';
 import type { Project } from '../open/open-project.js';
 
-/** The forms of archives: Galley's own, and that of `strapi export`. */
+/** The formats of archives: Galley's, and that of `strapi export`. */
 export const ARCHIVE_FORMS = ['galley', 'strapi'] as const;
 
-/** The selection, the form and the packing of an export. */
+/** The selection, format and compression of an export. */
 export interface ExportOptions extends ExportSelection, Packing {
   readonly form: (typeof ARCHIVE_FORMS)[number];
-  /** False: users are left out, whose passwords' hashes the archive would hold. */
+  /** False to omit users, with their password hashes. */
   readonly holdsUsers?: boolean;
 }
 
@@ -33,13 +34,13 @@ const openSource = async (
 ): Promise<ContentSource> => {
   await assertMigrated(project);
   const { config, model, root } = project;
-  const own: OwnProject = { root, url: config.database.url, model, uploads: config.upload.directory };
-  const source = await (form === 'strapi' ? openStrapiForm(own) : openOwnSource(own, selection));
+  const local: OwnProject = { root, url: config.database.url, model, uploads: config.upload.directory };
+  const source = await (form === 'strapi' ? openStrapiForm(local) : openOwnSource(local, selection));
   return holdsUsers ? source : withoutUsers(source);
 };
 
 /**
- * Writes a project's content to an archive, as it is when this is called.
+ * Writes a consistent copy of a project's content to an archive.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, `transfer/cannot-write`
  */
@@ -66,7 +67,7 @@ interface ExportedType {
 
 export interface ExportPlan {
   readonly types: readonly ExportedType[];
-  /** Of the media library: its rows, and the stored files with their formats. */
+  /** The media library: its rows, and the stored files with their formats. */
   readonly files: { readonly rows: number; readonly objects: number; readonly bytes: number };
 }
 
@@ -91,7 +92,7 @@ const countTypes = async (
 };
 
 /**
- * Reads what an export would write, and counts it. Nothing is written.
+ * Reads and counts the content of an export. Writes nothing.
  *
  * @throws `project/pending-migrations`, `database/unreachable`
  */
@@ -124,8 +125,8 @@ export async function planExport(
 }
 
 /**
- * Returns the archive as a stream, which may be sent while it is created. The reader of the stream gets its
- * errors; destroying it ends the export.
+ * Returns the archive as a stream, which can be sent while it is created. The reader of the stream receives
+ * errors. Destroying the stream ends the export.
  *
  * @example
  *   const archive = await streamExport(project, {

@@ -11,17 +11,17 @@ import { openProjectDatabase } from '../open/open-database.js';
 import type { Project } from '../open/open-project.js';
 import { publicPathOf } from '../open/open-project.js';
 
-/** An import that has been planned. */
+/** A planned import. */
 export interface PlannedImport {
   readonly plan: ImportPlan;
-  /** With a signal, the import can be ended after any of its transactions, and goes on later. */
+  /** Runs the import. The signal ends it after the current transaction; the next import continues there. */
   readonly run: (onProgress: (detail: string) => void, signal?: AbortSignal) => Promise<void>;
 }
 
 export interface ImportRequest {
   readonly source: ContentSource;
   readonly options: ImportOptions;
-  /** Forgets an import that was interrupted. */
+  /** True to discard the state of an interrupted import. */
   readonly restarts: boolean;
   /** Receives errors that do not prevent the import. */
   readonly onError: (error: unknown) => void;
@@ -43,7 +43,7 @@ const openTarget = async (
 };
 
 /**
- * Plans the import of content into a database that is open, and does what `work` makes of the plan.
+ * Plans the import of content into an open database, and passes the plan to `work`.
  *
  * @throws the errors of the import
  */
@@ -73,7 +73,7 @@ export async function importInto<T>(
 }
 
 /**
- * Plans the import of content into a project's database, and does what `work` makes of the plan.
+ * Plans the import of content into a project's database, and passes the plan to `work`.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the import
  */

@@ -19,12 +19,12 @@ import type { AppServices } from '../open/open-services.js';
 import { streamExport } from './export-content.js';
 import { importInto } from './import-content.js';
 
-/** An archive that arrives as a stream. */
-interface ArrivingArchive {
+/** An archive received as a stream. */
+interface ReceivedArchive {
   readonly stream: Readable;
   /** For messages: `the archive of https://…`. */
   readonly description: string;
-  /** Of an encrypted archive. */
+  /** The key of an encrypted archive. */
   readonly key?: string;
 }
 
@@ -32,12 +32,12 @@ interface ArrivingArchive {
  * Receives an archive to its end and opens it, for `importContent`. The temporary files are removed when the
  * source is closed.
  *
- * @param root the folder of the project that is imported into
- * @throws what `openArchive` throws, and the stream's error
+ * @param root the folder of the target project
+ * @throws the errors of `openArchive`, and the stream's error
  */
 export async function receiveArchive(
   root: string,
-  { stream, description, key }: ArrivingArchive,
+  { stream, description, key }: ReceivedArchive,
 ): Promise<ContentSource> {
   const folder = await createWorkFolder(root);
   try {
@@ -63,13 +63,13 @@ const oneOf = <T extends string>(known: readonly T[], parameter: string, name: s
   throw createError('request/invalid-parameter', { parameter, reason: `it must be ${known.join(', ')}.` });
 };
 
-/** Errors of an import say what is wrong with the archive, which whoever has sent it may know. */
+/** Makes the errors of an import public: they describe the archive, and only its sender receives them. */
 const toPublished = (error: unknown): unknown =>
   isGalleyError(error) && error.kind === 'failure'
     ? createError('transfer/not-accepted', { reason: error.message }, { cause: error })
     : (toUnavailableError(error) ?? error);
 
-/** Creates what gives archives of the content to remote command lines, and takes them. */
+/** Creates the functions that export and import archives for remote command lines. */
 export function createTransfers({ opened }: AppServices): TransferDependencies {
   const { project, context } = opened;
   const { enabled, users } = project.config.transfer;

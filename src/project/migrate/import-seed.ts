@@ -20,7 +20,7 @@ import { readMediaStores } from '../open/content-stores.js';
 import type { OpenProject } from '../open/open-database.js';
 import { loadText } from '../write-text.js';
 
-/** A folder of content files, beside which lies what roles may do with it. */
+/** The folder of content files, and of a file with the permissions of roles. */
 const SEED_FOLDER = 'seed';
 
 const PERMISSIONS_FILE = 'permissions.yaml';
@@ -43,7 +43,7 @@ const recordImport = async (database: Database): Promise<void> => {
   );
 };
 
-/** Returns the types that have files in the seed. Folders and files of anything else are mistakes. */
+/** Returns the types with files in the seed. Rejects other folders and files. */
 const seededTypes = async (root: string, model: ContentModel): Promise<readonly ContentType[]> => {
   const types = new Map(
     model.types.filter(({ origin }) => origin === 'project').map((type) => [type.singularName, type]),
@@ -59,7 +59,7 @@ const seededTypes = async (root: string, model: ContentModel): Promise<readonly 
         file: `${SEED_FOLDER}/${name}`,
         reason: entry.isDirectory()
           ? `there is no content-type ${name}`
-          : `it is neither ${PERMISSIONS_FILE} nor a file of a content-type, such as cms content pull writes`,
+          : `it is neither ${PERMISSIONS_FILE} nor a content file as written by cms content pull`,
       });
   }
   return found;
@@ -86,7 +86,7 @@ const pushSeed = async (opened: OpenProject, root: string): Promise<number> => {
   return countDocuments(plan);
 };
 
-/** Grants what a seed names, in addition to what roles may do already. */
+/** Grants the permissions of a seed, in addition to the present permissions of roles. */
 const grantPermissions = async ({ project, context }: OpenProject, root: string): Promise<void> => {
   const text = await loadText(join(root, PERMISSIONS_FILE));
   if (text === null) return;
@@ -106,7 +106,7 @@ const grantPermissions = async ({ project, context }: OpenProject, root: string)
  * @throws `project/seed-import-failed`
  */
 export async function importSeed(opened: OpenProject): Promise<number> {
-  // An imported seed may name content-types that have been removed since.
+  // An imported seed may contain content-types that were removed later.
   if (await isImported(opened.database)) return 0;
   const root = join(opened.project.root, SEED_FOLDER);
   try {

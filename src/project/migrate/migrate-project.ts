@@ -1,3 +1,4 @@
+/** The folder migrate applies migrations to the database of a project, beginning in this file. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyMigrations } from '../../migrations/apply/apply-migrations.js';
@@ -39,8 +40,8 @@ import { mapUnreachableError, migrationTarget, openProjectDatabase } from '../op
 import type { Project } from '../open/open-project.js';
 
 /**
- * Imports the project's seed folder, unless the folder is missing or this database has it already. Returns
- * the number of imported documents.
+ * Imports the project's seed folder, unless the folder is missing or was imported into this database already.
+ * Returns the number of imported documents.
  */
 export async function importProjectSeed(project: Project): Promise<number> {
   if (!existsSync(join(project.root, 'seed'))) return 0;
@@ -59,27 +60,27 @@ const modelAfter = (migrations: readonly Migration[]): ContentModel | null => {
 };
 
 /**
- * Returns the content model that the migrations lead to. Null before the first migration, and after
- * migrations that are older than the content snapshots.
+ * Returns the content model after all migrations. Null before the first migration, and after migrations of
+ * releases without content snapshots.
  */
 export async function previousModel({ paths }: Pick<Project, 'paths'>): Promise<ContentModel | null> {
   return modelAfter(await loadMigrations(paths.migrations));
 }
 
-/** Returns what was removed since the migrations and may have been renamed, with what was added. */
+/** Returns possible renames: pairs of names that were removed and added since the last migration. */
 export async function findProjectRenames(project: Project): Promise<readonly ContentRename[]> {
   const before = await previousModel(project);
   return before === null ? [] : findRenameCandidates(before, project.model);
 }
 
-/** The last migration of a project, and what it was planned from. */
+/** The last migration of a project, and the inputs of its plan. */
 export interface LastMigration {
   readonly name: string;
   readonly before: ContentModel | null;
   readonly decisions: ContentDecisions;
 }
 
-/** Returns the last migration with what it records. Null: there is none. */
+/** Returns the last migration with its records. Null if there is none. */
 export async function findLastMigration({ paths }: Pick<Project, 'paths'>): Promise<LastMigration | null> {
   const migrations = await loadMigrations(paths.migrations);
   const last = migrations.at(-1);
@@ -88,7 +89,7 @@ export async function findLastMigration({ paths }: Pick<Project, 'paths'>): Prom
     : { name: last.name, before: modelAfter(migrations.slice(0, -1)), decisions: last.decisions };
 }
 
-/** Returns all that the migrations have renamed. */
+/** Returns all renames of the migrations. */
 export async function recordedRenames({ paths }: Pick<Project, 'paths'>): Promise<readonly ContentRename[]> {
   return (await loadMigrations(paths.migrations)).flatMap(({ decisions }) => decisions.renames);
 }
@@ -106,12 +107,12 @@ export function labelMigration(steps: readonly MigrationStep[]): string {
   return tables.length === 0 || tables.length > MAX_TABLES ? 'content_types' : tables.join('_');
 }
 
-/** The options that a plan is applied with. */
+/** The options for applying a plan. */
 export interface MigrateProjectOptions extends Pick<
   ApplyPlanOptions,
   keyof AcceptedImpact | 'label' | 'onProgress' | 'findUnpublished' | 'onCopy'
 > {
-  /** Receives the lines that the code of migrations prints. */
+  /** Receives the console lines of migration code. */
   readonly onMessage?: (message: string) => void;
 }
 
@@ -154,7 +155,7 @@ export async function migrateProjectDatabase(
  * Migrates the database and updates the generated files, for development: the schema, the types and the
  * client. Imports the seed folder once. If the migration is rejected, nothing is changed.
  *
- * @throws what `applyPlan` throws, `project/seed-import-failed`
+ * @throws the errors of `applyPlan`, `project/seed-import-failed`
  */
 export async function migrateProject(
   project: Project,
@@ -186,7 +187,10 @@ export async function countPendingImpact(project: Project): Promise<PendingImpac
   return onTarget(project, () => inspectPending(migrationTarget(project)));
 }
 
-/** True if instances of the release before may serve on while these migrations are applied and afterwards. */
+/**
+ * True if instances of the previous release can keep running while these migrations are applied and
+ * afterwards.
+ */
 export async function isSafeWhileRunning(
   { paths }: Pick<Project, 'paths'>,
   names: readonly string[],
@@ -194,7 +198,7 @@ export async function isSafeWhileRunning(
   return areSafeWhileRunning(await loadMigrations(paths.migrations), names);
 }
 
-/** Takes back migrations of the project's database. Changes no file. */
+/** Reverts migrations of the project's database. Changes no file. */
 export async function downProject(
   project: Project,
   options: Omit<DownOptions, keyof MigrationTarget>,
@@ -207,12 +211,12 @@ export async function findProjectUndo(project: Project): Promise<Undo> {
   return mapUnreachableError(project, () => findUndo(migrationTarget(project)));
 }
 
-/** Makes the project's database what it was before the last destructive migration. */
+/** Restores the project's database to its state before the last destructive migration. */
 export async function undoProject(project: Project): Promise<Undo> {
   return mapUnreachableError(project, () => undoMigration(migrationTarget(project)));
 }
 
-/** Drops what was kept for migrations to be taken back or undone. */
+/** Drops the data kept for reverting and undoing migrations. */
 export async function forgetProject(
   project: Project,
   options: { readonly isDryRun: boolean },
@@ -220,7 +224,7 @@ export async function forgetProject(
   return mapUnreachableError(project, () => forgetCopies(migrationTarget(project), options));
 }
 
-/** Folds the project's migrations into one. */
+/** Squashes the project's migrations into one. */
 export async function squashProject(project: Project): Promise<SquashResult> {
   return mapUnreachableError(project, () => squashMigrations(migrationTarget(project)));
 }
@@ -232,7 +236,7 @@ export interface ProjectReset {
 
 /**
  * Drops everything in the project's database, applies all migrations and imports the seed folder. Uploaded
- * files stay where they are.
+ * files are kept.
  */
 export async function resetProject(
   project: Project,

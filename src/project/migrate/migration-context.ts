@@ -11,18 +11,18 @@ import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 
-/** The query of the documents that `batches` reads, and the number in each batch. */
+/** The query of the documents for `batches`, and the number in each batch. */
 type BatchParams<Uid extends ContentTypeUid> = Omit<QueryOf<Uid>, 'pagination' | 'sort'> & {
   /** The number of documents of a batch. Default: 100. */
   readonly size?: number;
 };
 
 /**
- * Calls `work` for all documents of a content-type, some at a time. A migration that was interrupted goes on
- * after the last batch that had ended, so `work` may see the documents of one batch twice.
+ * Calls `work` for all documents of a content-type, in batches. An interrupted migration continues after the
+ * last completed batch, so `work` may receive the documents of one batch twice.
  *
- * Reads drafts of the default locale unless `status` or `locale` say otherwise. `locale: '*'` reads all
- * locales, and keeps those of one document together.
+ * Reads drafts of the default locale, unless `status` or `locale` is set. `locale: '*'` reads all locales,
+ * with those of one document in the same batch.
  *
  * @example
  *   await batches('api::author.author', { size: 200 }, async (authors) => {
@@ -37,7 +37,7 @@ export type Batches = <Uid extends ContentTypeUid>(
 ) => Promise<void>;
 
 /**
- * Runs one statement. Values become parameters.
+ * Runs one SQL statement. Values become parameters.
  *
  * @example
  *   const rows = await sql`SELECT document_id FROM authors WHERE name = ${name}`;
@@ -48,8 +48,8 @@ export type SqlTag = (
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /**
- * The argument of the default function of a migration's migrate.ts. The documents and the client are those of
- * the content-types as they were right after this migration.
+ * The argument of the default function of a migration's migrate.ts. The documents and the client have the
+ * content-types of the state right after this migration.
  *
  * @example
  *   // prisma/migrations/20260131093000_split_names/migrate.ts
@@ -59,7 +59,7 @@ export type SqlTag = (
  */
 export interface MigrationContext {
   /**
-   * Reads and writes documents. The hooks of src/index.ts do not run, since they may be written for later
+   * Reads and writes documents. The hooks of src/index.ts do not run, since they may rely on later
    * content-types.
    */
   readonly documents: GetRepository;
@@ -67,9 +67,9 @@ export interface MigrationContext {
   /** The Prisma Client. */
   readonly prisma: ProjectPrismaClient;
   readonly sql: SqlTag;
-  /** Prints a line for the person who migrates. */
+  /** Prints a line for the user who migrates. */
   readonly log: (message: string) => void;
-  /** Shows how far the code has come. `batches` does so by itself. */
+  /** Shows the progress of the code. `batches` reports its own progress. */
   readonly progress: (completed: number, total: number) => void;
 }
 
@@ -82,13 +82,13 @@ export interface BatchesDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly documents: GetRepository;
-  /** The prefix of the keys under which progress is stored. */
+  /** The prefix of the keys of stored progress. */
   readonly statePrefix: string;
   readonly onProgress: (completed: number, total: number) => void;
 }
 
 interface Position {
-  /** The id of the last document of the last batch that has ended. */
+  /** The id of the last document of the last completed batch. */
   readonly after: string;
   readonly completed: number;
 }
@@ -110,7 +110,7 @@ const savePosition = async (database: Database, key: string, position: Position)
   );
 };
 
-/** Creates `batches` for one run of a migration's code. Calls are told apart by their order. */
+/** Creates `batches` for one run of a migration's code. Calls are distinguished by their order. */
 export function createBatches({
   database,
   model,
@@ -123,7 +123,7 @@ export function createBatches({
   return async (uid, { size = DEFAULT_SIZE, ...params }, work) => {
     if (!Number.isInteger(size) || size < 1)
       throw new RangeError(`size must be a whole number above 0, not ${String(size)}`);
-    // Of any type: the types of the project do not matter here.
+    // Any content-type, not only those of the present project.
     const find: (query: object) => Promise<readonly AnyDocument[]> = documents<string>(uid).findMany;
     calls += 1;
     const key = `${statePrefix}${calls} ${uid}`;

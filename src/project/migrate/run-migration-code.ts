@@ -31,7 +31,7 @@ interface FailedCode {
   readonly file: string;
 }
 
-/** The error of code that cannot be loaded. */
+/** Creates the error of code that cannot be loaded. */
 function invalidCodeError({ root, name, file }: FailedCode, cause: unknown): GalleyError {
   return createError(
     'migration/invalid-code',
@@ -40,7 +40,7 @@ function invalidCodeError({ root, name, file }: FailedCode, cause: unknown): Gal
   );
 }
 
-/** The error of code that has thrown. Names the file and the line. */
+/** Creates the error of code that threw, with the file and the line. */
 function failedCodeError({ root, name, file }: FailedCode, cause: unknown): GalleyError {
   return createError(
     'migration/code-failed',
@@ -53,7 +53,7 @@ function failedCodeError({ root, name, file }: FailedCode, cause: unknown): Gall
   );
 }
 
-/** Receives the lines that migrations print. */
+/** Receives the console lines of migrations. */
 export type MigrationLog = (message: string) => void;
 
 const loadCode = async (code: FailedCode): Promise<MigrationCode> => {
@@ -69,22 +69,22 @@ const loadCode = async (code: FailedCode): Promise<MigrationCode> => {
   };
 };
 
-/** The content model and the Prisma schema that a database has. */
+/** The content model and the Prisma schema of a database. */
 interface Stage {
   readonly model: ContentModel;
   readonly schemaText: string;
 }
 
 /**
- * Returns the content-types after the migrations, whatever they are now.
+ * Returns the content-types after the given migrations, not the present ones.
  *
- * @throws `migration/code-without-model` where older releases have not recorded them, and they have changed
+ * @throws `migration/code-without-model` if an older release did not record them, and they have changed
  */
 const stageAfter = async (project: Project, { migration, migrations }: CodeRun): Promise<Stage> => {
   const schemaText = schemaAfterMigrations(migrations);
   const content = contentAfterMigrations(migrations);
   if (schemaText === null) throw createError('migration/code-without-model', { name: migration.name });
-  // The current model is more precise: the recorded one lacks what does not concern stored values.
+  // Prefer the current model, since the recorded one contains only facts about stored values.
   const isCurrent =
     content === null
       ? schemaText === (await printProjectSchema(project))
@@ -142,8 +142,8 @@ const openContext = async (
 };
 
 /**
- * Creates what runs the migrate.ts of migrations, each with the content-types of its time. Hooks of the
- * project do not run.
+ * Creates the function that runs the migrate.ts of migrations, each with the content-types of that migration.
+ * Hooks of the project do not run.
  */
 export function createRunCode(project: Project, log: MigrationLog): RunCode {
   return async (run) => {

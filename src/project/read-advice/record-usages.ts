@@ -17,7 +17,7 @@ import {
   searchedAttributes,
 } from './scan-remedies.js';
 
-const check = async (project: Project, { query, isCount }: RanRead): Promise<string | null> => {
+const suggestCommand = async (project: Project, { query, isCount }: RanRead): Promise<string | null> => {
   const trial = await project.dialect.driver.openTrial(project.config.database.url);
   try {
     const [remedy] = await findScan(trial, project.model, query, isCount);
@@ -29,8 +29,8 @@ const check = async (project: Project, { query, isCount }: RanRead): Promise<str
 };
 
 /**
- * Creates a listener of slow reads, which logs those that look at more than a thousand rows though an index
- * could serve them. It looks at each shape once.
+ * Creates a listener of slow reads, which logs a warning for reads that scan more than a thousand rows
+ * although an index could serve them. It examines each shape once.
  */
 export function warnOfScans(project: Project, logger: Logger): (read: RanRead, ms: number) => void {
   const seen = new Set<string>();
@@ -41,15 +41,17 @@ export function warnOfScans(project: Project, logger: Logger): (read: RanRead, m
     seen.add(description);
     const { model } = project;
     if (remediesOf(model, shape).length + searchedAttributes(model, shape).length === 0) return;
-    check(project, read)
+    suggestCommand(project, read)
       .then((command) => {
         if (command === null) return;
         logger.warn(
-          `${description} looked at more than ${FEW_ROWS} rows, in ${Math.round(ms)} ms. ` +
-            `An index serves it: ${command}`,
+          `${description} scanned more than ${FEW_ROWS} rows in ${Math.round(ms)} ms. ` +
+            `To add an index, run: ${command}`,
         );
       })
-      .catch((error: unknown) => logger.debug({ err: error }, 'The plan of a read could not be looked at'));
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, 'The query plan of a read could not be examined'),
+      );
   };
 }
 
@@ -76,25 +78,25 @@ const add = (left: ReadUsage, right: ReadUsage): ReadUsage => ({
   maxMs: Math.max(left.maxMs, right.maxMs),
 });
 
-const keyOf = (shape: ReadShape): string => JSON.stringify(shape);
+const shapeKey = (shape: ReadShape): string => JSON.stringify(shape);
 
-/** Adds counts to counts. Of more than 500 shapes, those that took the least time are dropped. */
+/** Adds counts to stored counts. Above 500 shapes, drops those with the shortest total time. */
 export function addUsages(stored: readonly ReadUsage[], counted: readonly ReadUsage[]): readonly ReadUsage[] {
-  const byShape = new Map(stored.map((usage) => [keyOf(usage.shape), usage]));
+  const byShape = new Map(stored.map((usage) => [shapeKey(usage.shape), usage]));
   for (const usage of counted) {
-    const known = byShape.get(keyOf(usage.shape));
-    byShape.set(keyOf(usage.shape), known === undefined ? usage : add(known, usage));
+    const known = byShape.get(shapeKey(usage.shape));
+    byShape.set(shapeKey(usage.shape), known === undefined ? usage : add(known, usage));
   }
   return [...byShape.values()].toSorted((a, b) => b.ms - a.ms).slice(0, MAX_SHAPES);
 }
 
-/** Returns what all servers have counted, the shapes that took the most time first. */
+/** Returns the counts of all servers, the shapes with the longest total time first. */
 export async function readUsages(trial: Pick<Trial, 'values'>): Promise<readonly ReadUsage[]> {
   const [text] = await trial.values(READ_SQL, []);
   return parseUsages(text);
 }
 
-/** Adds what one server has counted to what all have. */
+/** Adds the counts of one server to the stored ones. */
 const storeUsages = async (database: Database, counted: readonly ReadUsage[]): Promise<void> => {
   if (counted.length === 0) return;
   await database.transact(async (tx) => {
@@ -107,7 +109,7 @@ const storeUsages = async (database: Database, counted: readonly ReadUsage[]): P
   });
 };
 
-/** Stores the counts of a server once a minute. Returns a function that stores the rest. */
+/** Stores the counts of a server every minute. Returns a function that stops this and stores the rest. */
 function storeRegularly(
   database: Database,
   usages: ReadUsages,
@@ -132,7 +134,7 @@ interface ReadUsagesDependencies {
   readonly slowReads: 'logged' | 'counted' | undefined;
 }
 
-/** Opens what watches the reads of a server: in development it warns, in production it counts. */
+/** Opens the observer of slow reads of a server, which warns in development, and counts in production. */
 export function openReadUsages(
   { project, database, logger, slowReads }: ReadUsagesDependencies,
   disposer: Disposer,

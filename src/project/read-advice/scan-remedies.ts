@@ -13,7 +13,7 @@ import { readShapeOf } from '../../query/read-shape.js';
 import type { ReadShape } from '../../query/read-shape.js';
 import type { Project } from '../open/open-project.js';
 
-/** Returns the model as it would be if some attributes of a type were indexed or searched. */
+/** Returns the model with indexes, or full-text indexes, added to some attributes of a type. */
 export function modelWith(
   { definitions }: Project,
   uid: string,
@@ -31,18 +31,18 @@ export function modelWith(
   return buildModel({ ...definitions, types }).model;
 }
 
-/** An index that could be declared, so that reads of a shape look at fewer rows. */
+/** A possible index, with which reads of a shape would scan fewer rows. */
 export interface Remedy {
   readonly type: Uid;
   readonly attribute: string;
-  /** An index of the texts in the values. Absent: of the values. */
+  /** Set for a full-text index. Absent for an index of the values. */
   readonly option?: 'search';
 }
 
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
 const RANGES: ReadonlySet<ComparisonOperator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between']);
 
-/** True for fields in which each value probably occurs in many rows. */
+/** True for fields whose values likely occur in many rows each. */
 const isLowCardinality = ({ attributes }: ContentType, field: string): boolean => {
   const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
   if (attribute?.family === 'scalar') return attribute.type === 'boolean' || attribute.type === 'enumeration';
@@ -50,8 +50,8 @@ const isLowCardinality = ({ attributes }: ContentType, field: string): boolean =
 };
 
 /**
- * True if an index can be declared for an attribute: the schema files of built-in types are not the
- * project's.
+ * True if the project can declare an index for an attribute. Built-in types have no schema files in the
+ * project.
  */
 const canIndex = (type: ContentType, field: string): boolean => {
   const attribute = Object.hasOwn(type.attributes, field) ? type.attributes[field] : undefined;
@@ -72,7 +72,7 @@ interface Comparison {
   readonly operator: ComparisonOperator;
 }
 
-/** The comparisons that each row has to meet, also those of linked documents. */
+/** Returns the comparisons that each row must meet, including those of linked documents. */
 const requiredComparisons = (
   model: ContentModel,
   type: ContentType,
@@ -97,7 +97,10 @@ const remedyOf = ({ type, field, operator }: Comparison): readonly Remedy[] =>
     ? [{ type: type.uid, attribute: field }]
     : [];
 
-/** Returns what could serve reads of a shape, the most promising first. Empty where they are served. */
+/**
+ * Returns the possible indexes for reads of a shape, the most promising first. Empty if an index serves them
+ * already.
+ */
 export function remediesOf(
   model: ContentModel,
   { type: uid, filter, sort, isPaged }: ReadShape,
@@ -122,21 +125,21 @@ export function remediesOf(
 const remedyCommand = ({ type, attribute, option }: Remedy): string =>
   `cms field ${option ?? 'index'} ${type} ${attribute}`;
 
-/** Returns the commands that declare remedies which only help together. */
+/** Returns the commands for remedies that only help in combination. */
 export function remedyCommands(remedies: readonly Remedy[]): string {
   return remedies.map(remedyCommand).join(' and ');
 }
 
-/** Fewer rows are looked at faster than anybody notices. */
+/** Scans of up to this many rows are fast enough. */
 export const FEW_ROWS = 1000;
 
-/** The statement of a read, without what it populates. */
+/** The statement of a read, without populated relations. */
 interface PlainStatement {
   readonly sql: string;
   readonly parameters: readonly BoundValue[];
 }
 
-/** Compiles a read as a model would have it, without what it populates. */
+/** Compiles a read for a model, without populated relations. */
 export function compilePlain(
   { expressions }: Trial,
   model: ContentModel,
@@ -149,7 +152,7 @@ export function compilePlain(
   return { sql, parameters: bindSlots(expressions, slots, values) };
 }
 
-/** True if a type has more rows than are looked at in no time. */
+/** True if a type has more than {@link FEW_ROWS} published rows. */
 const hasManyRows = async (
   trial: Trial,
   model: ContentModel,
@@ -165,8 +168,8 @@ const hasManyRows = async (
 };
 
 /**
- * Returns the indexes that would keep a read from looking at more than a thousand rows. Empty where it does
- * not, or where no index helps.
+ * Returns the indexes with which a read would scan at most a thousand rows. Empty if it does so already, or
+ * if no index helps.
  */
 export async function findScan(
   trial: Trial,
@@ -193,7 +196,7 @@ const canBeSearched = ({ attributes }: ContentType, name: string): boolean => {
   return attribute?.family === 'scalar' && attribute.field.searchable === true && !attribute.isSearched;
 };
 
-/** Returns the attributes in which a filter looks for parts of texts, and which no full-text index has. */
+/** Returns the attributes in which a filter searches for parts of texts, and that have no full-text index. */
 export function searchedAttributes(
   model: ContentModel,
   { type: uid, filter }: Pick<ReadQuery, 'type' | 'filter'>,
@@ -204,8 +207,8 @@ export function searchedAttributes(
 }
 
 /**
- * Returns the attributes whose full-text index would find the rows of a read. Empty where no such index does,
- * and where the type has few rows.
+ * Returns the full-text indexes that would find the rows of a read. Empty if there are none, or if the type
+ * has few rows.
  */
 export async function findSearchRemedies(
   project: Project,

@@ -1,3 +1,4 @@
+/** The folder read-advice counts slow reads and suggests indexes for them. This file measures the indexes. */
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { Trial } from '../../database/dialect/database-driver.js';
 import type { ReadUsage } from '../../documents/read/read-usages.js';
@@ -13,7 +14,7 @@ import { readUsages } from './record-usages.js';
 import { compilePlain, findScan, findSearchRemedies, modelWith, remediesOf } from './scan-remedies.js';
 import type { Remedy } from './scan-remedies.js';
 
-/** A page as most requests ask for it. */
+/** The typical page of a request. */
 const PAGE = { offset: 0, limit: 25, style: 'page', withCount: false } as const;
 
 const LISTS: ReadonlySet<string> = new Set(['$in', '$notIn', '$between']);
@@ -36,7 +37,7 @@ const columnOf = (type: ContentType, field: string): string | null => {
   return attribute?.family === 'scalar' ? attribute.column.name : null;
 };
 
-/** Returns a value from the middle of the table, as a typical one. */
+/** Returns a value from the middle of the table, as a sample. */
 const sampleValue = async (
   trial: Trial,
   { storage }: ContentType,
@@ -69,7 +70,7 @@ interface SampleContext {
   readonly model: ContentModel;
 }
 
-/** Fills in values that the database holds. Those inside of components are empty. */
+/** Fills in a filter with values of the database. Values inside of components stay empty. */
 const sampleFilter = async (
   context: SampleContext,
   type: ContentType,
@@ -104,7 +105,7 @@ const sampleAll = async (
   return sampled;
 };
 
-/** Returns a read of a shape with values that the database holds. */
+/** Returns a read of a shape with values of the database. */
 async function sampleQuery(context: SampleContext, shape: ReadShape): Promise<ReadQuery> {
   const type = typeOf(context.model, shape.type);
   const table = quoteName(type.storage.version.table);
@@ -121,14 +122,14 @@ async function sampleQuery(context: SampleContext, shape: ReadShape): Promise<Re
   };
 }
 
-/** An index that makes reads of a shape faster, as measured on the database at hand. */
+/** An index that speeds up reads of a shape, with times measured on this database. */
 export interface IndexSuggestion extends Remedy {
   /** Milliseconds. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The reads of one shape, and the index that would serve them best. */
+/** The reads of one shape, and the best index for them. */
 export interface ReadAdvice {
   /** `api::article.article filters[title][$eq] sort=views:desc` */
   readonly read: string;
@@ -137,14 +138,17 @@ export interface ReadAdvice {
   readonly ms: number;
   readonly maxMs: number;
   readonly suggestion: IndexSuggestion | null;
-  /** The full-text indexes that would find its rows, which are not measured. Empty: none. */
+  /** The full-text indexes that would find its rows, without measurements. */
   readonly search: readonly Remedy[];
 }
 
-/** Measuring takes time: only these many shapes are tried, those that took the most time. */
+/**
+ * The maximum number of measured shapes, since measuring is slow. Those with the longest total time come
+ * first.
+ */
 const MAX_MEASURED = 20;
 const RUNS = 5;
-/** An index that saves less is not worth what it costs writes. */
+/** The maximum share of the former time. Indexes that save less do not justify slower writes. */
 const MAX_SHARE = 0.7;
 
 interface Measured {
@@ -157,8 +161,8 @@ type Clock = () => number;
 
 const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ suggestion: null, search: [] });
 
-/** Tries out indexes on copies of the tables, each of which is copied once. */
-class Tryout {
+/** Measures indexes on copies of the tables. Copies each table once. */
+class IndexTrial {
   readonly #project: Project;
   readonly #trial: Trial;
   readonly #clock: Clock;
@@ -170,7 +174,7 @@ class Tryout {
     this.#clock = clock;
   }
 
-  /** The milliseconds of the fastest of several runs: what else the machine does only slows others down. */
+  /** Returns the milliseconds of the fastest of several runs, since other load only slows runs down. */
   async #measure(model: ContentModel, { query, isCount }: Measured): Promise<number> {
     const { sql, parameters } = compilePlain(this.#trial, model, query, isCount);
     await this.#trial.values(sql, parameters);
@@ -204,7 +208,7 @@ class Tryout {
     await this.#trial.createIndex({ table: storage.version.table, columns: [column] });
   }
 
-  /** Returns the best of several indexes; null where none makes the read notably faster. */
+  /** Returns the best of several indexes. Null if none speeds up the read notably. */
   async best(remedies: readonly Remedy[], read: Measured): Promise<IndexSuggestion | null> {
     await this.#copyTables([read.query.type, ...remedies.map(({ type }) => type)]);
     const { model } = this.#project;
@@ -230,19 +234,19 @@ class Tryout {
 const adviceOn = async (
   project: Project,
   trial: Trial,
-  tryout: Tryout,
+  indexTrial: IndexTrial,
   { shape }: ReadUsage,
 ): Promise<Pick<ReadAdvice, 'suggestion' | 'search'>> => {
   const read = { query: await sampleQuery({ trial, model: project.model }, shape), isCount: shape.isCount };
   const remedies = await findScan(trial, project.model, read.query, read.isCount);
-  const suggestion = remedies.length === 0 ? null : await tryout.best(remedies, read);
+  const suggestion = remedies.length === 0 ? null : await indexTrial.best(remedies, read);
   return {
     suggestion,
     search: suggestion === null ? await findSearchRemedies(project, trial, read.query) : [],
   };
 };
 
-/** True if the content-types still have all that a stored shape refers to. */
+/** True if the content-types still have all names in a stored shape. */
 const isKnown = ({ model }: Project, { shape }: ReadUsage): boolean => {
   if (!Object.hasOwn(model.typesByUid, shape.type)) return false;
   try {
@@ -253,7 +257,7 @@ const isKnown = ({ model }: Project, { shape }: ReadUsage): boolean => {
   }
 };
 
-/** Runs `work` on what the servers have counted, the shapes that took the most time first. */
+/** Runs `work` with the counts of the servers, the shapes with the longest total time first. */
 const withUsages = async <T>(
   project: Project,
   work: (trial: Trial, usages: readonly ReadUsage[]) => Promise<T>,
@@ -271,34 +275,34 @@ const withUsages = async <T>(
 };
 
 /**
- * Returns what the servers have read, with the indexes that would make it faster. They are tried out on
- * copies of the tables, on a connection of their own, and timed by the clock.
+ * Returns the reads of the servers, with the indexes that would speed them up. Measures the indexes on copies
+ * of the tables, on a separate connection.
  */
 export async function suggestIndexes(
   project: Project,
   clock: Clock = () => performance.now(),
 ): Promise<readonly ReadAdvice[]> {
   return withUsages(project, async (trial, usages) => {
-    const tryout = new Tryout(project, trial, clock);
+    const indexTrial = new IndexTrial(project, trial, clock);
     const advice: ReadAdvice[] = [];
     for (const [index, usage] of usages.entries()) {
       const { shape, calls, ms, maxMs } = usage;
-      const found = index < MAX_MEASURED ? await adviceOn(project, trial, tryout, usage) : NO_ADVICE;
+      const found = index < MAX_MEASURED ? await adviceOn(project, trial, indexTrial, usage) : NO_ADVICE;
       advice.push({ read: describeShape(shape), calls, ms, maxMs, ...found });
     }
     return advice;
   });
 }
 
-/** A read that looks at many rows, and the indexes that would keep it from that. */
+/** A read that scans many rows, and the indexes that would avoid this. */
 export interface ScanningRead {
   readonly read: string;
   readonly calls: number;
-  /** Those of several attributes only help together. */
+  /** Several indexes only help in combination. */
   readonly remedies: readonly Remedy[];
 }
 
-/** Returns the reads of the servers that look at many rows, judging by the plans of the database. */
+/** Returns the reads of the servers that scan many rows, according to the query plans of the database. */
 export async function findScanningReads(project: Project): Promise<readonly ScanningRead[]> {
   return withUsages(project, async (trial, usages) => {
     const found: ScanningRead[] = [];

@@ -17,8 +17,8 @@ const INVERSE_KIND: Readonly<Record<string, string>> = {
 };
 
 /**
- * Uses the key that schema files require for the inverse: `mappedBy` in oneToMany, `inversedBy` in manyToOne.
- * Other kinds keep the given key.
+ * Returns the attribute with the key that schema files require for the inverse: `mappedBy` in oneToMany,
+ * `inversedBy` in manyToOne. Other kinds keep the given key.
  */
 export function normalizeInverseKeys({ inversedBy, mappedBy, ...json }: AttributeJson): AttributeJson {
   const inverseName = inversedBy ?? mappedBy;
@@ -41,7 +41,7 @@ export function inverseSideOf(owner: Uid, { name, json }: NamedAttribute): Named
   };
 }
 
-/** True where the existing attribute is the expected inverse already. */
+/** True if the existing attribute is the expected inverse already. */
 function isSameRelationSide(existing: AttributeJson, expected: AttributeJson): boolean {
   return ['type', 'relation', 'target', 'inversedBy', 'mappedBy'].every(
     (key) => (existing[key] ?? null) === (expected[key] ?? null),
@@ -50,7 +50,7 @@ function isSameRelationSide(existing: AttributeJson, expected: AttributeJson): b
 
 const isType = (schema: SchemaDefinition): schema is ContentTypeDefinition => 'kind' in schema;
 
-/** Replaces short names by uids, which schema files use. */
+/** Replaces short names by uids, which schema files require. */
 export function resolveReferences(
   project: SchemaProject,
   types: readonly ContentTypeDefinition[],
@@ -66,7 +66,7 @@ export function resolveReferences(
   return resolved;
 }
 
-/** Marks an attribute of a localised type as localised. Relations always belong to one locale. */
+/** Marks an attribute of a localized type as localized. Relations always belong to one locale. */
 const markLocalized = (schema: SchemaDefinition, json: AttributeJson): AttributeJson => {
   if (!isType(schema) || !schema.localized || json['pluginOptions'] !== undefined) return json;
   return json['type'] === 'relation' ? json : { ...json, pluginOptions: { i18n: { localized: true } } };
@@ -82,7 +82,7 @@ const assertNameAvailable = async (
   const target = `${schema.uid} ${name}`;
   const remedy =
     existing === undefined
-      ? 'Give each attribute a name of its own.'
+      ? 'Choose a different name for each attribute.'
       : `Choose another name, change it with: cms field edit ${target}, ` +
         `or rename it, which keeps its values: cms field rename ${target} NEW`;
   throw createError('scaffold/attribute-taken', {
@@ -116,11 +116,11 @@ const addInverseSide = async (
 
 /**
  * Writes attributes to the file of a content-type or component, and the inverse of each bidirectional
- * relation to the file of its target. `schema` may be a type that is not among the project's definitions
- * yet.
+ * relation to the file of its target. `schema` may be a new type that the project's definitions do not
+ * contain yet.
  *
- * @throws `scaffold/attribute-taken`, `scaffold/inverse-in-component`, `cli/unknown-name` for targets and
- *   components that do not exist
+ * @throws `scaffold/attribute-taken`, `scaffold/inverse-in-component`, `cli/unknown-name` for unknown targets
+ *   and components
  */
 export async function addAttributes(
   project: SchemaProject,

@@ -25,7 +25,7 @@ interface NewComponent {
   readonly attributes: readonly NamedAttribute[];
 }
 
-/** The name that Strapi's tables of a component have. */
+/** Returns the collection name of a component, as Strapi generates it. */
 export function componentCollectionName({
   category,
   name,
@@ -34,7 +34,7 @@ export function componentCollectionName({
 }
 
 /**
- * Asserts that a component can have a name.
+ * Asserts that a component name is valid and available.
  *
  * @throws `scaffold/invalid-name`, `scaffold/name-taken`
  */
@@ -46,7 +46,7 @@ export function assertComponentNameAvailable({ definitions }: SchemaProject, uid
       kind: 'component',
       name: uid,
       file: existing.file,
-      remedy: `Choose another name, or add to it: cms field add ${uid} NAME:TYPE`,
+      remedy: `Choose another name, or add attributes with: cms field add ${uid} NAME:TYPE`,
     });
 }
 
@@ -144,8 +144,8 @@ const toDefinition = ({
 });
 
 /**
- * Writes the files of new content-types and the inverses of their relations, which may lead from one to
- * another. Returns the project with the new types.
+ * Writes the files of new content-types and the inverses of their relations. The new types may refer to each
+ * other. Returns the project with the new types.
  *
  * @throws `scaffold/name-taken`
  */
@@ -165,8 +165,8 @@ export async function addTypes(project: SchemaProject, types: readonly NewType[]
 }
 
 /**
- * Writes the file of a new content-type and the inverses of its relations, after the types that it needs.
- * Returns the uid.
+ * Writes the file of a new content-type and the inverses of its relations, after the new types that it
+ * targets. Returns the uid.
  *
  * @throws `scaffold/name-taken`
  */
@@ -223,7 +223,7 @@ function parseAttributeMap(attributes: JsonObject, source: string): readonly Nam
   return Object.entries(attributes).map(([name, value]) => parseAttribute(name, value, source));
 }
 
-/** Values of flags, which override those of the file. */
+/** Values of flags, which take precedence over those of the file. */
 export interface TypeOverrides {
   readonly name?: string | undefined;
   readonly plural?: string | undefined;
@@ -234,7 +234,7 @@ export interface TypeOverrides {
  * Parses a new content-type from the text of a schema.json, which may be incomplete: missing names are
  * derived, and attributes may be shorthands.
  *
- * @param source where the text is from, for messages: a path or `Standard input`
+ * @param source the source of the text for messages: a path or `Standard input`
  * @throws `scaffold/invalid-source`, `scaffold/invalid-name`, `scaffold/invalid-attribute`
  */
 export function parseTypeSource(text: string, source: string, overrides: TypeOverrides = {}): NewType {

@@ -24,7 +24,7 @@ const COMMON_OPTIONS: OptionTable = {
   localized: 'flag',
 };
 
-/** Types that cannot be unique: their values are not compared. */
+/** Types that cannot be unique, since their values are not compared. */
 const NEVER_UNIQUE: ReadonlySet<ScalarTypeName> = new Set(['json', 'blocks', 'boolean', 'password']);
 
 const scalarOptions = (type: ScalarTypeName): OptionTable => ({
@@ -71,7 +71,7 @@ export const RELATION_KINDS = [
 
 export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
 
-/** Returns the options of an attribute type. Undefined where there is no such type. */
+/** Returns the options of an attribute type. Undefined for an unknown type. */
 export function attributeOptions(type: string): OptionTable | undefined {
   if (isScalarTypeName(type)) return scalarOptions(type);
   return Object.hasOwn(STRUCTURED_TYPES, type) ? STRUCTURED_TYPES[type] : undefined;

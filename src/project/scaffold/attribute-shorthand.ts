@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/nearest.js';
 import { ATTRIBUTE_TYPES, attributeOptions, MEDIA_KINDS, RELATION_KINDS } from './attribute-options.js';
 import type { OptionKind, OptionTable } from './attribute-options.js';
 
-/** An attribute as it is written in a schema file: `{"type": "string", "required": true}`. */
+/** An attribute in the form of a schema file: `{"type": "string", "required": true}`. */
 export type AttributeJson = Readonly<Record<string, unknown>>;
 
 export interface NamedAttribute {
@@ -84,7 +84,7 @@ const invalidAttribute = (shorthand: string, reason: string, remedy: string): Er
   createError('scaffold/invalid-attribute', { shorthand, reason, remedy });
 
 const suggest = (word: string, allowedValues: readonly string[]): string =>
-  didYouMean(word, allowedValues, `Known are ${allowedValues.join(', ')}.`);
+  didYouMean(word, allowedValues, `Valid are ${allowedValues.join(', ')}.`);
 
 const parseFlag = (shorthand: string, { key, value }: AttributeOption): boolean => {
   if (value === null || value === 'true') return true;
@@ -105,7 +105,7 @@ const parseNumber = (shorthand: string, { key, value }: AttributeOption, isWhole
   return number;
 };
 
-/** A bound of a biginteger stays text: it may exceed what a JSON number holds. */
+/** Parses a bound of a biginteger as text, since it may exceed the range of a JSON number. */
 const parseBound = (shorthand: string, type: string, option: AttributeOption): number | string => {
   if (type !== 'biginteger') return parseNumber(shorthand, option, false);
   if (option.value === null || !/^-?\d+$/.test(option.value))
@@ -129,7 +129,7 @@ const parseDefault = (shorthand: string, type: string, option: AttributeOption):
     throw invalidAttribute(
       shorthand,
       'default is not valid JSON',
-      'Write for instance default={"a":1}; a comma inside is written \\,',
+      'Write it as in default={"a":1}. Escape a comma as \\,',
     );
   }
 };
@@ -171,7 +171,7 @@ const assertOption = (
   example: string,
 ): void => {
   if (json[key] === undefined)
-    throw invalidAttribute(shorthand, `the type ${type} needs ${key}`, `Write for instance ${example}`);
+    throw invalidAttribute(shorthand, `the type ${type} requires ${key}`, `Write it as in: ${example}`);
 };
 
 const assertOneOf = (
@@ -237,7 +237,7 @@ const withPluginOptions = ({ localized, ...json }: Record<string, unknown>): Att
 
 const withMediaDefaults = (json: AttributeJson): AttributeJson =>
   json['type'] === 'media' ? { multiple: false, ...json } : json;
-/** A uid that names its target field is made from it, unless it says otherwise. */
+/** A uid with a target field is generated from it, unless `generate` is set. */
 const withUidDefaults = (json: Record<string, unknown>): Record<string, unknown> =>
   json['type'] === 'uid' && json['targetField'] !== undefined ? { generate: true, ...json } : json;
 const withComponentDefaults = (json: AttributeJson): AttributeJson =>
@@ -273,7 +273,7 @@ export function parseAttributeOption(shorthand: string, type: string, option: At
 }
 
 /**
- * Checks that an attribute has what its type needs, and returns it as schema files write it.
+ * Checks that an attribute has the required options of its type, and returns it in the form of schema files.
  *
  * @throws `scaffold/invalid-attribute`
  */
@@ -295,7 +295,7 @@ export function parseAttributeShorthand(shorthand: string): NamedAttribute {
   const [rawName = '', rawType = '', ...rest] = shorthand.split(':');
   const [name, type] = [rawName.trim(), rawType.trim()];
   if (name === '' || type === '')
-    throw invalidAttribute(shorthand, 'it has no type', 'Write name:type, for instance title:string');
+    throw invalidAttribute(shorthand, 'it has no type', 'Write name:type, as in title:string');
   parseAttributeType(shorthand, type);
   const json: Record<string, unknown> = { type };
   for (const option of parseOptions(rest.join(':')).map((parsed) => expandRelationKind(type, parsed)))

@@ -25,13 +25,13 @@ export interface AttributeEdit {
   readonly unset: readonly string[];
 }
 
-/** Options that are left out where they are false, their default. */
+/** Options that are omitted if they are false, their default. */
 const FLAGS: ReadonlySet<string> = new Set(['required', 'unique', 'index', 'search', 'private']);
 
-/** Keys that are no options of the shorthand and stay whatever the type. */
+/** Keys that are not options of the shorthand. They are kept when the type changes. */
 const KEPT_KEYS: ReadonlySet<string> = new Set(['pluginOptions']);
 
-/** The options that the new type has as well. A default is a value of the old type. */
+/** Returns the options that the new type also has. Drops the default, a value of the old type. */
 const applicableOptions = (json: AttributeJson, type: string): AttributeJson => {
   if (json['type'] === type) return json;
   const known = attributeOptions(type) ?? {};
@@ -73,7 +73,7 @@ function editAttributeJson(name: string, json: AttributeJson, edit: AttributeEdi
   return completeAttribute(shorthand, withLocalized(edited));
 }
 
-/** Keys that follow from the other side. */
+/** Keys that the other side determines. */
 const RELATION_KEYS: ReadonlySet<string> = new Set([
   'type',
   'relation',
@@ -83,7 +83,7 @@ const RELATION_KEYS: ReadonlySet<string> = new Set([
   'morphBy',
 ]);
 
-/** Gives the inverse side of an edited relation the matching form, and removes one that is none any more. */
+/** Updates the inverse side of an edited relation, or removes it if the relation has none any longer. */
 const updateInverseSide = async (
   project: SchemaProject,
   schema: SchemaDefinition,

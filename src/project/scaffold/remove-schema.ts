@@ -32,7 +32,7 @@ const findAttributes = (
       .map(({ name }) => ({ schema, attribute: name })),
   );
 
-/** Removes an attribute from its file, if it is there. */
+/** Removes an attribute from its file, if the file has it. */
 export async function dropAttribute(
   project: SchemaProject,
   schema: SchemaDefinition,
@@ -108,7 +108,7 @@ function findComponentUsages(
   );
 }
 
-/** Returns the command that ends one use of a component and keeps everything else in its place. */
+/** Returns the command that removes one use of a component and nothing else. */
 const detachCommand = (
   { definitions }: SchemaProject,
   component: ComponentDefinition,
@@ -130,7 +130,7 @@ const detachCommand = (
 /**
  * Removes a component that is not used.
  *
- * @throws `scaffold/component-in-use` with the places that use it
+ * @throws `scaffold/component-in-use` with its usages
  */
 export async function removeComponent(project: SchemaProject, component: ComponentDefinition): Promise<void> {
   const usages = findComponentUsages(project, component);

@@ -28,7 +28,7 @@ const renamedValue = (value: unknown, from: Uid, to: Uid): unknown => {
     : undefined;
 };
 
-/** Makes all attributes that refer to a type or component refer to another one. */
+/** Replaces all references to a type or component by references to another one. */
 async function replaceReferences(
   project: SchemaProject,
   options: readonly ('target' | 'component' | 'components')[],
@@ -55,7 +55,7 @@ interface TypeRename {
   readonly displayName?: string | undefined;
 }
 
-/** The names after the rename. A table name or display name that was chosen by hand stays. */
+/** The names after the rename. Custom table names and display names are kept. */
 const namesAfter = (type: ContentTypeDefinition, rename: TypeRename): TypeNames => {
   const names = deriveTypeNames(rename);
   const derived = deriveTypeNames({ name: type.singularName, plural: type.pluralName });
@@ -73,7 +73,7 @@ const namesAfter = (type: ContentTypeDefinition, rename: TypeRename): TypeNames 
 
 const FILE_PATTERN = /^src\/api\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 
-/** The type's file under its new name. The API's folder keeps its name where it has one of its own. */
+/** Returns the path and uid of the type's renamed file. A custom name of the API's folder is kept. */
 const renamedFile = (
   { definitions }: SchemaProject,
   type: ContentTypeDefinition,
@@ -88,8 +88,8 @@ const renamedFile = (
 };
 
 /**
- * Renames a content-type: its names, its file, and what refers to it. The data is moved by the migration.
- * Returns the new uid.
+ * Renames a content-type: its names, its file, and references to it. The migration moves the data. Returns
+ * the new uid.
  *
  * @throws `scaffold/builtin-not-editable`, `scaffold/name-taken`, `scaffold/invalid-name`
  */
@@ -102,7 +102,7 @@ export async function renameType(
   const names = namesAfter(type, rename);
   if (names.singularName === type.singularName)
     throw createError('cli/invalid-usage', {
-      reason: `The content-type is called ${names.singularName} already.`,
+      reason: `The content-type has the name ${names.singularName} already.`,
       remedy: `Change the plural with: cms type edit ${type.singularName} --plural NAME`,
     });
   assertTypeNamesAvailable(project, names, type);
@@ -122,8 +122,8 @@ export async function renameType(
 const displayNameOf = (name: string): string => words(name).map(upperFirst).join(' ');
 
 /**
- * Renames a component or moves it to another category: its file, and what refers to it. The values are moved
- * by the migration.
+ * Renames a component or moves it to another category: its file, and references to it. The migration moves
+ * the values.
  *
  * @throws `scaffold/invalid-name`, `scaffold/name-taken`
  */
@@ -158,7 +158,7 @@ export async function renameComponent(
 
 const INVERSE_KEYS = ['inversedBy', 'mappedBy', 'morphBy'] as const;
 
-/** Updates what stands beside the attribute and names it: `targetField` and `conditions`. */
+/** Updates references in other attributes of the same schema: `targetField` and `conditions`. */
 const updateSiblings = async (
   project: SchemaProject,
   schema: SchemaDefinition,
@@ -195,8 +195,8 @@ const updateInverseKeys = async (
 };
 
 /**
- * Renames an attribute and keeps its position in the file. Updates what refers to it: `targetField` of uids,
- * conditions, and the inverse sides of relations. The data is moved by the migration.
+ * Renames an attribute and keeps its position in the file. Updates references to it: `targetField` of uids,
+ * conditions, and the inverse sides of relations. The migration moves the data.
  *
  * @throws `scaffold/builtin-not-editable` for an attribute that is not in the project's files,
  *   `scaffold/attribute-taken`

@@ -17,7 +17,7 @@ export interface NamedComponent {
 
 const unknownName = (kind: string, name: string, candidates: readonly string[]): Error => {
   const fallbackRemedy =
-    candidates.length === 0 ? `There is no ${kind} yet.` : `Known are ${candidates.join(', ')}.`;
+    candidates.length === 0 ? `There is no ${kind} yet.` : `Valid are ${candidates.join(', ')}.`;
   return createError('cli/unknown-name', {
     kind,
     name,
@@ -74,7 +74,7 @@ export function resolveType<T extends NamedType>(types: readonly T[], name: stri
 }
 
 /**
- * Finds a component by uid, or by name where only one category has it.
+ * Finds a component by uid, or by name if only one category has it.
  *
  * @throws `cli/unknown-name`, `scaffold/ambiguous-name`
  */
@@ -95,7 +95,7 @@ export function resolveComponent<T extends NamedComponent>(components: readonly 
 }
 
 /**
- * Returns the name where the schema has such an attribute.
+ * Returns the name if the schema has such an attribute.
  *
  * @throws `cli/unknown-name` with the nearest name
  */

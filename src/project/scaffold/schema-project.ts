@@ -1,3 +1,7 @@
+/**
+ * The folder scaffold creates projects (new-project.ts) and edits schema files. This file reads and writes
+ * them.
+ */
 import { posix } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { FormattingOptions, Node } from 'jsonc-parser';
@@ -16,15 +20,12 @@ import type { Workspace } from './workspace.js';
 /** The content of a schema file. */
 export type SchemaJson = Readonly<Record<string, unknown>>;
 
-/**
- * Returns a new schema file with the key that tells editors which JSON Schema it follows, relative to its own
- * place.
- */
+/** Returns a new schema file with a `$schema` key for editors, with a relative path. */
 export function withJsonSchema(file: string, target: string, schema: SchemaJson): SchemaJson {
   return { $schema: posix.relative(posix.dirname(file), target), ...schema };
 }
 
-/** Prints a new schema file, indented by two spaces, with a final newline. */
+/** Prints a new schema file with an indentation of two spaces and a final newline. */
 export function printSchema(schema: SchemaJson): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
@@ -47,7 +48,7 @@ const attributesNode = (text: string): Node | undefined => {
   return tree && findNodeAtLocation(tree, ['attributes']);
 };
 
-/** Appends an attribute after the last one and leaves the layout of the others alone. */
+/** Appends an attribute after the last one, without changing the layout of the others. */
 const appendAttribute = (text: string, last: Node, { name, json }: NamedAttribute): string => {
   const { insertSpaces, tabSize = 2, eol = '\n' } = detectFormatting(text);
   const indentUnit = insertSpaces === true ? ' '.repeat(tabSize) : '\t';
@@ -89,7 +90,7 @@ export function renameAttribute(text: string, name: string, newName: string): st
   return text.slice(0, key.offset) + JSON.stringify(newName) + text.slice(key.offset + key.length);
 }
 
-/** Returns the attributes of a schema file by name. Empty where the text is not a schema. */
+/** Returns the attributes of a schema file by name. Empty if the text is not a schema. */
 export function attributesOf(text: string): Readonly<Record<string, AttributeJson>> {
   const schema: unknown = JSON.parse(text);
   if (typeof schema !== 'object' || schema === null || !('attributes' in schema)) return {};
@@ -108,7 +109,7 @@ export function createSchemaProject(root: string, definitions: Definitions): Sch
   return { definitions, workspace: createWorkspace(root) };
 }
 
-/** Returns a copy without edits so far, whose own edits do not reach the project. */
+/** Returns a copy with the present state. Edits of the copy do not affect the project. */
 export function forkSchemaProject({ definitions, workspace }: SchemaProject): SchemaProject {
   return { definitions, workspace: createWorkspaceOver(workspace.read) };
 }
@@ -125,7 +126,7 @@ const isOfPlugin = (schema: SchemaDefinition): boolean => 'origin' in schema && 
 const isDefinedByCode = (schema: SchemaDefinition): boolean =>
   isOfPlugin(schema) || (schema.file !== null && !schema.file.endsWith('.json'));
 
-/** @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for what code defines */
+/** @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for a schema defined by code */
 export function assertNotOfCode(schema: SchemaDefinition): void {
   if (!isDefinedByCode(schema)) return;
   const code = isOfPlugin(schema) ? 'scaffold/plugin-not-editable' : 'scaffold/code-not-editable';
@@ -135,7 +136,7 @@ export function assertNotOfCode(schema: SchemaDefinition): void {
 /**
  * Returns the schema's file after the edits so far. A built-in type's extension starts empty.
  *
- * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for what code defines
+ * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for a schema defined by code
  */
 export async function readSchema(project: SchemaProject, schema: SchemaDefinition): Promise<string> {
   assertNotOfCode(schema);
@@ -143,9 +144,10 @@ export async function readSchema(project: SchemaProject, schema: SchemaDefinitio
 }
 
 /**
- * Returns the file of a schema whose attributes may refer to something that changes. Null where it has none.
+ * Returns the file of a schema whose attributes may refer to a changed schema. Null if it has no file.
  *
- * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` where code defines it and it refers
+ * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` if code defines a schema with such a
+ *   reference
  */
 export async function readReferrer(
   { workspace }: SchemaProject,
@@ -189,7 +191,7 @@ export async function editedDefinitions(project: SchemaProject): Promise<Definit
   return parseDefinitions(await editedSources(project), project.definitions.plugins);
 }
 
-/** @throws `scaffold/builtin-not-editable`, and what {@link assertNotOfCode} throws */
+/** @throws `scaffold/builtin-not-editable`, and the errors of {@link assertNotOfCode} */
 export function assertNotBuiltin(schema: SchemaDefinition): void {
   assertNotOfCode(schema);
   if ('origin' in schema && schema.origin === 'builtin')

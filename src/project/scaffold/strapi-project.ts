@@ -17,8 +17,8 @@ import type { Notice, ProjectReport } from '../../strapi/report/project-report.j
 import { loadDefinitionsTolerantly } from '../open/load-project-definitions.js';
 
 /**
- * The parts of a Strapi project that would run here. Its errors are also mistakes in schema files, and
- * configuration that cannot be loaded.
+ * The result of checking a Strapi project. Errors include mistakes in schema files, and configuration that
+ * cannot be loaded.
  */
 export interface StrapiCheck extends ProjectReport {
   readonly types: number;
@@ -32,7 +32,7 @@ interface Tried {
   readonly warnings: readonly Notice[];
 }
 
-/** A package that the new project will have, but this folder has not, is no mistake of the project. */
+/** Replaces errors about packages that are missing in this folder, but will be installed in the new project. */
 const triedWith = (findsPackage: FindsPackage | undefined, place: string, error: unknown): Tried => {
   const dependency = missingPackageOf(error);
   if (dependency !== null && findsPackage?.(dependency, place) === true)
@@ -46,12 +46,12 @@ const triedWith = (findsPackage: FindsPackage | undefined, place: string, error:
   };
 };
 
-/** The folder from which the code resolves its packages. A Galley project is that folder itself. */
+/** Returns the folder from which the code resolves its packages. For a Galley project, that is the project. */
 const packagesOf = (root: string): FindsPackage | undefined =>
   dependenciesOf(root).includes('galley') ? undefined : findsPlannedPackage(planPackages(root));
 
 /**
- * Says what of a project written for Strapi would run. Changes nothing in it.
+ * Checks which parts of a project written for Strapi would run. Changes nothing in it.
  *
  * @throws `project/no-strapi-project`
  */
@@ -63,7 +63,7 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   const onError = (place: string, error: unknown): void => {
     tried.push(triedWith(findsPackage, place, error));
   };
-  // Configuration often needs variables or packages that are missing where it is only looked at.
+  // Configuration often needs variables or packages that are missing for a mere check.
   const strapi = await loadProjectConfig(root).then(
     (config) => config.strapi,
     (error: unknown) => {
@@ -99,15 +99,15 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
 export interface StrapiProject {
   /** Absolute path. */
   readonly folder: string;
-  /** Its package.json; empty where there is none. */
+  /** Its package.json. Empty if there is none. */
   readonly manifest: Readonly<Record<string, unknown>>;
   /** Its .env. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The names of the files and folders in it. */
+  /** The names of its files and folders. */
   readonly entries: readonly string[];
-  /** Its SQLite database, where there is one. */
+  /** Its SQLite database, if there is one. */
   readonly sqliteFile: string | null;
-  /** The kind of database it uses. */
+  /** The kind of its database. */
   readonly client: string;
 }
 
@@ -140,7 +140,7 @@ const assertVersion = (folder: string, version: string | null): void => {
 };
 
 /**
- * Refuses a folder whose package.json says that it is a project of an older Strapi.
+ * Rejects the project of an older Strapi, according to its package.json.
  *
  * @throws `scaffold/old-strapi-project`
  */
@@ -149,7 +149,7 @@ export async function assertStrapi5(folder: string): Promise<void> {
 }
 
 /**
- * Reads what there is of a Strapi project.
+ * Reads the existing parts of a Strapi project.
  *
  * @throws `scaffold/no-strapi-project`, `scaffold/old-strapi-project`
  */

@@ -18,7 +18,7 @@ const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** Returns the nearest name that {@link KEBAB} accepts: `kuenstler` for `Künstler`. */
 const validNameOf = (name: string): string => {
   const spelled = slugify(name).replace(/^[^a-z]+/, '');
-  return KEBAB.test(spelled) ? spelled : 'for instance blog-post';
+  return KEBAB.test(spelled) ? spelled : 'such as blog-post';
 };
 
 const assertKebab = (kind: string, name: string, singular?: string): void => {
@@ -27,14 +27,14 @@ const assertKebab = (kind: string, name: string, singular?: string): void => {
   throw createError('scaffold/invalid-name', {
     kind,
     name,
-    reason: 'it is not made of lower-case words joined by -',
+    reason: 'it must consist of lower-case words joined by -',
     remedy: `Write ${valid === singular ? pluralOf(singular) : valid}.`,
   });
 };
 
 /**
- * Returns the plural: `articles` for `article`. A word that is its own plural (`news`) gets a suffix, since
- * the two must differ.
+ * Returns the plural: `articles` for `article`. Adds a suffix to words with the same singular and plural
+ * (`news`), since the two must differ.
  */
 export function pluralOf(singular: string): string {
   const plural = pluralize.plural(singular);
@@ -60,7 +60,7 @@ export function deriveTypeNames(input: {
       kind: 'The plural',
       name: pluralName,
       reason: 'it is the same as the singular',
-      remedy: `Pass for instance --plural ${singularName}-items`,
+      remedy: `Pass another plural, such as --plural ${singularName}-items`,
     });
   }
   return {
@@ -89,7 +89,7 @@ export function parseComponentName(uid: string): { readonly category: string; re
     throw createError('scaffold/invalid-name', {
       kind: 'The component',
       name: uid,
-      reason: 'it is not category.name',
+      reason: 'it must have the form category.name',
       remedy: 'Write category.name in lower case, such as blocks.hero.',
     });
   return { category, name };
@@ -98,7 +98,7 @@ export function parseComponentName(uid: string): { readonly category: string; re
 /**
  * Asserts that no other content-type of the project has one of the names.
  *
- * @param owner a type that may have them already
+ * @param owner a type that may already have them
  * @throws `scaffold/name-taken`
  */
 export function assertTypeNamesAvailable(
@@ -117,7 +117,7 @@ export function assertTypeNamesAvailable(
         file: type.file ?? type.uid,
         remedy:
           `Choose another name, change it: cms type edit ${type.singularName}, ` +
-          `or add to it: cms field add ${type.singularName} NAME:TYPE`,
+          `or add attributes with: cms field add ${type.singularName} NAME:TYPE`,
       });
   }
 }

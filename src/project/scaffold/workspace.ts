@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { byCodePoint } from '../../lib/text.js';
 import { commitTemporary, loadText, removeTemporary, writeTemporary, writeText } from '../write-text.js';
 
-/** The change of one file. `path` is relative to the project. Null text: the file does not exist. */
+/** The change of one file. `path` is relative to the project. A null text means that the file does not exist. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | null;
@@ -37,8 +37,8 @@ export async function revertChanges(root: string, changes: readonly FileChange[]
 }
 
 /**
- * Makes all changes or none. Writes temporary files first, then renames them, and removes files last, so that
- * a process which is killed leaves too much rather than too little. Undoes everything where a step fails.
+ * Applies all changes or none. Writes temporary files, then renames them, and removes files last, so that a
+ * killed process leaves extra files rather than missing ones. Reverts everything if a step fails.
  */
 export async function applyChanges(root: string, changes: readonly FileChange[]): Promise<void> {
   const applied: FileChange[] = [];
@@ -65,11 +65,11 @@ export async function applyChanges(root: string, changes: readonly FileChange[])
 
 /** A project's files with edits that are not written yet. Paths are relative to the project. */
 export interface Workspace {
-  /** Returns the text after the edits so far, or null where there is no such file. */
+  /** Returns the text after the edits so far, or null if the file does not exist. */
   readonly read: (path: string) => Promise<string | null>;
   /** Sets the text of a file. Null removes the file. */
   readonly write: (path: string, text: string | null) => Promise<void>;
-  /** Returns the files that differ from what was read, sorted by path. */
+  /** Returns the changed files, sorted by path. */
   readonly changes: () => readonly FileChange[];
 }
 
@@ -77,7 +77,7 @@ export function createWorkspace(root: string): Workspace {
   return createWorkspaceOver((path) => loadText(join(root, path)));
 }
 
-/** Returns a workspace whose edits are made to a copy of what `read` returns. */
+/** Returns a workspace over the texts that `read` returns. */
 export function createWorkspaceOver(read: Workspace['read']): Workspace {
   const before = new Map<string, string | null>();
   const after = new Map<string, string | null>();

@@ -18,13 +18,13 @@ export type ContentEvent =
   | { readonly kind: 'content-failed'; readonly error: unknown };
 
 export interface ContentWatchOptions {
-  /** Undefined: nothing is watched. */
+  /** Undefined to watch nothing. */
   readonly folder: string | undefined;
   readonly onEvent: (event: ContentEvent) => void;
 }
 
 export interface ContentWatch {
-  /** Writes by this app from now on. Files that could not be written are tried again. */
+  /** Uses another app for writes. Retries files that could not be written. */
   readonly useApp: (app: App) => void;
   readonly close: () => Promise<void>;
 }
@@ -33,10 +33,13 @@ export interface ContentWatch {
 const DEBOUNCE_MS = 20;
 const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 
-/** The two files of a document are written together, and so are an uploaded file and what is known of it. */
+/**
+ * Returns the part of the path that files of one write share: the two files of a document, or an uploaded
+ * file and its metadata.
+ */
 const stemOf = (path: string): string => path.replace(/\.published(?=\.\w+$)/, '').replace(/\.yaml$/, '');
 
-/** Leaves out of a plan what other files say than those that were saved. */
+/** Returns a plan with only the changes of saved files. */
 const onlySaved = (plan: Plan, saved: ReadonlySet<string>): Plan => {
   const stems = new Set([...saved].map(stemOf));
   const isSaved = ({ path }: { readonly path: string }): boolean => stems.has(stemOf(path));
@@ -74,7 +77,7 @@ const writeSaved = async (app: App, root: string, saved: ReadonlySet<string>): P
   return plan;
 };
 
-/** Watches a folder of content files, and writes what is saved. Files that are removed delete nothing. */
+/** Watches a folder of content files, and writes saved files. Removing a file deletes nothing. */
 export async function createContentWatch({ folder, onEvent }: ContentWatchOptions): Promise<ContentWatch> {
   if (folder === undefined) return { useApp: () => undefined, close: async () => undefined };
   let app: App | null = null;
@@ -91,7 +94,7 @@ export async function createContentWatch({ folder, onEvent }: ContentWatchOption
       if (plan.units.length + plan.media.changes.length > 0) onEvent({ kind: 'content', plan });
     } catch (error) {
       for (const path of paths) saved.add(path);
-      // The app that was replaced meanwhile may have been closed.
+      // The app may have been replaced and closed meanwhile.
       if (app === current) onEvent({ kind: 'content-failed', error });
     }
   };

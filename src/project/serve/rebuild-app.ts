@@ -22,12 +22,12 @@ import type { App } from '../open/open-app.js';
 import { GENERATED, openProject } from '../open/open-project.js';
 import type { Project } from '../open/open-project.js';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
-/** Lists files below prisma/migrations with git. Null where the project is in no repository. */
+/** Lists files below prisma/migrations with git. Null if the project is not in a repository. */
 const listFiles = async (root: string, flags: readonly string[]): Promise<readonly string[] | null> => {
   try {
-    const { stdout } = await run('git', ['ls-files', '-z', ...flags, '--', GENERATED.migrations], {
+    const { stdout } = await execFileAsync('git', ['ls-files', '-z', ...flags, '--', GENERATED.migrations], {
       cwd: root,
       maxBuffer: 64 * 1024 * 1024,
     });
@@ -37,12 +37,12 @@ const listFiles = async (root: string, flags: readonly string[]): Promise<readon
   }
 };
 
-/** `prisma/migrations/20260131_tags/migration.sql` is of `20260131_tags`. */
+/** Returns the migration of a file: `20260131_tags` for `prisma/migrations/20260131_tags/migration.sql`. */
 const migrationOf = (path: string): string => path.slice(GENERATED.migrations.length + 1).split('/')[0] ?? '';
 
 /**
- * Returns the migrations that git has neither been told of nor told to ignore, so that no other checkout has
- * them. Returns none without a repository, since it is then unknown how the project is published.
+ * Returns the migrations that git neither tracks nor ignores, which no other checkout can have. Returns none
+ * without a repository, since the project may be published in another way.
  */
 export async function findUnpublishedMigrations(root: string): Promise<ReadonlySet<string>> {
   const [untracked, tracked] = await Promise.all([
@@ -76,7 +76,7 @@ export interface RebuildOptions {
   readonly prompts: DevPrompts;
   /** Aborted by the next change. Questions of this rebuild are then obsolete. */
   readonly signal: AbortSignal;
-  /** Called before the user is asked, if the migration would lose data or leave invalid values. */
+  /** Called before the question if the migration would lose data or leave invalid values. */
   readonly onHeld: (plan: Plan) => void;
 }
 
@@ -89,9 +89,9 @@ export interface RebuildResult {
   readonly replaced: string | null;
   /** The number of documents imported from the seed folder. */
   readonly seeded: number;
-  /** All that migrations have renamed, by which a new name is told from a new attribute. */
+  /** All renames of the migrations, which distinguish a renamed attribute from a new one. */
   readonly renames: readonly ContentRename[];
-  /** The actions that anybody may perform, by their full names. */
+  /** The full names of the public actions. */
   readonly publicActions: readonly string[];
   /** Resolves when the previous app has finished its last request and is closed. */
   readonly drained: Promise<void>;
@@ -124,7 +124,7 @@ const decideMigration = async (project: Project, options: RebuildOptions): Promi
   return (await isAccepted(plan, options)) && !options.signal.aborted ? plan : null;
 };
 
-/** Closes the app where it cannot be asked, since nothing else would. */
+/** Returns the full names of the public actions. Closes the app if reading them fails. */
 const listPublicActions = async ({ database, project, fastify }: App): Promise<readonly string[]> => {
   try {
     const roles = await listPermissions({ database, model: project.model });
@@ -165,10 +165,10 @@ const applyAndOpen = async (
 /**
  * Rebuilds the project after a change. Loads the files, migrates the database, writes the generated files and
  * opens a new app, which replaces the old one. Requests wait while the database is migrated. If a step fails,
- * the old app continues to serve. Returns null if the migration would lose data or leave invalid values,
- * and the user has not accepted that.
+ * the old app continues to serve. Returns null if the migration would lose data or leave invalid values, and
+ * the user has not accepted that.
  *
- * @throws what `openProject`, `migrate` and `openApp` throw
+ * @throws the errors of `openProject`, `migrate` and `openApp`
  */
 export async function rebuildApp(options: RebuildOptions): Promise<RebuildResult | null> {
   const project = await openProject(options.root, options.overrides);

@@ -11,7 +11,7 @@ import { printProjectSchema } from '../generated-files.js';
 import type { Project } from '../open/open-project.js';
 
 const INTERVAL_MS = 5000;
-/** Load balancers wait about as long for an answer. */
+/** The typical timeout of load balancers. */
 const ANSWER_TIMEOUT_MS = 3000;
 const UNKNOWN: Readiness = { isReady: false, schema: 'unknown', migrations: [] };
 
@@ -19,14 +19,14 @@ export interface SchemaWatchOptions {
   readonly project: Project;
   readonly database: Pick<Database, 'readTexts'>;
   readonly logger: Logger;
-  /** True if the database is looked at from time to time, and not only when it is asked for. */
+  /** True to check the database at intervals, in addition to calls of `readiness`. */
   readonly isTimed: boolean;
   readonly intervalMs?: number;
-  /** The milliseconds that `readiness` waits for the database. */
+  /** The timeout of `readiness` for the database, in milliseconds. */
   readonly answerTimeoutMs?: number;
 }
 
-/** Tells a running server when the schema of its database has moved on. */
+/** Detects migrations of the database while a server runs. */
 export interface SchemaWatch {
   /** Queries the database. If it does not respond in time, the server is not ready. */
   readonly readiness: () => Promise<Readiness>;
@@ -40,11 +40,16 @@ const SELECT_NAMES = `
 const logMove = (logger: Logger, { migrations, isCompatible }: SchemaMove): void => {
   const names = migrations.join(', ');
   if (isCompatible)
-    logger.warn(`The schema has moved on (${names}). It only adds, so this instance serves on.`);
-  else logger.error(`The schema has moved on (${names}). This instance does not fit it: stop or replace it.`);
+    logger.warn(
+      `The database was migrated (${names}). The migration only adds, so this instance keeps running.`,
+    );
+  else
+    logger.error(
+      `The database was migrated (${names}). This instance does not fit the new schema. Stop or replace it.`,
+    );
 };
 
-/** Creates a watch for the schema that the project's files describe now. */
+/** Creates a watch that compares the database with the project's present schema. */
 export async function createSchemaWatch({
   project,
   database,
@@ -78,13 +83,13 @@ export async function createSchemaWatch({
       checking = null;
     }));
 
-  /** Returns whether the database could be read. */
+  /** Returns true if the database could be read. */
   const tryCheck = async (): Promise<boolean> => {
     try {
       await checkOnce();
       return true;
     } catch (error) {
-      logger.debug({ err: error }, 'The schema could not be looked at');
+      logger.debug({ err: error }, 'The schema of the database could not be checked');
       return false;
     }
   };

@@ -17,9 +17,9 @@ const DEBOUNCE_MS = 10;
 const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 
 /**
- * Watches the files of a project: schema files, the project's own code, configuration and migrations. Calls
- * back with the changed paths, relative to the project and with forward slashes. Most changes are reported
- * within 50 ms. The polling fallback finds those that the watcher misses.
+ * Watches the files of a project: schema files, project code, configuration and migrations. Calls back with
+ * the changed paths, relative to the project and with forward slashes. Most changes are reported within 50
+ * ms. The polling fallback finds those that the watcher misses.
  */
 export async function watchProject(
   root: string,
@@ -32,15 +32,15 @@ export async function watchProject(
     changed.clear();
     onChange(paths);
   };
-  // Watches the root only, which exists. chokidar reports `ready` too early for each path that is missing,
-  // and then misses changes.
+  // Watches only the root, which exists. For missing paths, chokidar reports `ready` too early, and then
+  // misses changes.
   const watcher = watch(root, {
     ignoreInitial: true,
     awaitWriteFinish: AWAIT_WRITE_FINISH,
     ignored: (path) => !isWatched(root, path),
   });
   watcher.on('all', (event, path) => {
-    // Changes of the files in a folder are reported for the files.
+    // Changes in a folder are reported for its files.
     if (event === 'addDir' || event === 'unlinkDir') return;
     changed.add(projectPath(root, path));
     clearTimeout(timer);
@@ -86,7 +86,7 @@ interface PollingFallbackOptions {
 /**
  * Creates a poller that complements the file watcher. The watcher misses some changes: a file that is
  * replaced twice within milliseconds, a file that is written to a new folder before the folder is watched,
- * and changes on network drives. The poller compares the files with the state that is served.
+ * and changes on network drives. The poller compares the files with the served state.
  */
 export function createPollingFallback({
   readFingerprint,
@@ -132,10 +132,10 @@ interface RebuildQueueOptions {
   readonly readFingerprint: () => Promise<Fingerprint>;
   /** Resolves when no command is changing the files. */
   readonly waitForEdits: () => Promise<void>;
-  /** True if the server itself wrote the file. */
+  /** True if the server wrote the file. */
   readonly isOwnWrite: (path: string) => boolean;
   /**
-   * @param before the state of the files that the rebuild begins with
+   * @param before the state of the files at the start of the rebuild
    * @param signal aborted as soon as that state is outdated
    */
   readonly runRebuild: (
@@ -149,15 +149,15 @@ interface RebuildQueueOptions {
 export interface RebuildQueue {
   /** Runs the first rebuild, which needs no change. */
   readonly start: () => Promise<void>;
-  /** Runs a rebuild, unless the last one has begun with these states of the files. */
+  /** Runs a rebuild, unless the last one started with the same state of the files. */
   readonly request: (changed: readonly string[]) => void;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Creates the queue of a development server. Changes during a rebuild cause one more rebuild, except those
- * that the rebuild has seen or written. So a command that edits content-types and migrates causes one
- * rebuild, however its files are reported.
+ * Creates the queue of a development server. Changes during a rebuild cause one more rebuild, except changes
+ * that the rebuild has read or written. So a command that edits content-types and migrates causes one
+ * rebuild, in whatever order its files are reported.
  */
 export function createRebuildQueue({
   readFingerprint,

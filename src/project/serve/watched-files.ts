@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../transfer/work-folder.js';
 import { GENERATED } from '../open/open-project.js';
 
-/** The files and folders of a project that are watched: code, content-types, configuration and migrations. */
+/** The watched files and folders of a project: code, content-types, configuration and migrations. */
 const WATCHED = [
   'src',
   'config',
@@ -25,7 +25,7 @@ export function projectPath(root: string, path: string): string {
   return relative(root, path).split(sep).join('/');
 }
 
-/** Returns whether a path is watched, lies below a watched path, or contains a watched path. */
+/** True if a path is watched, is below a watched path, or contains a watched path. */
 export function isWatched(root: string, path: string): boolean {
   const name = projectPath(root, path);
   if (name === '' || WATCHED.includes(name)) return true;
@@ -66,12 +66,12 @@ export function changedFiles(before: Fingerprint, after: Fingerprint): readonly 
 const FOLDER = '.galley';
 const PREFIX = 'editing-';
 const POLL_MS = 20;
-/** A notice that is older was left behind by a process whose id another process has now. */
+/** The maximum age of a notice. An older one is of an ended process, whose id another process has now. */
 const STALE_MS = 60_000;
 
 /**
- * Edits a project's files while a development server beside it waits, so that it takes over the result once
- * instead of each file by itself.
+ * Edits a project's files while a running development server waits, so that it rebuilds once instead of after
+ * each file.
  */
 export async function announceEdit<T>(root: string, edit: () => Promise<T>): Promise<T> {
   const notice = join(root, FOLDER, `${PREFIX}${process.pid}-${randomUUID()}`);
