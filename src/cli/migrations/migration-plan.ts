@@ -1,3 +1,7 @@
+/**
+ * The folder migrations supports `cms migrate`. This file plans a migration with the renames and decisions of
+ * flags and prompts.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { diffGenerated } from '../../project/generated-files.js';
 import {
@@ -35,14 +39,17 @@ export interface MigrationPlanOptions {
   readonly flags: DecisionFlagValues;
   /** The values of `--rename`. */
   readonly renameFlags?: readonly string[];
-  /** Renames that the command itself makes. Without it, the user is asked about what looks like one. */
+  /** Renames of the command itself. Undefined to ask the user about possible renames. */
   readonly renames?: readonly ContentRename[];
 }
 
 /** The plan of a command. */
 export interface DecidedPlan {
   readonly plan: Plan;
-  /** The last migration, where it holds what the flags say already: it was interrupted. Otherwise null. */
+  /**
+   * The last migration, if it already contains the decisions of the flags: it was interrupted. Otherwise
+   * null.
+   */
   readonly resumes: string | null;
 }
 
@@ -58,7 +65,7 @@ const withRenames = (
   renames: readonly ContentRename[],
 ): Promise<Plan> => planProject(project, parseDecisions(models.after, options.flags, renames));
 
-/** Names the flags that keep the data beside what would be lost, where it may have been renamed. */
+/** Adds the `--rename` flags that would keep the data to the losses of possible renames. */
 const withRenameRemedy = (
   { models }: PlanContext,
   plan: Plan,
@@ -74,7 +81,7 @@ const withRenameRemedy = (
 const hasDecisionFlags = (flags: DecisionFlagValues): boolean =>
   [flags.convert, flags.map, flags.set, flags['use-default']].some((texts) => (texts ?? []).length > 0);
 
-/** True if the last migration has made all renames that the flags state. */
+/** True if the last migration contains all renames of the flags. */
 const recordsRenames = (
   { models }: PlanContext,
   { before, decisions }: LastMigration,
@@ -84,7 +91,7 @@ const recordsRenames = (
     decisions.renames.some((other) => isDeepStrictEqual(rename, other)),
   );
 
-/** True if the last migration holds all decisions that the flags state. */
+/** True if the last migration contains all decisions of the flags. */
 const recordsDecisions = (
   { models }: PlanContext,
   { decisions }: LastMigration,
@@ -100,8 +107,8 @@ const recordsDecisions = (
 };
 
 /**
- * Returns the plan of a command that runs again unchanged after it was killed, once its migration was
- * written: nothing is left to be planned, and the last migration holds what the flags state. Otherwise null.
+ * Returns the plan of a command that is run again after it was killed: its migration is written, nothing is
+ * left to plan, and the last migration contains the decisions of the flags. Otherwise null.
  */
 const planResumed = async (context: PlanContext): Promise<DecidedPlan | null> => {
   const { flags, renameFlags = [], renames } = context.options;
@@ -131,7 +138,7 @@ const planRenames = async (context: PlanContext): Promise<Plan> => {
   return renames.length === 0 ? plan : withRenames(context, renames);
 };
 
-/** Asks for the values of what does not fit, as long as answers change the plan. */
+/** Asks for decisions about values that do not fit, until the answers no longer change the plan. */
 const planDecisions = async (context: PlanContext, initialPlan: Plan): Promise<Plan> => {
   const { deps, project, models } = context;
   if (!deps.canPrompt || models.before === null) return initialPlan;
@@ -155,7 +162,7 @@ const planDecisions = async (context: PlanContext, initialPlan: Plan): Promise<P
  * Plans a migration without changing anything: the SQL, the renames and decisions (from flags or answers),
  * and the impact on stored values.
  *
- * @throws `cli/unknown-name` for names in flags, `cli/invalid-usage` where flags have nothing to decide
+ * @throws `cli/unknown-name` for names in flags, `cli/invalid-usage` if flags have nothing to decide
  */
 export async function planWithDecisions(
   deps: MigrationPlanDependencies,
@@ -169,7 +176,7 @@ export async function planWithDecisions(
   const plan = await planDecisions(context, await planRenames(context));
   if (plan.sql === '' && hasDecisionFlags(options.flags))
     throw createError('cli/invalid-usage', {
-      reason: 'There is nothing to migrate, so that no value is set, mapped or converted.',
+      reason: 'There is nothing to migrate, so no value is set, mapped or converted.',
       remedy: 'Change the content-types first.',
     });
   return { plan, resumes: null };

@@ -11,7 +11,7 @@ import type { Style } from '../terminal/terminal.js';
 import { printPendingImpact } from './print-impact.js';
 import type { PendingReport } from './print-impact.js';
 
-/** Shows which migration runs, how far its code has come, and what the code prints. */
+/** Shows the running migration, the progress of its code, and the output of the code. */
 export function reportMigrationProgress({
   update,
   log,
@@ -20,21 +20,21 @@ export function reportMigrationProgress({
     onProgress: ({ name, completed, total, detail }) =>
       update(`${name} (${completed} of ${total})${detail === undefined ? '' : `: ${detail}`}`),
     onMessage: log,
-    onCopy: (path) => log(`Copied the database first, to ${path}. To bring it back: cms migrate undo`),
+    onCopy: (path) => log(`Copied the database to ${path}. To restore it, run: cms migrate undo`),
   };
 }
 
-/** Says what instances of the release before may do while a migration is applied, and afterwards. */
+/** Describes the safety of a migration for running instances of the previous release. */
 export function describeSafety(isSafe: boolean): string {
   return isSafe
-    ? 'Safe while old instances run: it only adds.'
-    : 'Stop old instances first: what they rely on changes.';
+    ? 'Safe while old instances run: the migration only adds.'
+    : 'Stop old instances first: the migration changes the schema that they use.';
 }
 
 const EXIT_PENDING = 4;
 
 /**
- * Describes the state of every migration, what stands in the way of the pending ones, and what to run.
+ * Describes the state of every migration, the obstacles to the pending ones, and the next command.
  *
  * @param hasUnmigratedChanges the content-types have changes that no migration contains
  */
@@ -50,21 +50,23 @@ export function describeMigrationStatus(
     ...intact.map((name) => `${style.green('applied')}  ${name}`),
     ...pending.map((name) =>
       drafts.includes(name)
-        ? `${style.yellow('draft')}    ${name}  (complete it, then delete its line "-- draft")`
+        ? `${style.yellow('draft')}    ${name}  (complete it, then delete the line "-- draft")`
         : `${style.yellow('pending')}  ${name}  (cms migrate deploy)`,
     ),
     ...unfinished.map(
       (name) =>
         `${style.yellow('unfinished')}  ${name}  ` +
-        '(its migrate.ts has not ended; where it is not running, go on with: cms migrate deploy)',
+        '(its migrate.ts has not ended; if it is not running, continue with: cms migrate deploy)',
     ),
     ...failed.map(
       (name) => `${style.red('failed')}   ${name}  (npx prisma migrate resolve --rolled-back ${name})`,
     ),
-    ...edited.map((name) => `${style.red('edited')}   ${name}  (applied, but its file has changed since)`),
+    ...edited.map((name) => `${style.red('edited')}   ${name}  (applied, but the file has changed since)`),
     ...missing.map((name) => `${style.red('missing')}  ${name}  (applied, but not in this checkout)`),
     ...(hasUnmigratedChanges
-      ? [`${style.yellow('unmade')}   Changes of the content-types that no migration contains (cms migrate)`]
+      ? [
+          `${style.yellow('unmade')}   The content-types have changes that no migration contains (cms migrate)`,
+        ]
       : []),
   ];
   const upToDate = isUpToDate(status) && !hasUnmigratedChanges;
@@ -82,7 +84,7 @@ export function describeMigrationStatus(
   };
 }
 
-/** Loads the SQL of migrations, each under a comment with its name. */
+/** Loads the SQL of migrations, each after a comment with its name. */
 export async function loadPendingSql(
   { paths }: Pick<Project, 'paths'>,
   names: readonly string[],

@@ -19,7 +19,7 @@ export interface AttributeTarget {
 
 const attributesOf = ({ uid, attributes }: ContentSchema) => ({ uid, attributes: Object.values(attributes) });
 
-/** The component's own name of what a path into a type names: `shared.seo.title` for `article.seo.title`. */
+/** Returns the component path for a path through a type: `shared.seo.title` for `article.seo.title`. */
 const suggestComponentPath = (model: ContentModel, name: string): string | undefined => {
   const [type = '', ...path] = name.split('.');
   let schema: ContentSchema | undefined = model.types.find(({ singularName }) => singularName === type);
@@ -37,7 +37,7 @@ const assertPathNamesSchema = (model: ContentModel, flag: string, name: string):
     throw createError('cli/unknown-name', {
       kind: 'attribute',
       name,
-      remedy: `Did you mean ${flag} ${suggestion}? It counts wherever the component is used.`,
+      remedy: `Did you mean ${flag} ${suggestion}? It applies wherever the component is used.`,
     });
   }
   const candidates = model.types.flatMap(({ singularName, attributes }) =>
@@ -45,7 +45,7 @@ const assertPathNamesSchema = (model: ContentModel, flag: string, name: string):
   );
   const suggestion = nearest(name, candidates);
   throw createError('cli/invalid-usage', {
-    reason: `${flag} ${name} names no attribute.`,
+    reason: `${flag} ${name} is not an attribute.`,
     remedy: `Write it with its type: ${flag} ${suggestion ?? 'article.price'}`,
   });
 };
@@ -60,7 +60,7 @@ function resolveTarget(model: ContentModel, flag: string, name: string): Attribu
   const schema = resolveSchema(model, withoutLastSegment(name));
   const attributeName = resolveAttribute(attributesOf(schema), lastSegment(name));
   const attribute = schema.attributes[attributeName];
-  if (attribute === undefined) throw new TypeError(`${schema.uid} has lost ${attributeName}`);
+  if (attribute === undefined) throw new TypeError(`${schema.uid} no longer has ${attributeName}`);
   return { schema, attribute, key: `${schema.uid}.${attributeName}` };
 }
 
@@ -69,7 +69,7 @@ const invalidFlag = (flag: string, text: string, reason: string, remedy: string)
 
 const splitAtEquals = (flag: string, text: string, example: string): readonly [string, string] => {
   const index = text.indexOf('=');
-  if (index <= 0) throw invalidFlag(flag, text, 'it has no =', `Write for instance ${flag} ${example}`);
+  if (index <= 0) throw invalidFlag(flag, text, 'it has no =', `Write it as in: ${flag} ${example}`);
   return [text.slice(0, index), text.slice(index + 1)];
 };
 
@@ -83,26 +83,26 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** The value in the form in which a request has it. Types whose values are text take it as it is typed. */
+/** Returns the value in the form of a request: as typed for types whose values are text, otherwise from JSON. */
 const readScalar = ({ type }: ScalarAttribute, text: string): unknown => {
   if (type === 'time') return completeTime(text);
   return ['integer', 'float', 'decimal', 'boolean', 'json', 'blocks'].includes(type) ? parseJson(text) : text;
 };
 
 /**
- * Reads a value for an attribute, as `--set` and the prompt take it.
+ * Parses a value of `--set` or of the prompt.
  *
- * @throws `cli/invalid-usage` where the attribute does not accept it
+ * @throws `cli/invalid-usage` if the attribute does not accept it
  */
 export function parseValue({ attribute, key }: AttributeTarget, text: string): unknown {
-  const refuse = (reason: string): Error =>
-    invalidFlag('--set', `${key}=${text}`, reason, 'Write a value that the attribute accepts.');
+  const rejectValue = (reason: string): Error =>
+    invalidFlag('--set', `${key}=${text}`, reason, 'Pass a value that the attribute accepts.');
   if (attribute.family === 'component') return parseJson(text);
   if (attribute.family !== 'scalar' || attribute.type === 'password')
-    throw refuse(`an attribute of the type ${attribute.type} cannot be set here`);
+    throw rejectValue(`attributes of the type ${attribute.type} cannot be set`);
   const value = readScalar(attribute, text);
   const result = attribute.field.parse(value, attribute.constraints, 'full');
-  if (!result.ok) throw refuse(result.issues.map(({ message }) => message).join('; '));
+  if (!result.ok) throw rejectValue(result.issues.map(({ message }) => message).join('; '));
   return value;
 }
 
@@ -120,16 +120,11 @@ const splitMapping = (text: string, values: readonly string[]): readonly [string
 const parseMapping = (model: ContentModel, text: string) => {
   const [, name, mapping] = MAP_PATTERN.exec(text) ?? [];
   if (name === undefined || mapping === undefined)
-    throw invalidFlag(
-      '--map',
-      text,
-      'it names no old value',
-      'Write for instance --map article.colour:blue=azure',
-    );
+    throw invalidFlag('--map', text, 'it has no old value', 'Write it as in: --map article.color:blue=azure');
   const target = resolveTarget(model, '--map', name);
   const values = enumValues(target);
   if (values === null)
-    throw invalidFlag('--map', text, 'it is no enumeration', 'Use --convert with an expression.');
+    throw invalidFlag('--map', text, 'it is not an enumeration', 'Use --convert with an expression.');
   const split = splitMapping(mapping, values);
   if (split === null) {
     const to = mapping.slice(mapping.lastIndexOf('=') + 1);
@@ -160,7 +155,7 @@ const parseDefaultTarget = (model: ContentModel, name: string): string => {
 };
 
 /**
- * Reads the flags that decide about stored values.
+ * Parses the flags with decisions about stored values.
  *
  * @param model the model after the migration, whose names the flags use
  * @throws `cli/unknown-name` with the nearest name, `cli/invalid-usage`

@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<Kind, string>> = {
   dropped: 'This loses data:',
 };
 
-/** From what is safe to what is lost, so that the last lines above a question matter most. */
+/** From safe changes to losses, so that the most important lines are right above a question. */
 const KINDS: readonly Kind[] = ['moved', 'converted', 'invalid', 'dropped'];
 
 const COMMENTS: Readonly<Record<Kind, string>> = {
@@ -42,7 +42,7 @@ export function printImpact(impact: Impact, style: Style): string {
   return KINDS.flatMap((kind) => printGroup(impact, kind, style)).join('\n');
 }
 
-/** Prints an impact as comments below the SQL that it is about, for `--dry-run`. */
+/** Prints an impact as comments below its SQL, for `--dry-run`. */
 export function printImpactComments(impact: Impact): string {
   return KINDS.flatMap((kind) => impact.filter((change) => change.kind === kind))
     .map((change) => {
@@ -62,18 +62,18 @@ export function acceptingFlags(impact: Impact): readonly string[] {
 
 /** The obstacles to the pending migrations, as text output and `--json` report them. */
 export interface PendingReport {
-  /** The pending migration whose changes were counted. Null where none was found to touch stored values. */
+  /** The pending migration whose changes were counted. Null if none affects stored values. */
   readonly counted: string | null;
   readonly changes: readonly DataImpact[];
-  /** Rows that a new constraint refuses, whatever is accepted. */
+  /** Rows that a new constraint rejects. No flag accepts them. */
   readonly violations: readonly string[];
   /** The flags that `cms migrate deploy` needs, unless the migration accepts its changes itself. */
   readonly needs: readonly string[];
-  /** The migrations whose changes are counted when it is their turn. */
+  /** The migrations whose changes can only be counted when they are applied. */
   readonly uncounted: readonly string[];
 }
 
-/** Returns what the commands print of the impact of pending migrations. */
+/** Returns the report of the impact of pending migrations. */
 export function reportPendingImpact({ counted, uncounted }: PendingImpact): PendingReport {
   if (counted === null) return { counted: null, changes: [], violations: [], needs: [], uncounted };
   const { migration, impact } = counted;
@@ -91,16 +91,15 @@ export function reportPendingImpact({ counted, uncounted }: PendingImpact): Pend
   };
 }
 
-/** Says which flags let the migration through, or that it needs none. */
+/** Prints the flags that the migration needs, or that it needs none. */
 const printVerdict = ({ changes, violations, needs }: PendingReport): readonly string[] => {
-  if (violations.length > 0)
-    return ['No flag accepts this: change those rows first, or relax the constraint.'];
+  if (violations.length > 0) return ['No flag accepts this. Change the rows first, or relax the constraint.'];
   if (needs.length > 0) return [`This needs: cms migrate deploy ${needs.join(' ')}`];
-  return acceptingFlags(changes).length > 0 ? ['The migration itself accepts this: no flag is needed.'] : [];
+  return acceptingFlags(changes).length > 0 ? ['The migration itself accepts this. No flag is needed.'] : [];
 };
 
 const printUncounted = ({ uncounted }: PendingReport): readonly string[] =>
-  uncounted.length === 0 ? [] : [`Counted when it is their turn: ${uncounted.join(', ')}`];
+  uncounted.length === 0 ? [] : [`Counted when they are applied: ${uncounted.join(', ')}`];
 
 const VIOLATIONS_HEADING = 'The existing rows do not fit the new schema:';
 

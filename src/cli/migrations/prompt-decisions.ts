@@ -11,11 +11,11 @@ import type { AttributeTarget } from './parse-decisions.js';
 
 interface PathSegment {
   readonly name: string;
-  /** The component of a dynamic zone that the path leads through. */
+  /** The component of a dynamic zone on the path. */
   readonly component: Uid | null;
 }
 
-/** Splits `sections[blocks.quote].author` at the dots outside of brackets. */
+/** Splits `sections[blocks.quote].author` at dots outside of brackets. */
 const parsePath = (path: string): readonly PathSegment[] =>
   [...path.matchAll(/([^.[\]]+)(?:\[([^\]]*)\])?/g)].map(([, name = '', component]) => ({
     name,
@@ -25,7 +25,7 @@ const parsePath = (path: string): readonly PathSegment[] =>
 const componentIn = (attribute: Attribute | undefined, segment: PathSegment): Uid | null =>
   segment.component ?? (attribute?.family === 'component' ? attribute.component : null);
 
-/** The schema that holds the last attribute of the path, before the migration. */
+/** Returns the schema of the last attribute of the path, before the migration. */
 const ownerOf = (
   before: ContentModel,
   type: ContentSchema,
@@ -46,7 +46,7 @@ const toTarget = (schema: ContentSchema, attribute: Attribute): AttributeTarget 
   key: `${schema.uid}.${attribute.name}`,
 });
 
-/** The attribute after the migration that a change is about. Null where there is none. */
+/** Returns the attribute of a change, after the migration. Null if there is none. */
 const targetOf = (
   before: ContentModel,
   after: ContentModel,
@@ -87,7 +87,7 @@ const validateValue = (target: AttributeTarget, text: string): true | string => 
   }
 };
 
-/** Asks for the value of what has none. Returns undefined where it stays so. */
+/** Asks for a missing value. Returns undefined to leave it missing. */
 const promptValue = async (
   prompter: Prompter,
   target: AttributeTarget,
@@ -123,7 +123,7 @@ export interface DecisionPrompts {
   readonly before: ContentModel;
   readonly after: ContentModel;
   readonly renames: readonly Rename[];
-  /** Questions that were answered already, which are not asked again. */
+  /** The answered questions, which are not asked again. */
   readonly asked: Set<string>;
 }
 
@@ -169,8 +169,8 @@ const decide = async (
 };
 
 /**
- * Asks for values where something required has none, and for new values of an enumeration. Returns the same
- * decisions where there is nothing to ask, or nothing was decided.
+ * Asks for missing required values, and for new values of an enumeration. Returns the same decisions if there
+ * is nothing to ask, or the user decides nothing.
  */
 export async function promptDecisions(
   deps: DecisionPrompts,

@@ -5,13 +5,13 @@ import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { ContentModel, ContentSchema, ContentType, Uid } from '../../model/model.js';
 
-/** The models before and after a migration. The former is null where the migrations do not record it. */
+/** The models before and after a migration. `before` is null if the migrations do not record it. */
 export interface MigrationModels {
   readonly before: ContentModel | null;
   readonly after: ContentModel;
 }
 
-/** A rename as a user names it: of a type or component, or of an attribute of `schema`. */
+/** A rename with the names of a user: of a type or component, or of an attribute of `schema`. */
 export interface NamedRename {
   readonly schema: string | null;
   readonly from: string;
@@ -42,9 +42,9 @@ const resolveSchemas = (
 };
 
 /**
- * Returns the rename that the names stand for. Null where the models have no such names.
+ * Resolves the names of a rename. Null if the models do not have them.
  *
- * @param others other renames of the same migration, which may move the schema of an attribute
+ * @param others other renames of the same migration, which may rename the schema of an attribute
  */
 export function resolveRename(
   { before, after }: MigrationModels,
@@ -68,7 +68,10 @@ export function resolveRename(
     : { kind: 'component-attribute', component: old.uid, from, to };
 }
 
-/** Returns both readings of a flag: `article=post` renames a type, `article.title=headline` an attribute. */
+/**
+ * Returns both interpretations of a flag: `article=post` renames a type, `article.title=headline` an
+ * attribute.
+ */
 const readings = (flag: string): readonly [whole: NamedRename, attribute: NamedRename] => {
   const index = flag.indexOf('=');
   const [from, to] = index === -1 ? [flag, ''] : [flag.slice(0, index), flag.slice(index + 1)];
@@ -78,7 +81,7 @@ const readings = (flag: string): readonly [whole: NamedRename, attribute: NamedR
   ];
 };
 
-/** Returns the rename that each flag states; null where the models have no such names. */
+/** Returns the rename of each flag. Null if the models do not have its names. */
 export function resolveRenameFlags(
   models: MigrationModels,
   flags: readonly string[],
@@ -89,8 +92,8 @@ export function resolveRenameFlags(
 }
 
 /**
- * True if the models have the former name before the migration alone, and the new one after it alone: the
- * files are renamed already.
+ * True if the files are renamed already: only the model before has the old name, and only the model after has
+ * the new one.
  */
 export function isMadeIn({ before, after }: MigrationModels, rename: ContentRename): boolean {
   if (before === null) return false;
@@ -104,7 +107,7 @@ export function isMadeIn({ before, after }: MigrationModels, rename: ContentRena
 }
 
 /**
- * Prints a rename as `--rename` takes it: `article.title=headline`, `articles=posts`,
+ * Prints a rename in the form of `--rename`: `article.title=headline`, `articles=posts`,
  * `shared.seo.title=text`.
  */
 export function printRenameFlag({ before, after }: MigrationModels, rename: ContentRename): string {
@@ -124,7 +127,7 @@ export function printRenameFlag({ before, after }: MigrationModels, rename: Cont
 /**
  * Returns the renames that the flags select.
  *
- * @param candidates possible renames, one of which may be meant by a flag that names nothing
+ * @param candidates possible renames, to suggest one for a flag with unknown names
  * @throws `cli/unknown-name` with the nearest candidate
  */
 export function selectRenames(
@@ -136,7 +139,8 @@ export function selectRenames(
     if (rename !== null) return rename;
     const name = defined(flags[index], 'The flag');
     const known = candidates.map((candidate) => printRenameFlag(models, candidate));
-    const remedy = known.length === 0 ? 'Nothing looks like a rename.' : `Possible are ${known.join(', ')}.`;
+    const remedy =
+      known.length === 0 ? 'There is no possible rename.' : `Possible renames: ${known.join(', ')}.`;
     throw createError('cli/unknown-name', {
       kind: 'rename',
       name,
@@ -154,7 +158,7 @@ const namespaceOf = (rename: ContentRename): string => {
 const isConflicting = (left: ContentRename, right: ContentRename): boolean =>
   namespaceOf(left) === namespaceOf(right) && (left.from === right.from || left.to === right.to);
 
-/** Asks about each candidate, except those that conflict with a rename already chosen. */
+/** Asks about each candidate, except those in conflict with a chosen rename. */
 export async function promptRenames(
   models: MigrationModels,
   candidates: readonly ContentRename[],

@@ -22,7 +22,7 @@ export interface ActionGridConfig {
   readonly message: string;
   /** One row per group. */
   readonly groups: readonly ActionGroup[];
-  /** Full names of the actions that are ticked at the start. */
+  /** Full names of the initially ticked actions. */
   readonly granted: readonly string[];
   /** Requires at least one tick. */
   readonly required?: boolean;
@@ -63,7 +63,7 @@ const toggle = (checked: ReadonlySet<string>, action: string): ReadonlySet<strin
   return next;
 };
 
-/** Ticks the whole row, or unticks it where all of it is ticked. */
+/** Ticks the whole row, or unticks it if all of it is ticked. */
 const toggleRow = (checked: ReadonlySet<string>, { uid, actions }: ActionGroup): ReadonlySet<string> => {
   const names = actions.map((action) => `${uid}.${action}`);
   const isAllChecked = names.every((name) => checked.has(name));
@@ -72,10 +72,10 @@ const toggleRow = (checked: ReadonlySet<string>, { uid, actions }: ActionGroup):
   );
 };
 
-/** Below this width, rows are left to the terminal. */
+/** Below this width, the terminal breaks rows. */
 const MIN_COLUMNS = 20;
 
-/** Joins cells, and begins another line below the first one where a line of the terminal is full. */
+/** Joins cells, and starts an indented line when a line of the terminal is full. */
 const breakCells = (
   cells: readonly { readonly cell: string; readonly length: number }[],
   { width = Number.POSITIVE_INFINITY }: Style,
@@ -113,7 +113,7 @@ const printRow = (
 /**
  * A grid of checkboxes with a row per type or plugin's controller and a column per action. The line below
  * shows the full name of the current action. Returns the full names of all ticked actions, including granted
- * ones that are in no row.
+ * ones without a row.
  */
 export const actionGrid = createPrompt<readonly string[], ActionGridConfig>(
   ({ message, groups, granted, required = false, style }, done) => {

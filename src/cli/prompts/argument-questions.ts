@@ -15,7 +15,7 @@ import { readContent } from '../content/with-content.js';
 import { askPick, askSeveral, askText, searchQuestion } from './prompt.js';
 import type { Choice, Prompter, Validate } from './prompt.js';
 
-/** An argument that a command needs and that was not given. */
+/** A required argument that was not given. */
 export interface ArgumentQuestion {
   readonly name: string;
   readonly description: string;
@@ -28,11 +28,11 @@ export interface ArgumentSource {
   /** The arguments so far, and the flags. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Checks what is typed where there is nothing to choose from. */
+  /** Validates typed text, if there is no list of choices. */
   readonly validate: Validate;
 }
 
-/** The noun for the arguments of a kind, and the command that creates one. */
+/** The command that creates an object of a kind. */
 const MADE_BY: Partial<Readonly<Record<CompletionKind, readonly [kind: string, command: string]>>> = {
   type: ['content-type', 'cms type add'],
   schema: ['content-type or component', 'cms type add'],
@@ -80,7 +80,7 @@ const loadSchemaChoices = async (root: string, kind: CompletionKind): Promise<re
   return kind === 'component' ? ofComponents : [...ofTypes, ...ofComponents];
 };
 
-/** Loads what can be chosen. Null: it has to be typed. */
+/** Loads the choices. Null if the user must type the value. */
 const loadChoices = async (
   root: string,
   kind: CompletionKind,
@@ -138,7 +138,7 @@ const askChoice = async (
   });
 };
 
-/** Asks for a document or a file, which is searched by typing. */
+/** Asks for a document or a file, which the user searches by typing. */
 const askForDocument = (
   prompter: Prompter,
   { name, isMultiple }: ArgumentQuestion,
@@ -160,7 +160,7 @@ const askForDocument = (
     return isMultiple ? [documentId] : documentId;
   });
 
-/** Returns the type whose documents are to be chosen from. Undefined: the command needs no document. */
+/** Returns the type of the document to choose. Undefined if the command needs no document. */
 const documentType = async (root: string, { args, flags }: ArgumentSource): Promise<Uid | undefined> => {
   const { model } = await openProject(root);
   const type = resolveType(model.types, String(args['type']));
@@ -168,7 +168,7 @@ const documentType = async (root: string, { args, flags }: ArgumentSource): Prom
   return type.kind === 'singleType' || isFiltered ? undefined : type.uid;
 };
 
-/** Asks for an argument: by a choice where the project knows what there is, otherwise as text. */
+/** Asks for an argument: from a list if the project has one, otherwise as text. */
 export async function askForArgument(
   prompter: Prompter,
   question: ArgumentQuestion,

@@ -15,11 +15,11 @@ import type { Style, Terminal } from '../terminal/terminal.js';
 import { spellCommands } from '../terminal/text-layout.js';
 import { prompt } from './prompt.js';
 
-/** Data that would be lost, reported before anything runs. */
+/** Data that a command would lose, reported before it runs. */
 export interface DataLoss {
   /** `user ann`, `api::article.article in fr` */
   readonly what: string;
-  /** The content-type that loses values, and the attribute; null where documents are lost as a whole. */
+  /** The content-type and the attribute that lose values. Null if whole documents are lost. */
   readonly type: Uid;
   readonly path: string | null;
   /** The number of rows that hold a value. */
@@ -38,7 +38,7 @@ const printDataLoss = ({ what, rows, reason }: DataLoss): string => {
   return `${what}: ${reason} (${count} a value)`;
 };
 
-/** As the changes of a migration that is refused. */
+/** Converts a loss to the form of a rejected change of a migration. */
 const toChange = ({ type, path, rows, reason }: DataLoss): DataImpact => ({
   kind: 'dropped',
   type,
@@ -50,8 +50,8 @@ const toChange = ({ type, path, rows, reason }: DataLoss): DataImpact => ({
 });
 
 /**
- * Prints the losses and throws unless losing the data is authorised: by `--accept-data-loss`, or by answering
- * yes on a terminal. `--yes` is not enough.
+ * Prints the losses, and throws unless `--accept-data-loss` or an answer on the terminal accepts them.
+ * `--yes` is not enough.
  *
  * @throws `cli/data-loss` (exit code 3)
  */
@@ -79,7 +79,7 @@ export async function assertDataLossConfirmed(
 /**
  * Asks for confirmation of a routine step. Does not ask if `--yes` is given.
  *
- * @throws `cli/declined` if the user says no, `cli/not-confirmed` if the terminal cannot prompt
+ * @throws `cli/declined` if the user answers no, `cli/not-confirmed` if the terminal cannot prompt
  */
 export async function assertConfirmed(
   terminal: Terminal,
@@ -102,11 +102,11 @@ type Impact = readonly DataImpact[];
 export const LOSS_QUESTION = 'Lose this data?';
 export const INVALID_QUESTION = 'Keep the values that do not fit as they are?';
 
-/** Names the places alone: the impact printed above the error says the rest. */
+/** Prints only the places. The impact above the error has the details. */
 const printPlaces = (impact: Impact): string => [...new Set(impact.map(locationOf))].join(', ');
 
-/** The error for what was not accepted, with the changes for `--json`. */
-const refusal = (impact: Impact, refused: Impact): Error => {
+/** Creates the error for rejected changes, with the changes for `--json`. */
+const rejectionError = (impact: Impact, refused: Impact): Error => {
   const [dropped, invalid] = [droppedIn(refused), invalidIn(refused)];
   const remedies = refused.flatMap(({ remedy }) => remedy ?? []);
   const params = {
@@ -124,11 +124,11 @@ const refusal = (impact: Impact, refused: Impact): Error => {
 };
 
 /**
- * Prints the impact and asks for a word on what is lost and on what does not fit, unless flags give it.
- * `--yes` gives neither.
+ * Prints the impact, and asks for acceptance of losses and of invalid values unless flags accept them.
+ * `--yes` accepts neither.
  *
  * @throws `cli/data-loss`, `cli/invalid-values`, `cli/data-loss-and-invalid-values` (exit code 3)
- * @throws `migration/constraint-violation` where the database rejects rows, whatever is accepted
+ * @throws `migration/constraint-violation` if the database would reject rows
  */
 export async function confirmImpact(
   terminal: Terminal,
@@ -142,10 +142,10 @@ export async function confirmImpact(
   const isDroppedOpen = dropped.length > 0 && accepted.acceptsDataLoss !== true;
   const isInvalidOpen = invalid.length > 0 && accepted.acceptsInvalid !== true;
   if ((isDroppedOpen || isInvalidOpen) && !canPrompt)
-    throw refusal(impact, [...(isDroppedOpen ? dropped : []), ...(isInvalidOpen ? invalid : [])]);
+    throw rejectionError(impact, [...(isDroppedOpen ? dropped : []), ...(isInvalidOpen ? invalid : [])]);
   const ask = (message: string): Promise<boolean> =>
     prompt(terminal, (prompts, screen) => prompts.confirm({ message, default: false }, screen));
-  if (isDroppedOpen && !(await ask(LOSS_QUESTION))) throw refusal(impact, dropped);
-  if (isInvalidOpen && !(await ask(INVALID_QUESTION))) throw refusal(impact, invalid);
+  if (isDroppedOpen && !(await ask(LOSS_QUESTION))) throw rejectionError(impact, dropped);
+  if (isInvalidOpen && !(await ask(INVALID_QUESTION))) throw rejectionError(impact, invalid);
   return { acceptsDataLoss: dropped.length > 0, acceptsInvalid: invalid.length > 0 };
 }

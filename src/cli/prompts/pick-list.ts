@@ -15,23 +15,23 @@ import { fitText } from '../terminal/text-layout.js';
 
 export interface PickListChoice {
   readonly value: string;
-  /** The text that is shown and searched. */
+  /** The displayed and searched text. */
   readonly name: string;
   readonly description?: string;
-  /** The heading above it. Choices of one group stand together. */
+  /** The heading above it. Choices of one group must be adjacent. */
   readonly group?: string;
 }
 
 export interface PickListConfig {
   readonly message: string;
   readonly choices: readonly PickListChoice[];
-  /** The value that is selected at first. */
+  /** The initially selected value. */
   readonly default?: string | undefined;
 }
 
 interface Line {
   readonly text: string;
-  /** The place of the choice in the list. Null for a heading. */
+  /** The position of the choice in the list. Null for a heading. */
   readonly index: number | null;
 }
 
@@ -39,7 +39,7 @@ const { style } = makeTheme();
 const PAGE_SIZE = 12;
 const KEYS = '↑↓ move • type to search • ⏎ choose';
 
-/** Returns how well a choice matches the typed text: 0 is best. Null: it does not match. */
+/** Returns the rank of a match with the typed text: 0 is best. Null if it does not match. */
 const rank = ({ name, description = '' }: PickListChoice, typed: string): number | null => {
   const text = name.toLowerCase();
   if (text === typed) return 0;
@@ -76,7 +76,7 @@ const layOut = (choices: readonly PickListChoice[], active: number, isGrouped: b
 
 const countChoices = (lines: readonly Line[]): number => lines.filter(({ index }) => index !== null).length;
 
-/** The lines around the selected one, with signs of how many choices are above and below. */
+/** Prints the lines around the selected one, and the numbers of choices above and below. */
 const printPage = (lines: readonly Line[], active: number): string => {
   const at = lines.findIndex(({ index }) => index === active);
   const start = Math.max(0, Math.min(at - Math.floor(PAGE_SIZE / 2), lines.length - PAGE_SIZE));
@@ -88,7 +88,7 @@ const printPage = (lines: readonly Line[], active: number): string => {
   ].join('\n');
 };
 
-/** A list in groups that is searched by typing. Returns the value of the chosen one. */
+/** A list in groups, which the user searches by typing. Returns the chosen value. */
 export const pickList = createPrompt<string, PickListConfig>((config, done) => {
   const { choices } = config;
   const [status, setStatus] = useState<Status>('idle');
@@ -119,8 +119,6 @@ export const pickList = createPrompt<string, PickListConfig>((config, done) => {
   const title = `${prefix} ${style.message(config.message, status)}`;
   if (status === 'done') return `${title} ${style.answer(selected?.name ?? '')}`;
   const list =
-    found.length === 0
-      ? style.help('  Nothing has that name.')
-      : printPage(layOut(found, active, typed === ''), active);
+    found.length === 0 ? style.help('  No matches.') : printPage(layOut(found, active, typed === ''), active);
   return [`${title} ${typed}`, `${list}\n${style.help(KEYS)}`];
 });

@@ -1,3 +1,4 @@
+/** The folder prompts asks questions on the terminal: single ones here, several with a review in wizard.ts. */
 import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -8,11 +9,11 @@ type Prompts = typeof import('@inquirer/prompts');
 export interface PromptScreen {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Leaves the question without an answer. */
+  /** Aborts the question. */
   readonly signal?: AbortSignal;
-  /** Removes the question from the screen when it is left. Read at that time. */
+  /** True to remove the question from the screen when it ends. Read at that time. */
   readonly clearPromptOnDone?: boolean;
-  /** The answer that was taken back, which the question proposes. */
+  /** The reverted answer, which is the default answer. */
   readonly previous?: unknown;
 }
 /**
@@ -23,7 +24,7 @@ export interface PromptScreen {
  */
 export type Question<T> = (prompts: Prompts, screen: PromptScreen) => Promise<T>;
 
-/** Asks a question. Loads the prompt library only now: it takes as long to load as everything else. */
+/** Asks a question. Loads the prompt library only now, since that takes as long as loading all other code. */
 export async function prompt<T>(
   terminal: Terminal,
   question: Question<T>,
@@ -32,13 +33,13 @@ export async function prompt<T>(
   return question(await import('@inquirer/prompts'), screen);
 }
 
-/** Returns a flag as it is typed (`--name`), and an argument (`<dir>`) as it is. */
+/** Returns a flag in its typed form (`--name`), and an argument (`<dir>`) unchanged. */
 function valueLabel(name: string): string {
   return name.startsWith('<') ? name : `--${name}`;
 }
 
 /**
- * Creates the error of a value that is neither given nor asked for.
+ * Creates the error of a missing value.
  *
  * @param name the flag's name (`template`) or the argument's in angle brackets (`<dir>`)
  */
@@ -52,14 +53,14 @@ interface PromptSource<T> {
   /** The given value. Undefined to ask. */
   readonly value: T | undefined;
   readonly question: Question<T>;
-  /** The value to use without a terminal. If there is no value either, the command fails. */
+  /** The value without a terminal. Without a fallback, the command fails. */
   readonly fallback?: T;
 }
 
 /**
- * Returns the given value. Otherwise asks where there is a prompter, else returns the fallback.
+ * Returns the given value, otherwise the answer to the question or, without a prompter, the fallback.
  *
- * @throws `cli/missing-value` where there is no fallback either
+ * @throws `cli/missing-value` if there is no fallback
  */
 export async function promptIfMissing<T>(prompter: Prompter | null, source: PromptSource<T>): Promise<T> {
   if (source.value !== undefined) return source.value;
@@ -75,21 +76,21 @@ export function createPrompter(terminal: Terminal): Prompter {
   return (question) => prompt(terminal, question);
 }
 
-/** True for an answer that can be used, else what is wrong with it. */
+/** True for a valid answer, otherwise the reason why it is not valid. */
 export type Validity = true | string;
 export type Validate = (text: string) => Validity | Promise<Validity>;
 
 interface TextQuestion {
   readonly message: string;
-  /** Marks the question, and refuses an empty answer. */
+  /** Marks the question, and rejects an empty answer. */
   readonly isRequired?: boolean;
-  /** Proposed, and taken by Enter. */
+  /** The default answer, which Enter accepts. */
   readonly initial?: string | undefined;
-  /** Checks an answer that is not empty, without the space around it. */
+  /** Validates a trimmed answer that is not empty. */
   readonly validate?: Validate | undefined;
-  /** Draws dots for what is typed. */
+  /** Masks the typed text. */
   readonly isSecret?: boolean;
-  /** Called with what stands in the line whenever it is drawn. */
+  /** Called with the typed text whenever the line is drawn. */
   readonly onTyped?: (text: string) => void;
 }
 
@@ -97,7 +98,7 @@ export const VALUE_NEEDED = 'A value is needed.';
 
 const required = (message: string, isRequired: boolean): string => (isRequired ? `${message} *` : message);
 
-/** Asks for a line of text. Returns it without the space around it; empty where it may be left out. */
+/** Asks for a line of text. Returns it trimmed. It may be empty if it is optional. */
 export function textQuestion({
   message,
   isRequired = false,
@@ -138,7 +139,7 @@ export function askText(prompter: Prompter, question: TextQuestion): Promise<str
   return prompter(textQuestion(question));
 }
 
-/** Asks for a text that may be left empty. Returns undefined where it is. */
+/** Asks for an optional text. Returns undefined if it is empty. */
 export async function askOptionalText(
   prompter: Prompter,
   question: Omit<TextQuestion, 'isRequired'>,
@@ -169,7 +170,7 @@ interface SelectQuestion<T extends string> {
 
 const PAGE_SIZE = 12;
 
-/** Asks for one of a short list. */
+/** Asks for one item of a short list. */
 export function askSelect<T extends string>(
   prompter: Prompter,
   { message, choices, initial }: SelectQuestion<T>,
@@ -186,12 +187,12 @@ export function askSelect<T extends string>(
 interface SeveralQuestion<T extends string> {
   readonly message: string;
   readonly choices: readonly Choice<T>[];
-  /** The values that are ticked at first. */
+  /** The initially ticked values. */
   readonly initial?: readonly T[];
   readonly isRequired?: boolean;
 }
 
-/** Asks for any of a list. Returns them in the order of the list. */
+/** Asks for any number of items of a list. Returns them in the order of the list. */
 export function askSeveral<T extends string>(
   prompter: Prompter,
   { message, choices, initial = [], isRequired = false }: SeveralQuestion<T>,
@@ -210,7 +211,7 @@ export function askSeveral<T extends string>(
   });
 }
 
-/** Asks for one of a list, which is searched by typing. Loads the list only when it is shown. */
+/** Asks for one item of a list, which the user searches by typing. Loads the list when it is shown. */
 export function askPick(prompter: Prompter, config: PickListConfig): Promise<string> {
   return prompter(async (_prompts, screen) => {
     const { pickList } = await import('./pick-list.js');
@@ -219,7 +220,7 @@ export function askPick(prompter: Prompter, config: PickListConfig): Promise<str
   });
 }
 
-/** Asks for one of what `find` finds for what is typed. */
+/** Asks for one of the results of `find` for the typed text. */
 export function searchQuestion<T extends string>(
   message: string,
   find: (typed: string) => Promise<readonly Choice<T>[]>,
@@ -228,7 +229,7 @@ export function searchQuestion<T extends string>(
     prompts.search<T>({ message, source: (typed = '') => find(typed.trim()), pageSize: PAGE_SIZE }, screen);
 }
 
-/** Turns an assertion into the validation of a prompt: true, or the message of the error. */
+/** Converts an assertion to the validation of a prompt: true, or the message of the error. */
 export async function validateWith(assertion: () => unknown): Promise<Validity> {
   try {
     await assertion();

@@ -45,7 +45,7 @@ export interface SecretSource {
   readonly flags: Readonly<Record<string, unknown>>;
   /** The question on a terminal. The answer is masked. */
   readonly message: string;
-  /** Checks an answer at the question. */
+  /** Validates an answer. */
   readonly validate?: Validate | undefined;
 }
 
@@ -62,7 +62,7 @@ const readSource = async (
 };
 
 /**
- * Reads a secret from its flag, standard input or a file. Undefined where none is given.
+ * Reads a secret from its flag, standard input or a file. Undefined if none is given.
  *
  * @throws `cli/empty-secret`
  */

@@ -4,10 +4,10 @@ import { wrapParagraphs } from '../terminal/text-layout.js';
 import { askPick, missingValue, prompt, validateWith } from './prompt.js';
 import type { PromptScreen, Prompter, Question, Validity } from './prompt.js';
 
-/** The argument of a wizard's questions. */
+/** The dependencies of the questions of a wizard. */
 export interface Wizard {
   readonly prompter: Prompter;
-  /** Prints a message. Not again where answers are replayed. */
+  /** Prints a message, unless answers are replayed. */
   readonly info: (text: string) => void;
   /**
    * Sets the name of the draft that the answers so far form and that Ctrl-C discards: `the content-type
@@ -18,9 +18,9 @@ export interface Wizard {
 
 const ERASE_LINE_ABOVE = '\u001B[1A\r\u001B[2K';
 const KEYS =
-  'Esc goes back a question. Ctrl-C stops: nothing is written before the end. * marks what needs a value.';
+  'Esc goes back one question. Ctrl-C cancels; nothing is written before the end. * marks required values.';
 
-/** Thrown to leave a question for the one before it. */
+/** Thrown to go back to the previous question. */
 class StepBack extends Error {}
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
@@ -28,7 +28,7 @@ const hasName = (error: unknown, name: string): boolean => error instanceof Erro
 const isEscape = (key: unknown): boolean =>
   typeof key === 'object' && key !== null && 'name' in key && key.name === 'escape';
 
-/** @throws `StepBack` where Escape is typed */
+/** @throws `StepBack` if the user presses Escape */
 const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>, previous: unknown): Promise<T> => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -55,16 +55,16 @@ const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>, previ
 };
 
 interface WizardOptions {
-  /** The answers of questions that were asked before and that `flow` asks first. New ones are added. */
+  /** The answers of earlier questions, which `flow` asks first. New answers are appended. */
   readonly answers?: unknown[];
-  /** Neither explains the keys nor comments on Ctrl-C: questions that choose what to show. */
+  /** True to neither explain the keys nor comment on Ctrl-C, for commands that only show something. */
   readonly isQuiet?: boolean;
 }
 
 /**
- * Asks the questions of `flow`, which may be taken back: the flow is then run again with the answers before
- * the last one. It must ask the same questions for the same answers, and must change nothing but what it
- * creates. Ctrl-C says what is thrown away.
+ * Asks the questions of `flow`. Escape goes back: it runs the flow again without the last answer. The flow
+ * must ask the same questions for the same answers, and must not change anything outside of it. Ctrl-C prints
+ * the discarded draft.
  */
 export async function runWizard<T>(
   terminal: Terminal,
@@ -72,23 +72,23 @@ export async function runWizard<T>(
   { answers = [], isQuiet = false }: WizardOptions = {},
 ): Promise<T> {
   const style = styleFor(wantsColor(terminal, terminal.stderr));
-  const tell = (text: string): void => {
+  const printUnlessQuiet = (text: string): void => {
     if (!isQuiet) writeText(terminal.stderr, style.dim(text));
   };
-  let withdrawn: unknown;
+  let reverted: unknown;
   let hasExplained = false;
   let draft: string | null = null;
-  /** True if something stands below the last answer. */
+  /** True if there is output below the last answer. */
   let hasPrinted = answers.length > 0;
 
   const runOnce = (): Promise<T> => {
     let position = 0;
     const prompter: Prompter = async <Answer>(question: Question<Answer>): Promise<Answer> => {
       if (position === answers.length) {
-        if (!hasExplained) tell(KEYS);
+        if (!hasExplained) printUnlessQuiet(KEYS);
         hasExplained = true;
-        answers.push(await askOrStepBack(terminal, question, withdrawn));
-        withdrawn = undefined;
+        answers.push(await askOrStepBack(terminal, question, reverted));
+        reverted = undefined;
         hasPrinted = false;
       }
       return answers[position++] as Answer;
@@ -106,21 +106,21 @@ export async function runWizard<T>(
       return await runOnce();
     } catch (error) {
       if (hasName(error, 'ExitPromptError'))
-        tell(`Nothing was written.${draft === null ? '' : ` Thrown away: ${String(draft)}.`}`);
+        printUnlessQuiet(`Nothing was written.${draft === null ? '' : ` Discarded: ${String(draft)}.`}`);
       if (!(error instanceof StepBack)) throw error;
       if (answers.length > 0 && !hasPrinted) terminal.stderr.write(ERASE_LINE_ABOVE);
-      withdrawn = answers.pop();
+      reverted = answers.pop();
       draft = null;
       hasPrinted = true;
     }
   }
 }
 
-/** The proposal and the check of a question of a form. */
+/** The default answer and the validation of a question of a form. */
 interface FieldQuestion<T> {
-  /** The present value, which the question proposes. */
+  /** The present value, which is the default answer. */
   readonly initial: T | undefined;
-  /** Checks an answer with the field's assertion. */
+  /** Validates an answer with the field's assertion. */
   readonly validate: (value: T) => Promise<Validity>;
 }
 
@@ -130,27 +130,27 @@ export interface FormField<T, Values = never> {
   readonly name: string;
   /** The value in the review. */
   readonly label: string;
-  /** The value that is proposed. */
+  /** The default answer. */
   readonly initial?: T | undefined;
-  /** The value of the command line, which is not asked for. */
+  /** The value of the command line. Undefined to ask. */
   readonly given?: T | undefined;
-  /** Returns the value that is used without a terminal. Absent: the value is required. */
+  /** Returns the value without a terminal. Absent if the value is required. */
   readonly fallback?: (values: Partial<Values>) => T;
   /** True if the question applies. */
   readonly when?: (values: Partial<Values>) => boolean;
-  /** Throws for a value that cannot be used: at the question, or at once where it is given. */
+  /** Throws for an invalid value: at the question, or immediately if it is given. */
   readonly assert?: (value: T, values: Partial<Values>) => unknown;
   readonly ask: (prompter: Prompter, question: FieldQuestion<T>, values: Partial<Values>) => Promise<T>;
-  /** Prints the value for the review. Null leaves it out. */
+  /** Prints the value for the review. Null to omit it. */
   readonly print?: (value: T) => string | null;
 }
 
-/** Values that may be missing are those whose question does not always apply. */
+/** The fields of a form by name. Optional values are those whose question does not always apply. */
 export type FormFields<Values> = {
   readonly [Key in keyof Values]-?: FormField<Required<Values>[Key], Values>;
 };
 
-/** An action that a review offers besides saving. */
+/** An action of a review, in addition to saving. */
 export interface ReviewAction {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -163,8 +163,8 @@ export interface Review {
 }
 
 /**
- * Shows the values to write until they are to be saved: each time the result of `describe`, which the actions
- * change. If `check` finds an error, it is shown, and the review continues.
+ * Shows the result of `describe`, and runs the chosen actions on it until the user saves. If `check` finds an
+ * error, the review shows it and continues.
  */
 export async function review(
   { prompter, info }: Wizard,
@@ -189,24 +189,24 @@ export async function review(
   }
 }
 
-/** A form whose questions are asked in their order, and again in a review. */
+/** A form, with questions in a fixed order and edits in a review. */
 export interface Form<Values> {
-  /** Asks what is neither given nor answered. */
+  /** Asks the open questions. */
   readonly fill: () => Promise<void>;
-  /** The values as they are; all of them once the form is filled in. */
+  /** The present values. Complete after `fill`. */
   readonly values: () => Values;
   /** One line for each value. */
   readonly summary: () => string;
   readonly edits: () => readonly ReviewAction[];
-  /** True if something has been asked. */
+  /** True if the form has asked a question. */
   readonly hasAsked: () => boolean;
 }
 
 /**
- * Creates a form. Without a wizard nothing is asked: a value that is neither given nor has a fallback is an
- * error.
+ * Creates a form. Without a wizard it asks no questions, and a value that is neither given nor has a fallback
+ * is an error.
  *
- * @param draftOf what Ctrl-C throws away; null where that is nothing yet
+ * @param draftOf names the draft that Ctrl-C discards; null if there is none yet
  */
 export function createForm<Values extends object>(
   wizard: Wizard | null,
@@ -219,7 +219,7 @@ export function createForm<Values extends object>(
   let isAsked = false;
 
   const applies = (key: Key): boolean => fields[key].when?.(values) ?? true;
-  const tellDraft = (): void => {
+  const updateDraft = (): void => {
     const draft = draftOf(values);
     if (draft !== null) wizard?.setDraft(draft);
   };
@@ -229,7 +229,7 @@ export function createForm<Values extends object>(
       validateWith(() => field.assert?.(value, values));
     isAsked = true;
     values[key] = await field.ask(prompter, { initial: values[key] ?? field.initial, validate }, values);
-    tellDraft();
+    updateDraft();
   };
   const fill = async (): Promise<void> => {
     for (const key of keys) {
@@ -246,7 +246,7 @@ export function createForm<Values extends object>(
       const given = keys.filter((key) => fields[key].given !== undefined && !Object.hasOwn(values, key));
       for (const key of given) values[key] = fields[key].given;
       for (const key of given) await fields[key].assert?.(values[key] as Values[Key], values);
-      tellDraft();
+      updateDraft();
       await fill();
     },
     values: () => values as Values,
@@ -275,7 +275,7 @@ export function createForm<Values extends object>(
   };
 }
 
-/** Fills in a form and, where something was asked, shows it for review. `check` is that of {@link review}. */
+/** Fills in a form and, if it asked a question, shows it for review. `check` is that of {@link review}. */
 export async function runForm<Values extends object>(
   wizard: Wizard | null,
   fields: FormFields<Values>,

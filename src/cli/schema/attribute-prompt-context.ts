@@ -12,7 +12,7 @@ import type { TypeNames } from '../../project/scaffold/type-names.js';
 import { askText, validateWith } from '../prompts/prompt.js';
 import type { Prompter, Validity } from '../prompts/prompt.js';
 
-/** Returns true for names that can be used, else the message that the prompt shows. */
+/** Returns true for valid names, otherwise the message for the prompt. */
 export type ValidateNames = (names: TypeNames) => Validity | Promise<Validity>;
 
 const TYPED_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u;
@@ -39,11 +39,11 @@ export function promptTypeName(
     validate: (text) =>
       TYPED_NAME.test(text)
         ? check(() => deriveTypeNames({ name: text }), isAvailable)
-        : 'Letters, digits, spaces and - only, a letter first.',
+        : 'Use letters, digits, spaces and -, and start with a letter.',
   });
 }
 
-/** Asks for the plural of a content-type. */
+/** Asks for the plural name of a content-type. */
 export function promptPlural(
   prompter: Prompter,
   name: string,
@@ -64,22 +64,22 @@ export interface AttributePromptContext {
   /** The plural name of the type. Empty for a component. */
   readonly schemaPlural: string;
   readonly kind: 'type' | 'component';
-  /** True where values may differ between locales. */
+  /** True if values may differ between locales. */
   readonly localized: boolean;
-  /** The attributes that exist already, including those answered just now. */
+  /** The existing attributes, including those of earlier answers. */
   readonly existingAttributes: readonly NamedAttribute[];
-  /** The types that a relation can target, including the new one. */
+  /** The possible targets of a relation, including the new type. */
   readonly types: readonly RelationTarget[];
-  /** Makes a type that does not exist yet. It is a target from then on, and written with the rest. */
+  /** Adds a new type, which then is a possible target, and is written with the rest. */
   readonly addType: (type: NewTarget) => RelationTarget;
-  /** Returns true if a type can have the names, else the reason why it cannot. */
+  /** Returns true if a type can have the names, otherwise the reason why not. */
   readonly validateTypeName: ValidateNames;
   /** Polymorphic relations, which can be the owner of a morphOne or morphMany relation. */
   readonly morphRelations: readonly { readonly uid: string; readonly attribute: string }[];
   readonly components: readonly Pick<ComponentDefinition, 'uid' | 'displayName'>[];
 }
 
-/** A type that a relation can target. */
+/** A possible target of a relation. */
 export interface RelationTarget extends Pick<
   ContentTypeDefinition,
   'uid' | 'singularName' | 'pluralName' | 'displayName'
@@ -87,7 +87,7 @@ export interface RelationTarget extends Pick<
   readonly attributeNames: readonly string[];
 }
 
-/** A type that is made as the target of a relation. */
+/** A new type for the target of a relation. */
 export interface NewTarget {
   readonly names: TypeNames;
   /** Its first attribute, a text. */
@@ -95,10 +95,10 @@ export interface NewTarget {
   readonly draftAndPublish: boolean;
 }
 
-/** Answered options of an attribute, by their name in a schema file. */
+/** The options of an attribute from answers, by their name in a schema file. */
 export type AttributeOptions = Readonly<Record<string, unknown>>;
 
-/** The content-type or component whose attributes are asked for. */
+/** The content-type or component of the prompted attributes. */
 export interface PromptedSchema {
   readonly uid: string;
   readonly name: string;
@@ -107,7 +107,7 @@ export interface PromptedSchema {
   readonly attributes: readonly NamedAttribute[];
   /** The names of the type, so that it can be its own target. */
   readonly names?: TypeNames;
-  /** Returns true for names that another new type can have, else what is wrong with them. */
+  /** Returns true if another new type can have the names, otherwise the reason why not. */
   readonly checkType: ValidateNames;
 }
 
@@ -130,16 +130,16 @@ const linkableTypes = (
   { definitions }: SchemaProject,
   { uid, names, attributes }: PromptedSchema,
 ): readonly RelationTarget[] => {
-  const own =
+  const self =
     names === undefined ? [] : [{ uid, ...names, attributeNames: attributes.map(({ name }) => name) }];
   const projectTypes = definitions.types.filter((type) => type.origin === 'project' && type.uid !== uid);
   const builtinTypes = definitions.types.filter((type) => type.uid === USER_UID);
-  return [...own, ...[...projectTypes, ...builtinTypes].map(targetOf)];
+  return [...self, ...[...projectTypes, ...builtinTypes].map(targetOf)];
 };
 
-/** Returns true for a name that an attribute can have, else what is wrong with it. */
+/** Returns true if an attribute can have the name, otherwise the reason why not. */
 export function checkAttributeName(name: string, kind: 'type' | 'component'): Validity {
-  if (!isAttributeName(name)) return 'Letters, digits and _ only, a letter first.';
+  if (!isAttributeName(name)) return 'Use letters, digits and _, and start with a letter.';
   const reserved = reservedScope(name);
   const isReserved = reserved === 'always' || (reserved !== null && kind === 'type');
   return isReserved ? `${name} is reserved for the system.` : true;
@@ -148,7 +148,7 @@ export function checkAttributeName(name: string, kind: 'type' | 'component'): Va
 /**
  * Creates the context of the prompts for the attributes of a schema.
  *
- * @param newTargets types that are made as targets of relations; those that the prompts make are added
+ * @param newTargets new types for the targets of relations; the prompts append to it
  */
 export function createAttributePromptContext(
   project: SchemaProject,

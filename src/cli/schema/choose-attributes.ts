@@ -22,7 +22,7 @@ import { askText, missingValue } from '../prompts/prompt.js';
 import type { Validity } from '../prompts/prompt.js';
 import type { SchemaEditSession } from './schema-command.js';
 
-/** The attributes of a schema, and the types that were made as targets of its relations. */
+/** The attributes of a schema, and the new types for the targets of its relations. */
 export interface ChosenAttributes {
   readonly attributes: readonly NamedAttribute[];
   readonly newTypes: readonly NewType[];
@@ -44,7 +44,7 @@ const printNewType = ({
 }: NewTarget): string =>
   `  new type ${singularName} (${pluralName}), ${attribute}: string${draftAndPublish ? ', with drafts' : ''}`;
 
-/** Checks names by adding a type that has them. */
+/** Validates names by adding a type with them. */
 const checkNewType =
   ({ check }: SchemaEditSession): ValidateNames =>
   (names) =>
@@ -54,7 +54,7 @@ const checkNewType =
 const describeDraft = (subject: string, attributes: readonly NamedAttribute[]): string =>
   attributes.length === 0 ? subject : `${subject} with ${attributes.map(({ name }) => name).join(', ')}`;
 
-/** A schema whose attributes are asked for. */
+/** A schema whose attributes the user enters. */
 interface AttributeSubject extends Omit<PromptedSchema, 'checkType'> {
   /** `the content-type recipe` */
   readonly label: string;
@@ -62,9 +62,9 @@ interface AttributeSubject extends Omit<PromptedSchema, 'checkType'> {
 
 export interface AttributeWork {
   readonly session: SchemaEditSession;
-  /** Returns the schema as it is named now: the review may change that. */
+  /** Returns the schema with its present names, which the review may change. */
   readonly subject: () => AttributeSubject;
-  /** Makes the edits. */
+  /** Applies the attributes to the edits. */
   readonly apply: (edits: SchemaProject, chosen: ChosenAttributes) => Promise<unknown>;
   /** Returns the other content of the review. */
   readonly review?: () => Review;
@@ -77,7 +77,7 @@ export async function askForAttributes(
 ): Promise<ChosenAttributes> {
   const newTargets: NewTarget[] = [];
   const firstUid = subject().uid;
-  /** A relation to the schema itself follows its name. */
+  /** Updates relations to the schema itself after the name has changed. */
   const withOwnTarget = ({ name, json }: NamedAttribute): NamedAttribute =>
     json['target'] === firstUid ? { name, json: { ...json, target: subject().uid } } : { name, json };
   const chosenOf = (attributes: readonly NamedAttribute[]): ChosenAttributes => ({
@@ -127,7 +127,7 @@ const subjectOf = (schema: SchemaDefinition): AttributeSubject => {
   };
 };
 
-/** Adds attributes to a schema, and the types that they need. */
+/** Adds attributes to a schema, and the new types that they target. */
 export async function addChosenAttributes(
   edits: SchemaProject,
   schema: SchemaDefinition,
@@ -137,10 +137,10 @@ export async function addChosenAttributes(
 }
 
 /**
- * Returns the attributes to add to an existing content-type or component: those of the command line, or those
- * answered in prompts.
+ * Returns the attributes to add to an existing content-type or component, from the command line or from
+ * prompts.
  *
- * @throws `cli/missing-value`, `cli/declined` where the answers add nothing
+ * @throws `cli/missing-value`, `cli/declined` if the answers add nothing
  */
 export async function chooseAttributes(
   wizard: Wizard | null,
@@ -159,13 +159,13 @@ export async function chooseAttributes(
   return chosen;
 }
 
-/** The new definition of an attribute, and the types that it needs. */
+/** The new definition of an attribute, and the new types that it targets. */
 export interface AttributeEditChoice {
   readonly json: AttributeJson;
   readonly newTypes: readonly NewType[];
 }
 
-/** Changes an attribute of a schema, and adds the types that it needs. */
+/** Changes an attribute of a schema, and adds the new types that it targets. */
 export async function applyAttributeEdit(
   edits: SchemaProject,
   schema: SchemaDefinition,
@@ -175,7 +175,7 @@ export async function applyAttributeEdit(
   return replaceAttribute(await addTypes(edits, newTypes), schema, name, () => json);
 }
 
-/** Asks what becomes of an attribute, and shows it for review. */
+/** Asks for the new definition of an attribute, and shows it for review. */
 export async function promptAttributeEdit(
   wizard: Wizard,
   session: SchemaEditSession,
@@ -229,7 +229,7 @@ export interface ChosenComponent {
 }
 
 /**
- * Returns the component to add. Without a terminal it may have no attributes: they can be added later.
+ * Returns the component to add. Without a terminal it may have no attributes, which can be added later.
  *
  * @throws `cli/missing-value`, `scaffold/invalid-name`, `scaffold/name-taken`
  */

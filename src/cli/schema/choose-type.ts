@@ -72,11 +72,11 @@ interface TypeValues {
   readonly localized: boolean;
 }
 
-const namesOf = ({ name, plural }: Pick<TypeValues, 'name' | 'plural'>, flags: TypeFlags): TypeNames =>
+const typeNamesOf = ({ name, plural }: Pick<TypeValues, 'name' | 'plural'>, flags: TypeFlags): TypeNames =>
   deriveTypeNames({ name, plural, displayName: flags['display-name'] });
 
 const newTypeOf = (values: TypeValues, flags: TypeFlags, attributes: readonly NamedAttribute[]): NewType => ({
-  names: namesOf(values, flags),
+  names: typeNamesOf(values, flags),
   kind: `${values.kind}Type`,
   description: flags.description ?? '',
   draftAndPublish: values.draftAndPublish,
@@ -84,14 +84,14 @@ const newTypeOf = (values: TypeValues, flags: TypeFlags, attributes: readonly Na
   attributes,
 });
 
-const KINDS = [
+const KIND_CHOICES = [
   { value: 'collection', name: 'collection', description: 'Many documents: articles.' },
   { value: 'single', name: 'single', description: 'One document: the homepage.' },
 ] as const;
 
 type CheckNames = (names: TypeNames, kind?: TypeValues['kind']) => Promise<Validity>;
 
-/** Checks names by adding a type that has them. */
+/** Validates names by adding a type with them. */
 const createNameCheck =
   (session: SchemaEditSession, flags: TypeFlags): CheckNames =>
   ({ singularName: name, pluralName: plural }, kind = 'collection') =>
@@ -115,7 +115,7 @@ const nameFields = (
       promptTypeName(prompter, {
         message: 'Name of the content-type (Blog Post)',
         initial,
-        // The plural is asked for next: one that cannot be used is no reason to refuse the name.
+        // The plural is the next question, so a plural that is not available is no reason to reject the name.
         isAvailable: async (names) => {
           const validity = await check(names);
           if (validity === true || given.plural !== undefined) return validity;
@@ -130,7 +130,7 @@ const nameFields = (
     given: given.plural,
     fallback: ({ name = '' }) => deriveTypeNames({ name }).pluralName,
     ask: (prompter, { initial }, { name = '' }) =>
-      promptPlural(prompter, name, { message: 'Plural, as in the address', initial, isAvailable: check }),
+      promptPlural(prompter, name, { message: 'Plural, as in the URL', initial, isAvailable: check }),
   },
 });
 
@@ -171,7 +171,7 @@ const typeFields = async (
       fallback: () => 'collection',
       ask: async (prompter, { initial }, { name = '', plural: chosen }) => {
         for (;;) {
-          const kind = await askSelect(prompter, { message: 'Kind', choices: KINDS, initial });
+          const kind = await askSelect(prompter, { message: 'Kind', choices: KIND_CHOICES, initial });
           const validity = await check(deriveTypeNames({ name, plural: chosen }), kind);
           if (validity === true) return kind;
           wizard?.info(validity);
@@ -180,26 +180,26 @@ const typeFields = async (
     },
     draftAndPublish: booleanField('draft-publish', {
       label: 'drafts',
-      message: 'Drafts, published when ready?',
+      message: 'Enable drafts and publishing?',
       given: flags['draft-publish'],
     }),
     localized: booleanField('localized', {
       label: 'several languages',
-      message: 'In several languages?',
+      message: 'Enable several languages?',
       given: flags.localized,
     }),
   };
 };
 
-/** A new content-type, and the types that were made as targets of its relations. */
+/** A new content-type, and the new types for the targets of its relations. */
 interface ChosenType {
   readonly type: NewType;
   readonly newTypes: readonly NewType[];
 }
 
 /**
- * Returns the content-type to add: from a file, from flags, and, on a terminal, from answers to prompts.
- * Attributes are asked for only where no flag gives any.
+ * Returns the content-type to add: from a file, from flags and, on a terminal, from answers to prompts. Asks
+ * for attributes only if no flag defines any.
  *
  * @throws `cli/missing-value`, `scaffold/invalid-name`, `scaffold/name-taken`, `scaffold/invalid-attribute`,
  *   `scaffold/invalid-source`
@@ -227,7 +227,7 @@ export async function chooseType(
     session,
     subject: () => {
       const { localized } = form.values();
-      const names = namesOf(form.values(), flags);
+      const names = typeNamesOf(form.values(), flags);
       const { singularName: name } = names;
       const label = labelOf(name);
       return { uid: typeUid(names), name, names, label, kind: 'type', localized, attributes: [] };
@@ -268,17 +268,16 @@ interface TypeEditValues {
   readonly localized: boolean;
 }
 
-const EDIT_KINDS = [
-  { value: 'collectionType', name: 'collection' },
-  { value: 'singleType', name: 'single' },
-] as const;
+const EDIT_KIND_CHOICES = KIND_CHOICES.map(
+  ({ value, ...choice }) => ({ ...choice, value: `${value}Type` }) as const,
+);
 
 const changesOf = (type: ContentTypeDefinition, values: Partial<TypeEditValues>): TypeEdit =>
   Object.fromEntries(
     Object.entries(values).filter(([key, value]) => value !== type[key as keyof TypeEditValues]),
   );
 
-/** The questions for the options of a type, which propose those that it has. */
+/** The questions for the options of a type, with the present ones as default answers. */
 const typeEditFields = (
   { check }: SchemaEditSession,
   type: ContentTypeDefinition,
@@ -307,7 +306,7 @@ const typeEditFields = (
     ),
     pluralName: field('plural', type.pluralName, (prompter, { initial }) =>
       askText(prompter, {
-        message: 'Plural, as in the address',
+        message: 'Plural, as in the URL',
         isRequired: true,
         initial,
         validate: (pluralName) => checkEdit({ pluralName }),
@@ -316,7 +315,7 @@ const typeEditFields = (
     kind: {
       ...field<TypeEditValues['kind']>('kind', type.kind, async (prompter, { initial }, { pluralName }) => {
         for (;;) {
-          const kind = await askSelect(prompter, { message: 'Kind', choices: EDIT_KINDS, initial });
+          const kind = await askSelect(prompter, { message: 'Kind', choices: EDIT_KIND_CHOICES, initial });
           const validity = await checkEdit(pluralName === undefined ? { kind } : { kind, pluralName });
           if (validity === true) return kind;
           info(validity);
@@ -324,15 +323,15 @@ const typeEditFields = (
       }),
       print: (value) => value.replace('Type', ''),
     },
-    draftAndPublish: flag('drafts', 'Drafts, published when ready?', type.draftAndPublish),
-    localized: flag('several languages', 'In several languages?', type.localized),
+    draftAndPublish: flag('drafts', 'Enable drafts and publishing?', type.draftAndPublish),
+    localized: flag('several languages', 'Enable several languages?', type.localized),
   };
 };
 
 /**
- * Returns what changes of a content-type: from flags, or from answers to prompts.
+ * Returns the changes of a content-type, from flags or from answers to prompts.
  *
- * @throws `cli/missing-value`, `cli/declined` where the answers change nothing
+ * @throws `cli/missing-value`, `cli/declined` if the answers change nothing
  */
 export async function chooseTypeEdit(
   wizard: Wizard | null,

@@ -37,7 +37,7 @@ const boundOptions = ({ min, max }: { readonly min: number | null; readonly max:
   ...(max === null ? {} : { max }),
 });
 
-const ownOptions = (attribute: Attribute): Readonly<Record<string, unknown>> => {
+const familyOptions = (attribute: Attribute): Readonly<Record<string, unknown>> => {
   switch (attribute.family) {
     case 'scalar':
       return {
@@ -64,7 +64,7 @@ const ownOptions = (attribute: Attribute): Readonly<Record<string, unknown>> => 
 function optionsOf(attribute: Attribute): Readonly<Record<string, unknown>> {
   const { condition } = attribute;
   return {
-    ...ownOptions(attribute),
+    ...familyOptions(attribute),
     ...(condition === undefined ? {} : { conditions: { visible: condition.rule } }),
   };
 }
@@ -78,7 +78,7 @@ export interface AttributeSummary {
   readonly localized: boolean;
   /** Further settings as text: `maxLength 120`, `manyToOne api::author.author (articles)`. */
   readonly details: readonly string[];
-  /** The same settings as values, named as in schema files. Absent where nothing is set. */
+  /** The same settings as values, named as in schema files. Absent if nothing is set. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -91,7 +91,7 @@ const linkDetails = (attribute: LinkAttribute): readonly string[] => {
   return [
     attribute.relation,
     target,
-    ...(attribute.counterpart === null ? [] : [`other side ${attribute.counterpart}`]),
+    ...(attribute.counterpart === null ? [] : [`inverse ${attribute.counterpart}`]),
   ].filter((text) => text !== '');
 };
 

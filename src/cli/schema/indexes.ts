@@ -9,15 +9,15 @@ import type { SchemaEditSession } from './schema-command.js';
 interface IndexRequest {
   readonly uid: string;
   readonly attribute: string;
-  /** An index of values, or of the texts in them. */
+  /** An index of the values, or a full-text index. */
   readonly option: 'index' | 'search';
   readonly isSet: boolean;
 }
 
 /**
- * Declares an attribute as indexed, or not, and migrates.
+ * Adds or removes the index of an attribute, and migrates.
  *
- * @throws `scaffold/invalid-attribute` where an index cannot hold its values
+ * @throws `scaffold/invalid-attribute` if an index cannot hold its values
  */
 export async function setIndex(
   session: SchemaEditSession,
@@ -36,11 +36,11 @@ export async function setIndex(
 
 interface IndexesRequest {
   readonly indexes: readonly { readonly type: string; readonly attribute: string }[];
-  /** The command's own part of the JSON result. */
+  /** The command's part of the JSON result. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Declares several attributes as indexed, and migrates once. */
+/** Adds indexes to several attributes, and migrates once. */
 export async function addIndexes(
   session: SchemaEditSession,
   { indexes, json }: IndexesRequest,
@@ -57,9 +57,9 @@ export async function addIndexes(
 
 const MAX_READS = 20;
 
-/** The advice if no reads are counted. */
+/** The message if no reads are counted. */
 const NO_READS =
-  'No reads are counted yet. cms start counts them, and stores them once a minute and when it stops.';
+  'No reads are counted yet. cms start counts reads, and stores the counts every minute and when it stops.';
 
 const printMs = (ms: number): string => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
@@ -84,19 +84,19 @@ const printRead = ({ read, calls, ms, suggestion, search }: ReadAdvice): readonl
         `  with an index of ${lastSegment(suggestion.type)} ${suggestion.attribute}: ` +
           `${printMs(suggestion.after)} instead of ${printMs(suggestion.before)}`,
       ]),
-  ...(search.length === 0 ? [] : [`  A full-text index finds what it looks for: ${remedyCommands(search)}`]),
+  ...(search.length === 0 ? [] : [`  Add a full-text index: ${remedyCommands(search)}`]),
 ];
 
-/** Prints the reads that took the most time, and the indexes that would make them faster. */
+/** Prints the reads with the longest total time, and the indexes that would speed them up. */
 export function printAdvice(advice: readonly ReadAdvice[]): string {
   if (advice.length === 0) return NO_READS;
   const others = advice.length - MAX_READS;
   return [
     ...advice.slice(0, MAX_READS).flatMap(printRead),
-    ...(others > 0 ? [`and ${others} more that took less time; see them with --json`] : []),
+    ...(others > 0 ? [`and ${others} faster ones; --json lists all`] : []),
     '',
     suggestedIndexes(advice).length === 0
-      ? 'No index would make them notably faster.'
-      : 'Declare these indexes: cms index suggest --apply',
+      ? 'No index would speed them up notably.'
+      : 'Add these indexes: cms index suggest --apply',
   ].join('\n');
 }

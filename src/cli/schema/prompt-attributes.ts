@@ -18,7 +18,7 @@ import type { Prompter, Validity } from '../prompts/prompt.js';
 import { review } from '../prompts/wizard.js';
 import type { Review, ReviewAction, Wizard } from '../prompts/wizard.js';
 
-/** The types in the order in which they are offered, each with what it is for. */
+/** The attribute types in the order of the prompt, each with its purpose. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Text: {
     string: 'One line.',
@@ -58,7 +58,7 @@ const isOffered = (type: string, { components, kind }: AttributePromptContext): 
   return type !== 'component' || components.length > 0;
 };
 
-/** Returns the attribute types that can be chosen, in groups. */
+/** Returns the attribute types for the prompt, in groups. */
 function attributeTypeChoices(context: AttributePromptContext): readonly PickListChoice[] {
   return Object.entries(GROUPS).flatMap(([group, types]) =>
     Object.entries(types)
@@ -91,21 +91,21 @@ const validateName =
     );
   };
 
-/** Returns the present options that no question asks about. */
+/** Returns the present options without a question. */
 const unaskedOptions = (type: string, current: AttributeJson): AttributeJson => {
   const asked = Object.keys(attributeOptions(type) ?? {}).filter((name) => name !== 'configurable');
   const isAsked = new Set(['type', ...asked]);
   return Object.fromEntries(Object.entries(current).filter(([key]) => !isAsked.has(key)));
 };
 
-/** The present options that a type may have, too. A default is a value of the former type. */
+/** Returns the present options that the new type may have. Drops the default, a value of the former type. */
 const presentOptions = (type: string, current: AttributeJson): AttributeJson => {
   if (current['type'] === type) return current;
   const { default: _former, ...others } = current;
   return others;
 };
 
-/** Asks for the type of an attribute and for its options, and proposes the present ones. */
+/** Asks for the type of an attribute and for its options, with the present ones as default answers. */
 export async function promptAttributeJson(
   prompter: Prompter,
   context: AttributePromptContext,
@@ -123,7 +123,7 @@ export async function promptAttributeJson(
   return orderAttribute({ ...kept, type, ...typeOptions, ...options });
 }
 
-/** Asks for one attribute. Returns null where the name is left empty. */
+/** Asks for one attribute. Returns null if the name is empty. */
 const promptAttribute = async (
   prompter: Prompter,
   context: AttributePromptContext,
@@ -136,7 +136,7 @@ const promptAttribute = async (
   return name === undefined ? null : { name, json: await promptAttributeJson(prompter, context) };
 };
 
-/** Asks again for an attribute that was just answered. */
+/** Asks again for an attribute, with its present definition as default answers. */
 const promptChangedAttribute = async (
   prompter: Prompter,
   context: AttributePromptContext,
@@ -151,7 +151,7 @@ const promptChangedAttribute = async (
   return { name: newName, json: await promptAttributeJson(prompter, context, json) };
 };
 
-/** Options whose values say what they are. */
+/** Options whose values need no label. */
 const SELF_EVIDENT: ReadonlySet<string> = new Set([
   'relation',
   'target',
@@ -176,8 +176,8 @@ export const printSummary = ({ name, json: { type, pluginOptions, ...options } }
 };
 
 /**
- * Returns the attributes with one replaced or removed. Its references in `targetField` are renamed or
- * removed, too.
+ * Returns the attributes with one replaced or removed. References to it in `targetField` are renamed or
+ * removed as well.
  */
 const replaceAttribute = (
   attributes: readonly NamedAttribute[],
@@ -200,7 +200,7 @@ const replaceAttribute = (
 export interface AttributeQuestions {
   /** Returns the context of the prompts for an attribute; `others` are the attributes entered so far. */
   readonly contextOf: (others: readonly NamedAttribute[]) => AttributePromptContext;
-  /** Returns true where the schema files would be valid, else what would be wrong. */
+  /** Returns true if the schema files would be valid, otherwise the first mistake. */
   readonly check: (attributes: readonly NamedAttribute[]) => Promise<Validity>;
   readonly onChange: (attributes: readonly NamedAttribute[]) => void;
   /** Returns the other content of the review, for the present attributes. */
@@ -208,8 +208,8 @@ export interface AttributeQuestions {
 }
 
 /**
- * Asks for attributes until a name is left empty, then shows them all: to save, add, edit and remove. Returns
- * them as they are at the end.
+ * Asks for attributes until a name is empty, then shows all for review: to save, add, edit and remove.
+ * Returns the final ones.
  */
 export async function promptAttributes(
   wizard: Wizard,
@@ -222,8 +222,8 @@ export async function promptAttributes(
     onChange(attributes);
   };
   /**
-   * Asks until the attribute is valid. After an error, its questions are asked again, with the answers as
-   * proposals.
+   * Asks until the attribute is valid. After an error, asks its questions again, with the answers as
+   * defaults.
    */
   const askValid = async (
     replaced: NamedAttribute | null,

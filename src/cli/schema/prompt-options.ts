@@ -22,11 +22,11 @@ export async function promptComponent(
   current: AttributeJson,
 ): Promise<AttributeOptions> {
   const component = await askSelect(prompter, {
-    message: 'Which component',
+    message: 'Component',
     choices: componentChoices(context),
     initial: typeof current['component'] === 'string' ? current['component'] : undefined,
   });
-  const repeatable = await askConfirm(prompter, 'A list of them?', current['repeatable'] === true);
+  const repeatable = await askConfirm(prompter, 'Allow several?', current['repeatable'] === true);
   return { component, repeatable, ...(repeatable ? await promptItemLimits(prompter, current) : {}) };
 }
 
@@ -36,7 +36,7 @@ export async function promptDynamicZone(
   current: AttributeJson,
 ): Promise<AttributeOptions> {
   const components = await askSeveral(prompter, {
-    message: 'Which components',
+    message: 'Components',
     choices: componentChoices(context),
     initial: textsOf(current['components']),
     isRequired: true,
@@ -49,10 +49,10 @@ export async function promptMedia(
   _context: AttributePromptContext,
   current: AttributeJson,
 ): Promise<AttributeOptions> {
-  const multiple = await askConfirm(prompter, 'Several files?', current['multiple'] === true);
+  const multiple = await askConfirm(prompter, 'Allow several files?', current['multiple'] === true);
   const kinds = textsOf(current['allowedTypes']);
   const allowedTypes = await askSeveral(prompter, {
-    message: 'Which files',
+    message: 'File types',
     choices: MEDIA_KINDS.map((value) => ({ value })),
     initial: MEDIA_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)),
     isRequired: true,
@@ -83,7 +83,7 @@ export async function promptEnumeration(
   return { enum: parseValues(text) };
 }
 
-/** Asks for the text attribute from which the unique id is made where a request has none. It is optional. */
+/** Asks for the optional text attribute from which a missing unique id is generated. */
 export async function promptUid(
   prompter: Prompter,
   context: AttributePromptContext,
@@ -96,7 +96,7 @@ export async function promptUid(
   const { targetField: present } = current;
   const hasNone = current['type'] === 'uid' && present === undefined;
   const targetField = await askSelect(prompter, {
-    message: 'Derived from',
+    message: 'Generate from',
     choices: [...sourceAttributes.map((value) => ({ value, name: value })), { value: '', name: '(none)' }],
     initial: hasNone ? '' : typeof present === 'string' ? present : sourceAttributes[0],
   });
@@ -104,19 +104,19 @@ export async function promptUid(
 }
 
 const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  required: 'Saving without a value is refused; of types with drafts, publishing.',
-  unique: 'No two documents have the same value.',
-  private: 'Never part of a response.',
-  localized: 'Each locale has its own value.',
-  default: 'Used when a request sends no value.',
-  min: 'Smallest value.',
-  max: 'Largest value.',
-  minLength: 'Fewest characters.',
-  maxLength: 'Most characters.',
-  regex: 'Pattern a value must match.',
+  required: 'Reject saving without a value; for types with drafts, publishing.',
+  unique: 'Reject the same value in two documents.',
+  private: 'Omit it from every response.',
+  localized: 'Store a value for each locale.',
+  default: 'Used if a request has no value.',
+  min: 'Minimum value.',
+  max: 'Maximum value.',
+  minLength: 'Minimum number of characters.',
+  maxLength: 'Maximum number of characters.',
+  regex: 'Regular expression that values must match.',
 };
 
-/** Options that have a prompt of their own or are rarely used. */
+/** Options with a separate prompt, and rarely used ones. */
 const HIDDEN_OPTIONS = new Set([
   'configurable',
   'enum',
@@ -134,7 +134,7 @@ const HIDDEN_OPTIONS = new Set([
   'repeatable',
 ]);
 
-/** Options without effect in components, whose values are stored in the JSON of their owner. */
+/** Options of content-types only: components store their values in the JSON of the owner. */
 const TYPE_OPTIONS: ReadonlySet<string> = new Set(['index', 'search']);
 
 const findAvailableOptions = (
@@ -146,7 +146,7 @@ const findAvailableOptions = (
       !HIDDEN_OPTIONS.has(name) &&
       (name !== 'localized' || localized) &&
       (kind === 'type' || !TYPE_OPTIONS.has(name)) &&
-      // The numbers of items are asked for with the components.
+      // The prompt of the components asks for the numbers of items.
       !((type === 'component' || type === 'dynamiczone') && (name === 'min' || name === 'max')),
   );
 
@@ -158,7 +158,7 @@ const parseOption = (type: string, typeOptions: AttributeOptions, name: string, 
     .json[name];
 };
 
-/** Returns true for a valid value beside the options so far, else the message that the prompt shows. */
+/** Returns true for a value that is valid with the other options, otherwise the message for the prompt. */
 const validateOption = (type: string, chosen: AttributeOptions, name: string, text: string): Validity => {
   try {
     const value = parseOption(type, chosen, name, text);
@@ -174,8 +174,8 @@ const validateOption = (type: string, chosen: AttributeOptions, name: string, te
   }
 };
 
-/** The value of an option as it is typed; undefined where it is not set. */
-const textOf = (value: unknown): string | undefined => {
+/** Returns the value of an option in its typed form. Undefined if it is not set. */
+const optionText = (value: unknown): string | undefined => {
   if (value === undefined || typeof value === 'string') return value;
   return Array.isArray(value) ? value.join('|') : JSON.stringify(value);
 };
@@ -190,13 +190,13 @@ const promptOptionValue = async (
     return askSelect(prompter, {
       message: 'Default',
       choices: [chosen['enum']].flat().map((value) => ({ value: String(value) })),
-      initial: textOf(current),
+      initial: optionText(current),
     });
   if (name === 'default' && type === 'boolean') return askConfirm(prompter, 'Default', current === true);
   const text = await askText(prompter, {
     message: name,
     isRequired: true,
-    initial: textOf(current),
+    initial: optionText(current),
     validate: (typed) => validateOption(type, chosen, name, typed),
   });
   return parseOption(type, chosen, name, text);
@@ -205,7 +205,7 @@ const promptOptionValue = async (
 const isLocalized = ({ pluginOptions }: AttributeJson): boolean =>
   isRecord(pluginOptions) && isRecord(pluginOptions['i18n']) && pluginOptions['i18n']['localized'] === true;
 
-/** An attribute that has never been localised stays without the option. */
+/** Returns the `localized` option. An attribute that was never localized gets none. */
 const localizedOption = (current: AttributeJson, localized: boolean): AttributeOptions => {
   const { type, pluginOptions } = current;
   if (type !== undefined && pluginOptions === undefined && !localized) return {};
@@ -217,7 +217,7 @@ const isTicked = (current: AttributeJson, name: string, kind: OptionKind): boole
   return kind === 'flag' ? current[name] === true : Object.hasOwn(current, name);
 };
 
-/** Asks which options the attribute has, then for the value of each option that needs one. */
+/** Asks for the options of the attribute, then for the value of each option that needs one. */
 export async function promptOptions(
   prompter: Prompter,
   typeOptions: AttributeOptions & { readonly type: string },

@@ -10,7 +10,7 @@ import type { Prompter, Validity } from '../prompts/prompt.js';
 
 type RelationKind = (typeof RELATION_KINDS)[number];
 
-/** Choices that stand for no single type. */
+/** Choices without a single target type. */
 const ANY_TYPE = 'any';
 const LINKING_TYPE = 'linking';
 const NEW_TYPE = 'new';
@@ -20,11 +20,17 @@ const MANY_ON_INVERSE_SIDE: ReadonlySet<RelationKind> = new Set(['manyToOne', 'm
 const spaced = (name: string): string => name.replaceAll('-', ' ');
 
 const specialTargets = ({ morphRelations }: AttributePromptContext): readonly PickListChoice[] => [
-  { value: NEW_TYPE, name: 'A new type…', description: 'Made together with this one.' },
-  { value: ANY_TYPE, name: 'Any type', description: 'Each link may lead to another type.' },
+  { value: NEW_TYPE, name: 'A new type…', description: 'Created with this one.' },
+  { value: ANY_TYPE, name: 'Any type', description: 'Each link may have a different type.' },
   ...(morphRelations.length === 0
     ? []
-    : [{ value: LINKING_TYPE, name: 'What links here', description: 'By a relation to any type.' }]),
+    : [
+        {
+          value: LINKING_TYPE,
+          name: 'Documents that link here',
+          description: 'Through a relation to any type.',
+        },
+      ]),
 ];
 
 const presentTarget = ({ type, target, morphBy }: AttributeJson): string | undefined => {
@@ -39,7 +45,7 @@ const promptTarget = (
   current: AttributeJson,
 ): Promise<string> =>
   askPick(prompter, {
-    message: 'Of which type',
+    message: 'Target type',
     choices: [
       ...context.types.map(({ uid, displayName }) => ({ value: uid, name: displayName, description: uid })),
       ...(context.kind === 'component' ? [] : specialTargets(context)),
@@ -54,7 +60,7 @@ const promptNewTarget = async (
   const isAvailable = context.validateTypeName;
   const name = await promptTypeName(prompter, { message: 'Name of the new type (Author)', isAvailable });
   const plural = await promptPlural(prompter, name, {
-    message: 'Its plural, as in the address',
+    message: 'Its plural, as in the URL',
     isAvailable,
   });
   const attribute = await askText(prompter, {
@@ -65,7 +71,7 @@ const promptNewTarget = async (
   });
   const draftAndPublish = await askConfirm(
     prompter,
-    `Drafts of ${spaced(plural)}, published when ready?`,
+    `Enable drafts and publishing for ${spaced(plural)}?`,
     false,
   );
   return context.addType({ names: deriveTypeNames({ name, plural }), attribute, draftAndPublish });
@@ -204,7 +210,7 @@ export async function promptItemLimits(
   current: AttributeJson,
 ): Promise<AttributeOptions> {
   const min = await askOptionalText(prompter, {
-    message: 'Fewest items (Enter: none)',
+    message: 'Minimum number of items (Enter: no limit)',
     initial: presentNumber(current['min']),
     validate: validateInteger,
   });

@@ -1,3 +1,7 @@
+/**
+ * The folder schema supports the commands that change content-types and components. This file commits their
+ * edits.
+ */
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -59,7 +63,7 @@ const listFiles = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** Returns the lines of the project's own code that hold one of the names: `src/index.ts:12`. */
+/** Returns the lines of project code that contain one of the names: `src/index.ts:12`. */
 async function findMentions(root: string, names: readonly string[]): Promise<readonly string[]> {
   const pattern = new RegExp(`(?<![\\w-])(?:${names.map(escapeRegExp).join('|')})(?![\\w-])`);
   const files = (await listFiles(join(root, 'src'))).filter((file) => CODE_FILE.test(file));
@@ -73,7 +77,7 @@ async function findMentions(root: string, names: readonly string[]): Promise<rea
   return mentions.flat();
 }
 
-/** The dependencies that an edit of schema files needs from its command. */
+/** The dependencies of an edit of schema files, provided by its command. */
 interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly root: string;
   readonly flags: SchemaFlagValues;
@@ -86,12 +90,12 @@ interface SchemaEditDependencies extends MigrationPlanDependencies {
 interface SchemaCommitOptions {
   /** The name of the migration. */
   readonly label: string;
-  /** The command's own part of the JSON result. */
+  /** The command's part of the JSON result. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The names that the edit changes. */
+  /** The renames of the edit. */
   readonly renames?: readonly ContentRename[];
-  /** Names that no longer exist. Mentions in the project's code are told. */
+  /** Names that no longer exist. Mentions in project code are reported. */
   readonly formerNames?: readonly string[];
 }
 
@@ -99,24 +103,24 @@ export interface SchemaEditSession {
   readonly project: Project;
   readonly edits: SchemaProject;
   /**
-   * Returns the rename that the files have made already: its command was killed before the migration was
-   * written or applied. Otherwise null.
+   * Returns the rename that the files contain already, because its command was killed before the migration
+   * was written or applied. Otherwise null.
    */
   readonly findInterrupted: (named: NamedRename) => Promise<ContentRename | null>;
-  /** Tries edits on a copy. Returns true where the files would be valid, else what would be wrong. */
+  /** Tries edits on a copy. Returns true if the files would be valid, otherwise the mistakes. */
   readonly check: (apply: (copy: SchemaProject) => Promise<unknown>) => Promise<Validity>;
   /**
-   * Checks the edits and writes them, or only shows them with `--dry-run`. Then migrates the database and
-   * regenerates files. Changes nothing where it throws before the migration.
+   * Checks the edits and writes them, or only prints them with `--dry-run`. Then migrates the database and
+   * regenerates files. An error before the migration leaves everything unchanged.
    */
   readonly commit: (commitOptions: SchemaCommitOptions) => Promise<Outcome>;
 }
 
-/** Identifies a problem also where an edit moves it to another line. */
+/** Returns the key of a problem, which does not depend on its line. */
 const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =>
   JSON.stringify([file, attribute, code, message]);
 
-/** Parses the edits. New mistakes count as errors, even those that are tolerated in files. */
+/** Parses the edits. New mistakes count as errors, even those that files may contain. */
 const inspectEdits = async (project: Project, edits: SchemaProject) => {
   const definitions = await editedDefinitions(edits);
   const { model, problems } = buildModel(definitions);
@@ -165,12 +169,12 @@ const planCommit = async ({ deps, after, commitOptions }: PreparedCommit): Promi
   return (await planWithDecisions(deps, after, { flags: deps.flags, renames })).plan;
 };
 
-/** Names the lines of the project's code that still use a former name, since only people can change them. */
-const tellMentions = async ({ deps, before, commitOptions }: PreparedCommit): Promise<void> => {
+/** Reports the lines of project code that still use a former name, which the user must change. */
+const reportMentions = async ({ deps, before, commitOptions }: PreparedCommit): Promise<void> => {
   const { formerNames = [] } = commitOptions;
   const mentions = formerNames.length === 0 ? [] : await findMentions(before.root, formerNames);
   if (mentions.length === 0) return;
-  deps.info(`The project's code may need the same change, since it holds ${formerNames.join(' or ')}:`);
+  deps.info(`Project code contains ${formerNames.join(' or ')} and may need the same change:`);
   for (const mention of mentions) deps.info(`  ${mention}`);
 };
 
@@ -213,10 +217,11 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
   deps.info(await describeTarget(after));
   const plan = await planCommit(commit);
   const options = { label: commitOptions.label, ...(await deps.confirmImpact(plan.impact)) };
-  // Signals are deferred before the first message, so that one sent in response to it is not missed.
+  // Defer signals before the first message, since a signal may be a response to it.
   const result = await deferSignals(() =>
     deps.progress('Migrating', async (progress) => {
-      // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
+      // After the migration, the files are kept even if a later step fails, since they must match the
+      // database.
       return announceEdit(before.root, async () => {
         const migration = await withAppliedFiles(commit, () =>
           migrateProjectDatabase(after, plan, { ...options, ...reportMigrationProgress(progress) }),
@@ -241,7 +246,7 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
   };
 };
 
-/** True if the last migration has made a rename, though the command was killed before its end. */
+/** True if the last migration contains a rename, although its command was killed. */
 const isRecorded = (models: MigrationModels, rename: ContentRename, last: LastMigration): boolean =>
   isMadeIn({ ...models, before: last.before }, rename) &&
   last.decisions.renames.some((other) => isDeepStrictEqual(rename, other));
@@ -259,7 +264,7 @@ const findInterrupted = async (project: Project, named: NamedRename): Promise<Co
 /**
  * Opens a project's schema files for edits.
  *
- * @throws `project/invalid-schemas` where the files have mistakes already
+ * @throws `project/invalid-schemas` if the files have mistakes already
  */
 async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEditSession> {
   const project = await openProject(deps.root);
@@ -275,7 +280,7 @@ async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEdit
     };
     if (deps.flags['dry-run']) return previewCommit(prepared);
     const outcome = await (deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared));
-    await tellMentions(prepared);
+    await reportMentions(prepared);
     return outcome;
   };
   const check: SchemaEditSession['check'] = async (apply) => {
@@ -290,8 +295,8 @@ async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEdit
 /** The base class of commands that change schema files. They declare `schemaFlags`. */
 export abstract class SchemaCommand<T extends typeof Command> extends BaseCommand<T> {
   /**
-   * Goes on with a rename whose command was killed after it had changed the files. Null: it has not changed
-   * them.
+   * Continues a rename whose command was killed after it had changed the files. Returns null if the files are
+   * unchanged.
    */
   protected async resumeRename(
     session: SchemaEditSession,
@@ -300,7 +305,7 @@ export abstract class SchemaCommand<T extends typeof Command> extends BaseComman
   ): Promise<Outcome | null> {
     const rename = await session.findInterrupted(named);
     if (rename === null) return null;
-    this.info('The schema files have the new name already. Going on with the database.');
+    this.info('The schema files have the new name already. Continuing with the database.');
     return session.commit({ ...describe(rename), renames: [rename] });
   }
 
