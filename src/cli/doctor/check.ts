@@ -9,7 +9,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** The action to take or the command to run. */
+  /** The action or the command that resolves the finding. */
   readonly remedy?: string;
 }
 

@@ -21,12 +21,12 @@ import { FIND_DRAFTS } from '../../query/read-access.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 
-/** Stored values of one attribute that have more characters than the API takes. */
+/** Stored values of one attribute that are longer than the API accepts. */
 interface LongTexts {
   readonly type: Uid;
   /** The path of the attribute: `seo.title`. */
   readonly path: string;
-  /** The most characters that the API takes. */
+  /** The maximum number of characters that the API accepts. */
   readonly characters: number;
   /** The number of such values, in all versions. */
   readonly count: number;
@@ -88,12 +88,12 @@ const findInType = async (
   return [...found.values()];
 };
 
-/** The parts of a project that say where its values are. */
+/** The parts of a project that locate its stored values. */
 type LongTextSource = Pick<Project, 'dialect' | 'model'> & {
   readonly config: { readonly database: { readonly url: string } };
 };
 
-/** Finds stored values that are longer than the API takes. All migrations must be applied. */
+/** Finds stored values that are longer than the API accepts. All migrations must be applied. */
 export async function findLongTexts({
   config,
   dialect,
@@ -115,7 +115,7 @@ export async function findLongTexts({
 export async function examineTypes(project: Project): Promise<readonly Finding[]> {
   const projectTypeCount = project.model.types.filter(({ origin }) => origin === 'project').length;
   const warnings = project.warnings.map((problem) =>
-    warning('content-types', printProblem(problem), `Look at ${problem.file}.`),
+    warning('content-types', printProblem(problem), `Correct ${problem.file}.`),
   );
   return [
     ok(
@@ -129,7 +129,7 @@ export async function examineTypes(project: Project): Promise<readonly Finding[]
   ];
 }
 
-/** Checks that the database can be reached and is fully migrated. */
+/** Checks that the database is reachable and fully migrated. */
 export async function examineDatabase(project: Project): Promise<readonly Finding[]> {
   const status = await projectMigrationStatus(project);
   const error = historyError(status);
@@ -149,7 +149,7 @@ export async function examineDatabase(project: Project): Promise<readonly Findin
   ];
 }
 
-/** Tells of stored values that are longer than the API takes. Silent where the database is not ready. */
+/** Warns of stored values that are longer than the API accepts. Skipped if the database is not ready. */
 export async function examineValues(project: Project): Promise<readonly Finding[]> {
   const [finding] = await examineDatabase(project).catch(() => []);
   if (finding?.status !== 'ok') return [];
@@ -157,24 +157,21 @@ export async function examineValues(project: Project): Promise<readonly Finding[
     warning(
       'values',
       `${type} ${path}: ${countNoun(count, 'value is', 'values are')} longer than ${characters} ` +
-        'characters. They are kept until they are changed.',
-      'Make the attribute a text, or shorten the values.',
+        'characters. They are kept until you change them.',
+      'Change the type of the attribute to text, or shorten the values.',
     ),
   );
 }
 
-/**
- * Tells of reads that look at many rows, as the servers have counted them. Silent where the database is not
- * ready.
- */
+/** Warns of reads that scan many rows, from the counts of the servers. Skipped if the database is not ready. */
 export async function examineReads(project: Project): Promise<readonly Finding[]> {
   const [finding] = await examineDatabase(project).catch(() => []);
   if (finding?.status !== 'ok') return [];
   return (await findScanningReads(project)).map(({ read, calls, remedies }) =>
     warning(
       'reads',
-      `${read}: looks at more than 1,000 rows, and ran ${calls === 1 ? 'once' : `${calls} times`}.`,
-      `Index it: ${remedyCommands(remedies)}. See: cms index suggest`,
+      `${read}: scans more than 1,000 rows, and ran ${calls === 1 ? 'once' : `${calls} times`}.`,
+      `Add an index: ${remedyCommands(remedies)}. See: cms index suggest`,
     ),
   );
 }
@@ -200,19 +197,19 @@ export async function examineGenerated(project: Project): Promise<readonly Findi
   ];
 }
 
-/** Warns where a permission to find documents covers their drafts, as in Strapi. */
+/** Warns if the permission to find documents includes their drafts, as in Strapi. */
 export function examineDraftSetting({ api }: Config): readonly Finding[] {
   if (!api.findIncludesDrafts) return [];
   return [
     warning(
       'drafts',
-      'Whoever may find documents reads their drafts, too: api.findIncludesDrafts is true.',
+      'The permission to find documents includes their drafts: api.findIncludesDrafts is true.',
       'Grant findDrafts to the roles that need it (cms permissions set), then remove api.findIncludesDrafts.',
     ),
   ];
 }
 
-/** Names the types whose drafts everybody can read. */
+/** Warns of types whose drafts are public. */
 export async function examinePublicDrafts(project: Project): Promise<readonly Finding[]> {
   const { model, config } = project;
   const [role] = await withAccess(project, (access) => listPermissions(access, 'public'));
@@ -222,7 +219,7 @@ export async function examinePublicDrafts(project: Project): Promise<readonly Fi
     ({ uid, draftAndPublish }) => draftAndPublish && granted.has(`${uid}.${action}`),
   );
   return types.length === 0
-    ? [ok('drafts', 'Nobody reads drafts without a credential')]
+    ? [ok('drafts', 'Drafts require a credential')]
     : types.map(({ uid }) =>
         warning(
           'drafts',

@@ -35,7 +35,7 @@ export async function examineNode(): Promise<readonly Finding[]> {
 
 const namesIn = async (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
 
-/** Paths of files that hold secrets, content or hashes of passwords. Some of them may be missing. */
+/** Paths of files that hold secrets, content or hashes of passwords. Some may not exist. */
 const findPrivateFiles = async ({ root, database }: Config): Promise<readonly string[]> => {
   const { undo } = getDialect(database.provider).migrations;
   const file = undo.kind === 'database' ? undo.path(database.url) : null;
@@ -51,7 +51,7 @@ const findPrivateFiles = async ({ root, database }: Config): Promise<readonly st
   ];
 };
 
-/** Warns of files that others may read, as those are that older releases have made. */
+/** Warns of private files that other users can read, such as those of older releases. */
 const examinePrivateFiles = async (config: Config): Promise<readonly Finding[]> => {
   if (process.platform === 'win32') return [];
   const readable: string[] = [];
@@ -70,7 +70,7 @@ const examinePrivateFiles = async (config: Config): Promise<readonly Finding[]> 
   ];
 };
 
-/** Weak secrets are an error in production, where the server refuses to start, and otherwise a warning. */
+/** Weak secrets are an error in production, where the server does not start, and otherwise a warning. */
 export async function examineSecrets(config: Config, isProduction: boolean): Promise<readonly Finding[]> {
   const problems = checkSecrets(config);
   const createFinding = isProduction ? failed : warning;
@@ -97,7 +97,7 @@ interface Rule {
   readonly remedy: string;
 }
 
-/** Returns the rules against settings that suit only development. */
+/** Returns the rules against settings for development. */
 const settingsRules = ({ rateLimit, environment, logLevel, plugins }: Config): readonly Rule[] => [
   {
     isBroken: !rateLimit,
@@ -121,34 +121,34 @@ const settingsRules = ({ rateLimit, environment, logLevel, plugins }: Config): r
   },
 ];
 
-/** Returns the rules on settings that a public server needs, and on those that disclose data to everybody. */
+/** Returns the rules for public servers: settings that they need, and settings that disclose data. */
 const publicRules = (config: Config): readonly Rule[] => {
   const { server, metrics } = config;
   return [
     {
       isBroken: server.cors.origin === '*',
-      message: 'Pages of any origin may call the API.',
-      remedy: 'List your own in server.cors.origin.',
+      message: 'Pages of any origin can call the API.',
+      remedy: 'List the allowed origins in server.cors.origin.',
     },
     {
       isBroken: server.url === '',
-      message: 'Links in mails, and of other services that people sign in with, lead to the host and port.',
-      remedy: 'Set PUBLIC_URL, or server.url, to the address that people reach the server at.',
+      message: 'Links in e-mails and sign-in redirects contain the host and port.',
+      remedy: 'Set PUBLIC_URL or server.url to the public address of the server.',
     },
     {
       isBroken: emailSettings(config).transport === 'none',
-      message: 'Mails are not sent: nobody who has forgotten a password gets a new one.',
-      remedy: 'Set plugins.email.config.providerOptions to a transport of nodemailer.',
+      message: 'E-mails are not sent, so users cannot reset a lost password.',
+      remedy: 'Set plugins.email.config.providerOptions to a Nodemailer transport.',
     },
     {
       isBroken: metrics?.token === '',
-      message: `Anybody who can reach the server can read its figures at ${metrics?.path ?? ''}.`,
-      remedy: 'Set metrics.token, or let the proxy keep the path to itself.',
+      message: `The metrics at ${metrics?.path ?? ''} are public.`,
+      remedy: 'Set metrics.token, or block the path in the proxy.',
     },
   ];
 };
 
-/** Warns about settings that do not suit a public server. */
+/** Warns about settings that are unsuitable for a public server. */
 export function examineProduction(config: Config): readonly Finding[] {
   const broken = [...settingsRules(config), ...publicRules(config)].filter(({ isBroken }) => isBroken);
   return broken.length === 0
@@ -156,7 +156,7 @@ export function examineProduction(config: Config): readonly Finding[] {
     : broken.map(({ message, remedy }) => warning('production', message, remedy));
 }
 
-/** A missing sharp is a warning: images are then stored as they are. */
+/** A missing sharp is a warning, since images are then stored unchanged. */
 export async function examineImages(): Promise<readonly Finding[]> {
   const { error: loadError } = await loadSharp();
   return [
@@ -169,7 +169,7 @@ export async function examineImages(): Promise<readonly Finding[]> {
 /** @throws `upload/missing-package` */
 const examineBucket = async (upload: Config['upload']): Promise<readonly Finding[]> => {
   await createProviders(upload);
-  return [ok('uploads', `Files go to the bucket ${upload.s3.bucket}`)];
+  return [ok('uploads', `Files are stored in the bucket ${upload.s3.bucket}`)];
 };
 
 export async function examineUploads({ root, upload }: Config): Promise<readonly Finding[]> {
@@ -184,11 +184,11 @@ export async function examineUploads({ root, upload }: Config): Promise<readonly
   );
   return [
     isWritable
-      ? ok('uploads', `${relativePath} can be written`)
+      ? ok('uploads', `${relativePath} is writable`)
       : failed(
           'uploads',
-          `${relativePath} cannot be written.`,
-          `Give the server's user the right to write ${relativePath}.`,
+          `${relativePath} is not writable.`,
+          `Grant the server's user write access to ${relativePath}.`,
         ),
   ];
 }
@@ -211,18 +211,18 @@ const describeReplica = (name: string, primary: PrimaryState, state: ReplicaStat
   if (problem !== null)
     return warning(
       'replicas',
-      `The replica ${name} is not read: ${problem}`,
-      'Correct database.replicas, or DATABASE_REPLICAS.',
+      `The replica ${name} is not used: ${problem}`,
+      'Correct database.replicas or DATABASE_REPLICAS.',
     );
-  if (state.missingBytes === 0) return ok('replicas', `The replica ${name} has everything`);
+  if (state.missingBytes === 0) return ok('replicas', `The replica ${name} is up to date`);
   const age = state.seconds === null ? '' : `; its last transaction is ${Math.round(state.seconds)} s old`;
   const lag = `The replica ${name} is ${Math.ceil(state.missingBytes / KILOBYTE)} kB behind${age}`;
   return state.missingBytes < MANY_BYTES
     ? ok('replicas', lag)
-    : warning('replicas', `${lag}.`, "Look at pg_stat_replication on the primary, and at the replica's log.");
+    : warning('replicas', `${lag}.`, "Check pg_stat_replication on the primary, and the replica's log.");
 };
 
-/** Tells how far replicas are behind. A failed one is a warning, since the primary is read instead. */
+/** Checks the lag of replicas. A failed replica is a warning, since reads then use the primary. */
 export async function examineReplicas({ config, dialect }: Project): Promise<readonly Finding[]> {
   const { url, replicas, directUrl } = config.database;
   const { driver, replication } = dialect;
@@ -247,8 +247,8 @@ export async function examineReplicas({ config, dialect }: Project): Promise<rea
         return finding?.status === 'error'
           ? warning(
               'replicas',
-              `The replica ${name} does not answer: ${finding.message}`,
-              'Content is read from the primary meanwhile. Start it, or remove it from database.replicas.',
+              `The replica ${name} does not respond: ${finding.message}`,
+              'Start it, or remove it from database.replicas. Until then, reads use the primary.',
             )
           : (finding ?? ok('replicas', name));
       }),
@@ -258,7 +258,7 @@ export async function examineReplicas({ config, dialect }: Project): Promise<rea
   }
 }
 
-/** Tells of full-text indexes that the database lacks. Searches then read all documents of the type. */
+/** Warns of missing full-text indexes, without which searches scan all documents of the type. */
 export async function examineSearch({ model, dialect, config }: Project): Promise<readonly Finding[]> {
   const searched = model.types.filter(({ search }) => search !== null);
   if (searched.length === 0) return [];
@@ -271,8 +271,8 @@ export async function examineSearch({ model, dialect, config }: Project): Promis
       .map(({ uid }) =>
         warning(
           'database',
-          `Searches of ${uid} read every document: the full-text index is missing.`,
-          'Run: cms migrate. On PostgreSQL its role must be allowed to install the extension pg_trgm.',
+          `Searches of ${uid} scan every document: the full-text index is missing.`,
+          'Run: cms migrate. On PostgreSQL, its role needs the right to install the extension pg_trgm.',
         ),
       );
   } finally {

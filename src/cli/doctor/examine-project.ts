@@ -1,3 +1,4 @@
+/** The folder doctor contains the checks of `cms doctor`. This file runs them. */
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { openProject } from '../../project/open/open-project.js';
@@ -27,7 +28,7 @@ import {
   examineUploads,
 } from './examine-environment.js';
 
-/** Tells how much of the code and plugins written for Strapi runs. Silent for projects without any. */
+/** Checks the code and plugins written for Strapi. Skipped for projects without any. */
 async function examineStrapiCode({ root, strapiConfig, model }: Project): Promise<readonly Finding[]> {
   if (!isStrapiProject(root, strapiConfig)) return [];
   const report = reportProject(root, { config: strapiConfig, model });
@@ -53,26 +54,23 @@ interface Site {
   readonly upload: Pick<Config['upload'], 'provider'>;
 }
 
-/** Of each pool, besides one connection that listens for changes and one for subscriptions. */
+/** The connections of each pool, in addition to one that listens for changes and one for subscriptions. */
 const CONNECTIONS_PER_PROCESS = 18;
 
-/**
- * Returns the checks that no command can run and that somebody has to make before a site is public.
- * docs/deployment.md has the same list.
- */
-export function thingsToCheck({ database, upload }: Site): readonly string[] {
+/** Returns the checks to do by hand before a site is public. docs/deployment.md has the same list. */
+export function manualChecks({ database, upload }: Site): readonly string[] {
   return [
-    'A proxy with a certificate stands in front, and server.proxy says so.',
-    'A service manager starts the server after a reboot, and again if it fails.',
-    'Something watches /_health, /_ready and the log, and tells somebody.',
-    'Backups of the database and of uploaded files are made, and restoring one was tried.',
-    'JWT_SECRET and API_TOKEN_SALT are kept where a lost machine does not take them along.',
+    'A proxy with a certificate is in front, and server.proxy is set.',
+    'A service manager starts the server after a reboot or a crash.',
+    'A monitor checks /_health, /_ready and the log, and alerts you.',
+    'The database and uploaded files are backed up, and restoring a backup was tested.',
+    'Copies of JWT_SECRET and API_TOKEN_SALT are kept outside of the server.',
     ...(database.url.startsWith('file:')
       ? []
       : [`PostgreSQL allows ${CONNECTIONS_PER_PROCESS} connections (max_connections) for each process.`]),
     ...(upload.provider === 's3'
       ? []
-      : ['One machine serves, or uploaded files are where all machines see them (S3).']),
+      : ['The server runs on one machine, or all machines share the uploaded files (S3).']),
   ];
 }
 
@@ -84,7 +82,7 @@ const examineConfig = async (config: Config, isProduction: boolean): Promise<rea
   ...(isProduction ? examineProduction(config) : []),
 ];
 
-/** Runs the checks that need valid content-types. */
+/** Runs the checks that require valid content-types. */
 const examineContent = async (root: string): Promise<readonly Finding[]> => {
   let project: Project | undefined;
   const typeFindings = await runCheck('content-types', root, async () => {
@@ -116,7 +114,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
 
 interface Examination {
   readonly findings: readonly Finding[];
-  /** The checks that remain to be made by hand. */
+  /** The checks to do by hand. */
   readonly checklist: readonly string[];
 }
 
@@ -139,7 +137,7 @@ export async function examineProject(root: string, isProduction: boolean): Promi
     ...(await runCheck('config', root, () => examineConfig(loadedConfig, isProduction))),
     ...(await examineContent(root)),
   ];
-  return { findings, checklist: isProduction ? thingsToCheck(loadedConfig) : [] };
+  return { findings, checklist: isProduction ? manualChecks(loadedConfig) : [] };
 }
 
 const STATUS_SYMBOLS: Readonly<
@@ -151,8 +149,8 @@ const STATUS_SYMBOLS: Readonly<
 };
 
 /**
- * Prints a line per finding and its remedy below, then what is to be checked by hand. The exit code is 1
- * where there is an error.
+ * Prints a line per finding with its remedy below, then the checks to do by hand. The exit code is 1 if there
+ * is an error.
  */
 export function describeFindings({ findings, checklist }: Examination, style: Style): Outcome {
   const lines = findings.flatMap(({ status, message, remedy }) => {
