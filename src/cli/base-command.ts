@@ -48,7 +48,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   protected args!: CommandArgs<T>;
   protected flags!: CommandFlags<T>;
-  /** Answers of questions for missing arguments, which a wizard may take back. */
+  /** Answers to questions for missing arguments. A wizard may ask them again. */
   readonly #answers: unknown[] = [];
   #missingArgs: readonly ArgumentQuestion[] = [];
 
@@ -102,7 +102,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
       }));
   }
 
-  /** Parses the command line. Required arguments may be missing where they can be asked for. */
+  /** Parses the command line. Required arguments may be missing if a prompt can ask for them. */
   async #parseLeniently(): Promise<void> {
     try {
       await this.#parse({});
@@ -113,10 +113,10 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     }
   }
 
-  /** @param overrides what differs from the declaration of each argument */
+  /** @param overrides the differences from the declaration of each argument */
   async #parse(overrides: { readonly required?: false }): Promise<void> {
     const { args, flags, baseFlags, strict } = this.ctor;
-    // oclif fills missing arguments from piped input, which would swallow what `-` is meant to read.
+    // oclif fills missing arguments from piped input, which would consume the input that `-` reads.
     const withoutStdin: ArgInput = Object.fromEntries(
       Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true, ...overrides }]),
     );
@@ -139,14 +139,14 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     }
   }
 
-  /** Checks an argument that is typed at its question, such as a new name. */
+  /** Checks an argument that is typed at a prompt, such as a new name. */
   protected checkArgument(_name: string, _text: string): Validity | Promise<Validity> {
     return true;
   }
 
   /**
-   * Asks the questions of a wizard, which goes back to those for missing arguments. The flow gets null if
-   * nothing may be asked. It reads `args` itself, since they may change.
+   * Runs a wizard, in which Escape also goes back to the questions for missing arguments. The flow gets null
+   * if prompts are not allowed. It must read `args` itself, since they may change.
    */
   protected ask<R>(flow: (wizard: Wizard | null) => Promise<R>): Promise<R> {
     if (!this.canPrompt) return flow(null);
@@ -162,12 +162,12 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     throw new TypeError('Commands need a CliConfig, which carries the terminal.');
   }
 
-  /** True where stdin and stderr are terminals, and neither `--yes` nor `CI` is set. */
+  /** True if stdin and stderr are terminals, and neither `--yes` nor `CI` is set. */
   protected get canPrompt(): boolean {
     return this.flags['yes'] !== true && isInteractive(this.terminal);
   }
 
-  /** Asks questions. Null where none may be asked. */
+  /** Asks questions. Null if prompts are not allowed. */
   protected get prompter(): Prompter | null {
     return this.canPrompt ? createPrompter(this.terminal) : null;
   }
@@ -189,7 +189,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return root;
   }
 
-  /** Spells the commands in a text as they can be typed on this terminal: `npx cms dev`, or `cms dev`. */
+  /** Spells the commands in a text as the user can type them on this terminal: `npx cms dev`, or `cms dev`. */
   protected spellCommands(text: string): string {
     return spellCommands(text, this.terminal);
   }
@@ -217,7 +217,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return input;
   }
 
-  /** Shows on stderr that the work is running, and how long it took. */
+  /** Shows progress on stderr, and the duration at the end. */
   protected progress<R>(label: string, work: (progress: Progress) => Promise<R>): Promise<R> {
     return withProgress(this.terminal.stderr, this.styleOn(this.terminal.stderr), label, (progress) =>
       work({ ...progress, log: (line) => progress.log(this.spellCommands(line)) }),
@@ -225,8 +225,8 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /**
-   * Returns the value of the flag or argument where it is given. Otherwise asks, else returns the fallback.
-   * An argument is named in angle brackets: `<dir>`.
+   * Returns the given value of a flag or argument. Otherwise asks for it, or returns the fallback if prompts
+   * are not allowed. An argument is named in angle brackets: `<dir>`.
    *
    * @throws `cli/missing-value` without a value, a terminal and a fallback
    */
@@ -254,8 +254,8 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /**
-   * Prints what would be lost and stops with exit code 3 unless the caller accepts that. The command declares
-   * `acceptDataLossFlag`.
+   * Prints the data that would be lost, and stops with exit code 3 unless the user accepts the loss. The
+   * command declares `acceptDataLossFlag`.
    */
   protected confirmDataLoss(losses: readonly DataLoss[]): Promise<void> {
     const accepted: unknown = this.flags['accept-data-loss'];
@@ -264,7 +264,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /**
-   * Prints the impact of a migration and stops with exit code 3 unless the caller accepts losses and invalid
+   * Prints the impact of a migration and stops with exit code 3 unless the user accepts losses and invalid
    * values. The command declares `acceptDataLossFlag` and `acceptInvalidFlag`.
    */
   protected confirmImpact(impact: readonly DataImpact[]): Promise<AcceptedImpact> {

@@ -14,7 +14,7 @@ import type { App } from '../project/open/open-app.js';
 import { readStdin } from './prompts/secret.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** The values that the console and scripts have in scope, by name. */
+/** The global variables of the console and of scripts, by name. */
 type Scope = Pick<BootstrapContext, 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;
 
 export async function openScope({ openContext }: App): Promise<Scope> {
@@ -22,7 +22,7 @@ export async function openScope({ openContext }: App): Promise<Scope> {
   return { documents, prisma, model, config, strapi };
 }
 
-/** Runs work during which the values are global variables. */
+/** Runs work with the values as global variables. */
 export async function withGlobals<T>(values: object, work: () => Promise<T>): Promise<T> {
   const originals = Object.keys(values).map(
     (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
@@ -42,7 +42,7 @@ type Call = (...parameters: unknown[]) => unknown;
 
 const isCall = (value: unknown): value is Call => typeof value === 'function';
 
-/** Adds the line of the call to the stack of an error, which ends where retries begin. */
+/** Adds the line of the call to the stack of an error. Retries cut the original stack. */
 const traced =
   (call: Call, target: object): Call =>
   (...parameters) => {
@@ -56,7 +56,7 @@ const traced =
     });
   };
 
-/** The document service whose errors tell from which line of a script it was called. */
+/** Returns a document service whose errors name the calling line of a script. */
 function traceCalls(documents: Scope['documents']): Scope['documents'] {
   return new Proxy(documents, {
     apply: (target, self, parameters) => {
@@ -89,8 +89,8 @@ export function findScript(folder: string, script: string): string {
 }
 
 /**
- * Evaluates a script with the project's services as global variables, and calls the function that it exports
- * by default, if any. Returns what that returns.
+ * Evaluates a script with the project's services as global variables, and calls its default export if it is a
+ * function. Returns the result of that call.
  *
  * @throws `project/code-failed`, which names the line
  */
@@ -112,10 +112,10 @@ export async function runScript(app: App, file: string, args: readonly string[])
   });
 }
 
-/** Evaluates a statement, which may go on in the next line. */
+/** Evaluates a statement. Reports an incomplete one, which continues in the next line. */
 type Evaluate = (code: string) => Promise<{ readonly result: unknown } | { readonly unfinished: Error }>;
 
-/** Evaluates statements one after the other, as the console does. Close it afterwards. */
+/** Opens an evaluator of statements, as in the console. Close it afterwards. */
 const openEvaluator = async (): Promise<{ readonly evaluate: Evaluate; readonly close: () => void }> => {
   const { Recoverable, start } = await import('node:repl');
   let onThrown: (error: unknown) => void = () => undefined;
@@ -124,7 +124,7 @@ const openEvaluator = async (): Promise<{ readonly evaluate: Evaluate; readonly 
     input: new PassThrough(),
     output: new PassThrough().resume(),
     useGlobal: true,
-    // Called with what is thrown only: this server does not print results.
+    // Called with thrown values only: this REPL does not print results.
     writer: (error: unknown) => {
       onThrown(error);
       return '';
@@ -153,7 +153,7 @@ const printResult = (result: unknown): string =>
   typeof result === 'string' ? result : inspect(result, { depth: 6 });
 
 /**
- * Evaluates lines, statement by statement, and passes on each result but undefined.
+ * Evaluates lines, statement by statement, and passes each result to the callback except undefined.
  *
  * @throws `project/code-failed`, which names the line
  */
@@ -185,7 +185,7 @@ const evaluateLines = async (
 };
 
 /**
- * Evaluates what is piped in, and stops at the first error.
+ * Evaluates standard input, and stops at the first error.
  *
  * @throws `project/code-failed`, which names the line
  */
@@ -201,11 +201,11 @@ export async function runPiped(terminal: Terminal, onResult: (text: string) => v
 
 interface NameCandidates {
   readonly candidates: readonly string[];
-  /** The part of the name that is already typed. */
+  /** The typed part of the name. */
   readonly prefix: string;
 }
 
-/** The fields of every document besides the attributes of its type. */
+/** The fields of every document that are not attributes of its type. */
 const DOCUMENT_FIELDS = ['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale'] as const;
 
 const UNFINISHED_TYPE = /\b(?:documents|query|service|controller)\(\s*['"`](?<prefix>[\w:.-]*)$/;
@@ -213,12 +213,12 @@ const LAST_TYPE =
   /\b(?:documents|query)\(\s*['"`](?<uid>[\w:.-]+)['"`]\s*\)\s*\.\s*\w+\((?<parameters>[^;]*)$/;
 /** A method of a type's documents, or the beginning of one. */
 const UNFINISHED_METHOD = /\bdocuments\(\s*['"`](?<uid>[\w:.-]+)['"`]\s*\)\s*\.\s*(?<prefix>\w*)$/;
-/** A key of an object, or a text, where a name may stand. */
+/** An object key or a string that may be a name. */
 const UNFINISHED_NAME = /(?:[{,[]\s*|['"`])(?<prefix>\w*)$/;
 
 /**
- * Returns the names that may follow at the end of a line: uids within `documents('…')`, its methods behind
- * it, and attributes within their parameters. Null where others may follow.
+ * Returns the names that may follow at the end of a line: uids within `documents('…')`, its methods after it,
+ * and attributes within their parameters. Null if the completion of code applies.
  */
 function completeNames(
   { types, typesByUid }: Pick<ContentModel, 'types' | 'typesByUid'>,
@@ -249,7 +249,7 @@ const matching = (names: readonly string[], prefix: string): NameCandidates => (
 
 const HISTORY = 'console-history';
 
-/** Keeps what is typed from one session to the next. A history that cannot be kept stops nobody. */
+/** Keeps the input history between sessions. Ignores a history that cannot be read or written. */
 const keepHistory = async (server: REPLServer, root: string): Promise<void> => {
   const folder = join(root, '.galley');
   await mkdir(folder, { recursive: true });
@@ -280,7 +280,7 @@ export async function runInteractively(
     if (found === null) completeCode.call(server, line, callback);
     else callback(null, [[...found.candidates], found.prefix]);
   };
-  // Given to `start`, it would replace the completion of code.
+  // Passed to `start`, it would replace the completion of code.
   Reflect.set(server, 'completer', complete);
   const left = new Promise<void>((exit) => {
     server.once('exit', exit);

@@ -35,7 +35,7 @@ export const acceptInvalidFlag = {
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
-/** For commands that migrate stored values: what becomes of those that do not convert or fit. */
+/** For commands that migrate stored values: the decisions about values that do not convert or fit. */
 export const decisionFlags = {
   convert: Flags.string({
     ...repeatable,
@@ -100,7 +100,7 @@ export const attributeFlag = {
   }),
 };
 
-/** The flags that say where a server listens. */
+/** The address and port of a server. */
 export const serverFlags = {
   port: Flags.integer({
     min: 0,
@@ -116,7 +116,7 @@ const toggle = (description: string) => Flags.boolean({ allowNo: true, descripti
 
 const text = (description: string, helpValue: string) => Flags.string({ description, helpValue });
 
-/** The options of an attribute, as `cms field edit` takes them. Their names are those of the shorthand. */
+/** The flags of `cms field edit` for the options of an attribute, named as in the shorthand. */
 export const attributeOptionFlags = {
   type: text('New type: string, integer, enumeration, relation…', '<type>'),
   required: toggle('Require a value for publishing.'),
@@ -156,7 +156,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set(['type', 'unset']);
 const camelCase = (flag: string): string =>
   flag.replaceAll(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-/** Returns what the flags change of an attribute. Null where none is given. */
+/** Returns the changes of an attribute from the flags. Null if none is given. */
 export function readAttributeEdit(flags: Readonly<Record<string, unknown>>): AttributeEdit | null {
   const options = Object.keys(attributeOptionFlags)
     .filter((name) => !NO_OPTIONS.has(name) && flags[name] !== undefined)

@@ -5,7 +5,7 @@ import { describeCommands } from './completion/command-spec.js';
 
 const FIRST_SENTENCE = /^(?<first>[\s\S]*?[.])\s+(?<rest>\S[\s\S]*)$/;
 
-/** Splits what a command says of itself into the line at its top and what follows it. */
+/** Splits the description of a command into its first sentence and the rest. */
 const splitDescription = ({
   summary,
   description = '',
@@ -15,7 +15,7 @@ const splitDescription = ({
   return { first, rest };
 };
 
-/** The help of a command, whose description does not repeat the line at its top. */
+/** The help of a command. Its description does not repeat the first sentence, which is the title. */
 class CliCommandHelp extends CommandHelp {
   protected override description(): string | undefined {
     const { rest } = splitDescription(this.command);

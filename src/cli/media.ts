@@ -44,7 +44,7 @@ const resolveName = async ({ content }: MediaStores, name: string): Promise<stri
 };
 
 /**
- * Finds a file of the media library by what a command calls it.
+ * Finds a file of the media library by its name, id, documentId, hash or URL.
  *
  * @throws `media/unknown-file`, `content/ambiguous-reference`
  */
@@ -60,7 +60,7 @@ export async function findFile(stores: MediaStores, name: string): Promise<Media
   return file;
 }
 
-/** Finds files, each of them once. */
+/** Finds files, without duplicates. */
 export async function findFiles(
   stores: MediaStores,
   names: readonly string[],
@@ -74,7 +74,7 @@ export async function findFiles(
 }
 
 /**
- * Checks before anything is stored that all files are there.
+ * Asserts that all local files exist, before any is stored.
  *
  * @throws `upload/no-file`, and the file system's error for a missing file
  */
@@ -83,7 +83,7 @@ export async function assertLocalFiles(files: readonly LocalFile[]): Promise<voi
     if (!(await stat(path)).isFile()) throw createError('upload/no-file', { path });
 }
 
-/** The flags that say what is known of a file. */
+/** The flags for the metadata of a file. */
 export const infoFlags = {
   alt: Flags.string({ description: 'Alternative text, for people who cannot see the image.' }),
   caption: Flags.string({ description: 'Caption.' }),
@@ -109,12 +109,12 @@ const parsePoint = (text: string): unknown => {
   return rest.length > 0 ? {} : { x, y };
 };
 
-/** Returns what flags say of a file. @throws `upload/invalid-file-info` */
+/** Returns the metadata of a file from the flags. @throws `upload/invalid-file-info` */
 export function fileInfo({ alt, caption, name, 'focal-point': focalPoint }: InfoFlagValues): FileInfo {
-  const textOf = (text: string): string | null => (text === '' ? null : text);
+  const nullIfEmpty = (text: string): string | null => (text === '' ? null : text);
   return parseFileInfo({
-    ...(alt === undefined ? {} : { alternativeText: textOf(alt) }),
-    ...(caption === undefined ? {} : { caption: textOf(caption) }),
+    ...(alt === undefined ? {} : { alternativeText: nullIfEmpty(alt) }),
+    ...(caption === undefined ? {} : { caption: nullIfEmpty(caption) }),
     ...(focalPoint === undefined ? {} : { focalPoint: parsePoint(focalPoint) }),
     ...(name === undefined ? {} : { name }),
   });
@@ -128,7 +128,7 @@ export interface Link {
   readonly isMany: boolean;
 }
 
-const invalid = (reason: string, remedy: string): Error =>
+const invalidLink = (reason: string, remedy: string): Error =>
   createError('cli/invalid-usage', { reason, remedy });
 
 /**
@@ -141,7 +141,7 @@ export async function parseLink(store: ContentStore, text: string, count: number
   const [typeName, ...rest] = words;
   const name = rest.pop();
   if (typeName === undefined || name === undefined)
-    throw invalid(
+    throw invalidLink(
       `--link ${text} does not name an attribute.`,
       "Write it as type, document and attribute: --link 'article hello-world cover'.",
     );
@@ -151,17 +151,19 @@ export async function parseLink(store: ContentStore, text: string, count: number
   if (attribute?.family !== 'media') {
     const media = attributes.filter(({ family }) => family === 'media').map((other) => other.name);
     const remedy =
-      media.length === 0 ? `${type.uid} has no media attribute.` : `Of media are: ${media.join(', ')}.`;
-    throw invalid(`${name} of ${type.uid} takes no files.`, remedy);
+      media.length === 0
+        ? `${type.uid} has no media attribute.`
+        : `Its media attributes are ${media.join(', ')}.`;
+    throw invalidLink(`${name} of ${type.uid} is not a media attribute.`, remedy);
   }
   if (!attribute.many && count > 1)
-    throw invalid(`${name} of ${type.uid} takes one file.`, 'Add the files one by one.');
+    throw invalidLink(`${name} of ${type.uid} accepts one file.`, 'Add the files one by one.');
   const document = rest.length === 0 ? undefined : rest.join(' ');
   const documentId = await resolveDocument(store, type, document);
   return { type, documentId, attribute: name, isMany: attribute.many };
 }
 
-/** Links a file to what {@link parseLink} has found, behind those that are linked already. */
+/** Links a file to the attribute that {@link parseLink} returned, after those that are linked already. */
 export async function linkFile(
   store: ContentStore,
   { type, documentId, attribute, isMany }: Link,
@@ -178,7 +180,7 @@ export async function linkFile(
   await runWrites(store, type, [write], false);
 }
 
-/** The most documents that a list names. */
+/** The maximum number of documents that a list names. */
 const NAMED = 5;
 
 /** Returns the documents that refer to files. A document occurs once for each of its versions. */
@@ -191,7 +193,7 @@ export async function usagesOf(
   return usages;
 }
 
-/** Returns by what a file is recognised. */
+/** Returns the identifiers of a file, for the search of its usages. */
 function usedFile(file: MediaFile): {
   readonly documentId: string;
   readonly keys: readonly string[];
@@ -203,17 +205,17 @@ function usedFile(file: MediaFile): {
 const printUsage = ({ type, documentId, attribute, by }: FileUsage): string =>
   `${type} ${documentId} ${attribute}${by === 'address' ? ' (in its text)' : ''}`;
 
-/** Prints who refers to a file, each document and attribute once. Empty: nobody. */
+/** Prints the usages of a file, each document and attribute once. Empty if there are none. */
 export function printUsages(usages: readonly FileUsage[]): readonly string[] {
   const lines = [...new Set(usages.map(printUsage))];
   const rest = lines.length - NAMED;
   return rest > 0 ? [...lines.slice(0, NAMED), `and ${rest} more`] : lines;
 }
 
-/** The number of files that are read at a time. */
+/** The number of files in one read. */
 const BATCH = 500;
 
-/** Reads all files, some at a time, in the order in which they were added. */
+/** Reads all files in batches, in the order in which they were added. */
 export async function* readAllFiles(media: MediaStore): AsyncIterable<readonly MediaFile[]> {
   for (let after = 0; ;) {
     const files = await media.find({ filters: { id: { $gt: after } }, sort: ['id'], limit: BATCH });
@@ -224,8 +226,8 @@ export async function* readAllFiles(media: MediaStore): AsyncIterable<readonly M
 }
 
 /**
- * Returns the files to which no version of any document refers, neither by a link nor by an address in a
- * text, and which were added before a time: those added after it may be about to be linked.
+ * Returns the files added before a time to which no version of any document refers, neither by a link nor by
+ * an address in a text. Later files may be linked soon.
  */
 export async function findUnused(media: MediaStore, before: Date): Promise<readonly MediaFile[]> {
   const candidates = new Map<string, MediaFile>();
@@ -240,7 +242,7 @@ export async function findUnused(media: MediaStore, before: Date): Promise<reado
 
 const KILO = 1000;
 
-/** Prints a size in kilobytes as people read it. */
+/** Prints a size, given in kilobytes: `312 kB`, `1.4 MB`. */
 export function printSize(kilobytes: number): string {
   if (kilobytes < KILO) return `${kilobytes < 10 ? kilobytes : Math.round(kilobytes)} kB`;
   return `${(kilobytes / KILO).toFixed(1)} MB`;
@@ -249,7 +251,7 @@ export function printSize(kilobytes: number): string {
 const printDimensions = ({ width, height }: MediaFile): string =>
   typeof width === 'number' && typeof height === 'number' ? `${width} × ${height}` : '';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The columns of a list of files. */
 export const FILE_COLUMNS: readonly TableColumn<MediaFile>[] = [
@@ -258,6 +260,10 @@ export const FILE_COLUMNS: readonly TableColumn<MediaFile>[] = [
   { header: 'TYPE', value: ({ mime }) => mime },
   { header: 'SIZE', value: ({ size }) => printSize(size), align: 'right' },
   { header: 'PIXELS', value: printDimensions, optional: true },
-  { header: 'ALTERNATIVE TEXT', value: ({ alternativeText }) => textOf(alternativeText), optional: true },
+  {
+    header: 'ALTERNATIVE TEXT',
+    value: ({ alternativeText }) => textOrEmpty(alternativeText),
+    optional: true,
+  },
   { header: 'URL', value: ({ url }) => url, optional: true },
 ];

@@ -11,10 +11,10 @@ const isKnown = (word: string): boolean =>
   word === '--' || CHARS.includes(word) || FLAGS.some((name) => word === `--${name}`);
 
 /**
- * Asserts that words after the program or a topic are flags that it has, so that a misspelt one does not pass
- * for a request for help.
+ * Asserts that the words after the program or a topic are known flags, so that a misspelled one does not
+ * count as a request for help.
  *
- * @param id the topic; empty for the program
+ * @param id the topic, or empty text for the program
  * @throws `cli/unknown-flag`
  */
 export function assertRootFlags(id: string, words: readonly string[]): void {
@@ -26,7 +26,7 @@ export function assertRootFlags(id: string, words: readonly string[]): void {
   throw createError('cli/unknown-flag', { flag, command, remedy });
 }
 
-const OWN_FLAGS: ReadonlySet<string> = new Set(
+const GLOBAL_FLAGS: ReadonlySet<string> = new Set(
   Object.entries(globalFlags).flatMap(([name, flag]) => [
     `--${name}`,
     ...('char' in flag && flag.char !== undefined ? [`-${flag.char}`] : []),
@@ -34,19 +34,24 @@ const OWN_FLAGS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Rewrites a command line whose words after the first one belong to something else: the flags that every
- * command has come first, and all others stand after `--`, so that they are not parsed. Words that already
- * stand after `--` stay there.
+ * Rewrites a command line whose words after the first one belong to another program: global flags come first,
+ * and all other words follow `--`, so that they are not parsed. Words after a given `--` keep their place.
  */
 export function ownFlagsFirst(argv: readonly string[]): string[] {
   const start = argv.findIndex((word) => !word.startsWith('-'));
   if (start === -1) return [...argv];
   const words = argv.slice(start + 1);
   const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const isOwn = (word: string): boolean => OWN_FLAGS.has(word);
+  const isGlobal = (word: string): boolean => GLOBAL_FLAGS.has(word);
   const before = words.slice(0, end);
-  const others = [...before.filter((word) => !isOwn(word)), ...words.slice(end + 1)];
-  return [...argv.slice(0, start), ...before.filter(isOwn), ...argv.slice(start, start + 1), '--', ...others];
+  const others = [...before.filter((word) => !isGlobal(word)), ...words.slice(end + 1)];
+  return [
+    ...argv.slice(0, start),
+    ...before.filter(isGlobal),
+    ...argv.slice(start, start + 1),
+    '--',
+    ...others,
+  ];
 }
 
 interface ArgSpec {
@@ -60,19 +65,19 @@ interface Positionals {
 }
 
 /**
- * Arguments in the form that oclif's parser accepts, and a function that restores the original form of its
+ * Arguments in the form that oclif's parser accepts, and a function that restores the original form of the
  * output.
  */
 interface VariadicArgs<A> {
   readonly args: Record<string, A>;
-  /** True where more words may follow than arguments are declared. */
+  /** True if more words may follow than arguments are declared. */
   readonly isVariadic: boolean;
   readonly collectRest: <P extends Positionals>(output: P) => P;
 }
 
 /**
- * oclif refuses optional arguments before one that takes several values. Here the last argument is parsed as
- * a single word, and `collectRest` adds the words after it.
+ * oclif rejects optional arguments before one with several values. So the last argument is parsed as a single
+ * word, and `collectRest` adds the words after it.
  */
 export function prepareVariadicArgs<A extends ArgSpec>(args: Readonly<Record<string, A>>): VariadicArgs<A> {
   const names = Object.keys(args);
@@ -95,7 +100,7 @@ export function prepareVariadicArgs<A extends ArgSpec>(args: Readonly<Record<str
   return { args: single, isVariadic: true, collectRest };
 }
 
-/** The names of a command's flags and arguments, for error messages about wrong usage. */
+/** The names of a command's flags and arguments, for errors about wrong usage. */
 export interface CommandSignature {
   /** `token:create` */
   readonly id: string;
@@ -120,7 +125,7 @@ const readList = (error: Error, key: 'flags' | 'args'): readonly unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-const nameOf = (value: unknown): string =>
+const argumentName = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : String(value);
 
 const unknownFlag = (error: Error, signature: CommandSignature): GalleyError => {
@@ -131,7 +136,7 @@ const unknownFlag = (error: Error, signature: CommandSignature): GalleyError => 
 
 const missingArgument = (error: Error, signature: CommandSignature): GalleyError => {
   const argument = readList(error, 'args')
-    .map((arg) => `<${nameOf(arg)}>`)
+    .map((arg) => `<${argumentName(arg)}>`)
     .join(' and ');
   return createError('cli/missing-argument', { argument, usage: printUsage(signature) });
 };
@@ -142,7 +147,7 @@ const unexpectedArgument = (error: Error, signature: CommandSignature): GalleyEr
     command: commandName(signature.id),
   });
 
-/** The parser's message without its heading and without its pointer to the help. */
+/** Returns the parser's message without its heading and its reference to the help. */
 const stripMessage = (error: Error): string => {
   const text = error.message
     .replace(/\nSee more help with --help$/, '')
@@ -170,24 +175,21 @@ const TRANSLATORS: Readonly<Record<string, (error: Error, signature: CommandSign
   UnexpectedArgsError: unexpectedArgument,
 };
 
-/**
- * Returns whether an error is one of oclif's own, which carry an exit code in `oclif`, and not a programming
- * error.
- */
+/** True if an error comes from oclif, with an exit code in `oclif`, and is not a programming error. */
 export function isOclifError(
   error: unknown,
 ): error is Error & { readonly oclif: { readonly exit?: number } } {
   return error instanceof Error && 'oclif' in error;
 }
 
-/** Returns whether a required argument is missing. */
+/** True if an error reports a missing required argument. */
 export function isMissingArgument(error: unknown): boolean {
   return isOclifError(error) && error.constructor.name === 'RequiredArgsError';
 }
 
 /**
  * Translates an error of oclif's parser to an error of the catalogue, with the nearest suggestion. Returns
- * any other error as it is.
+ * any other error unchanged.
  */
 export function translateParseError(error: unknown, signature: CommandSignature): unknown {
   if (!isOclifError(error)) return error;

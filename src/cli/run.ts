@@ -1,3 +1,7 @@
+/**
+ * The room cli supports the commands of src/commands. This file dispatches a command line; base-command.ts is
+ * the base class of all commands.
+ */
 import { normalizeArgv } from '@oclif/core/help';
 import { settings } from '@oclif/core/settings';
 import { CliConfig, withConsoleOnStderr, writeText } from './terminal/terminal.js';
@@ -14,8 +18,8 @@ const wordsBeforeTerminator = (argv: readonly string[]): readonly string[] => {
 };
 
 /**
- * Moves leading flags behind the command (`cms --json type list`), and turns `cms help type` into `cms type
- * --help`.
+ * Moves leading flags after the command (`cms --json type list`), and converts `cms help type` to
+ * `cms type --help`.
  */
 const reorderArgv = (argv: readonly string[]): string[] => {
   const first = argv.findIndex((word) => !word.startsWith('-'));
@@ -80,9 +84,8 @@ export async function runAndReport(
     return outcome.exitCode ?? 0;
   } catch (error) {
     if (isOclifError(error) && 'code' in error && error.code === 'EEXIT') return error.oclif.exit ?? 1;
-    // Help and most commands need neither what wraps text nor what reads the configuration.
-    const { describeSystemError } = await import('./terminal/report-error.js');
-    const { reportError } = await import('./terminal/report-error.js');
+    // Loaded on demand, since help and most commands need neither text wrapping nor the configuration.
+    const { describeSystemError, reportError } = await import('./terminal/report-error.js');
     return reportError(await describeSystemError(error, terminal.cwd), terminal, options);
   }
 }
@@ -96,7 +99,7 @@ export async function runAndReport(
  */
 export function runCli(root: string, argv: readonly string[], terminal: Terminal): Promise<number> {
   return runAndReport(terminal, argv, async () => {
-    // Otherwise oclif looks for TypeScript sources where NODE_ENV is development or test.
+    // Otherwise oclif looks for TypeScript sources if NODE_ENV is development or test.
     settings.tsnodeEnabled = false;
     const config = new CliConfig({ root }, terminal);
     await config.load();

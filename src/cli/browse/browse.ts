@@ -1,3 +1,7 @@
+/**
+ * The folder browse is the full-screen browser of `cms content browse`. This file runs it; state.ts is its
+ * state, press.ts handles keys, and lines.ts prints the rows.
+ */
 import { Writable } from 'node:stream';
 import { render } from 'ink';
 import { createElement } from 'react';
@@ -33,9 +37,10 @@ const withLabels = (types: readonly ContentType[]): readonly BrowsedType[] => {
 };
 
 /**
- * Returns what is shown at first: all types but those of accounts and files, unless one of them is named.
+ * Returns the initial view: all types except those of accounts and files, unless the argument names one of
+ * them.
  *
- * @throws `cli/invalid-usage` where there is nothing to browse
+ * @throws `cli/invalid-usage` if there is nothing to browse
  */
 export async function startOf(
   store: ContentStore,
@@ -59,7 +64,7 @@ export async function startOf(
   return { model, types, typeIndex, locales: codes, locale };
 }
 
-/** Says in one line what went wrong, and what helps. */
+/** Describes an error and its hint in one line. */
 function describeFailure(thrown: unknown): string {
   const { message, hint, details } = toGalleyError(thrown);
   const issues = details.errors ?? [];
@@ -72,23 +77,23 @@ type Tell = (message: string) => void;
 interface NamedVersion {
   readonly type: ContentType;
   readonly documentId: string;
-  /** Undefined for types that are not localised. */
+  /** Undefined for types that are not localized. */
   readonly locale: string | undefined;
 }
 
-/** The content that is browsed, and the ways in which it is changed. */
+/** The browsed content, and the functions that change it. */
 interface BrowsedContent {
   /** For reading. */
   readonly store: ContentStore;
   readonly write: (work: (store: ContentStore) => Promise<void>) => Promise<void>;
-  /** Opens an editor. Returns whether something was written. */
+  /** Opens an editor. Returns true if it saved a change. */
   readonly edit: (version: NamedVersion) => Promise<boolean>;
   readonly create: (version: Omit<NamedVersion, 'documentId'>) => Promise<boolean>;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The browser while it runs: its state, and what is going on. */
+/** A running browser: its state and its current operation. */
 class Session {
   readonly #screen;
   readonly #keyboard;
@@ -120,7 +125,7 @@ class Session {
 
   readonly state = (): BrowseState => this.#state;
 
-  /** Tells what is not part of the screen: a line of the project's own code, or a warning. */
+  /** Shows a message from outside the browser: console output of project code, or a warning. */
   readonly tell: Tell = (text) => {
     if (this.#isInEditor) writeText(this.terminal.stderr, text);
     else this.#dispatch({ kind: 'message', message: { tone: 'info', text } });
@@ -146,7 +151,7 @@ class Session {
     if (!(this.#isInEditor && signal === 'SIGINT')) this.#quit(signal);
   };
 
-  /** Draws and reads keys until somebody quits. Returns the signal that ended it, if one did. */
+  /** Draws the screen and reads keys until the user quits. Returns the signal that ended it, or null. */
   async run(style: Style): Promise<NodeJS.Signals | null> {
     const stopResizing = this.#screen.onResize(() =>
       this.#dispatch({ kind: 'resized', size: this.#screen.size() }),
@@ -154,7 +159,7 @@ class Session {
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
     this.#takeTerminal();
     const browser = createElement(Browser, { store: this, style, onKey: this.#onKey });
-    // In this mode it gives whole frames, of which the screen draws what has changed.
+    // In this mode Ink writes whole frames, and the screen draws only the changes.
     const app = render(browser, {
       stdout: this.#screen.frames,
       stdin: this.#keyboard.input,
@@ -193,11 +198,11 @@ class Session {
     this.#leave(signal);
   }
 
-  /** Stops the programs of this terminal's foreground, as the terminal itself does with Ctrl-Z. */
+  /** Stops the foreground processes of this terminal, as Ctrl-Z does. */
   #suspend(): void {
     this.#giveTerminalBack();
     process.kill(0, 'SIGTSTP');
-    // Goes on here once they are continued.
+    // Execution continues here after `fg`.
     setImmediate(() => this.#takeTerminal());
   }
 
@@ -212,7 +217,7 @@ class Session {
     this.#show(reduce(this.#state, event));
   }
 
-  /** Reads what the screen lacks, one after another, until nothing is missing. */
+  /** Reads the missing values one after another, until the screen is complete. */
   #read(): void {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = null;
@@ -264,7 +269,7 @@ class Session {
     }
   }
 
-  /** Leaves the terminal to an editor, and draws the screen again when that is closed. */
+  /** Hands the terminal to an editor, and redraws the screen when it closes. */
   async #inEditor(work: () => Promise<boolean>): Promise<boolean> {
     this.#isInEditor = true;
     this.#giveTerminalBack();
@@ -284,9 +289,9 @@ export interface BrowseOptions {
 }
 
 /**
- * Shows content on the whole screen until somebody quits.
+ * Shows content in full screen until the user quits.
  *
- * @throws `cli/interrupted` where a signal ends it
+ * @throws `cli/interrupted` if a signal ends it
  */
 export async function browse(terminal: Terminal, { start, style, content }: BrowseOptions): Promise<void> {
   let tell: Tell = () => undefined;

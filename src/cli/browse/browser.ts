@@ -25,7 +25,7 @@ interface LinesProps {
   readonly style: Style;
 }
 
-/** Rows below one another. Each is cut to its pane already. */
+/** A list of rows, each already cut to the width of its pane. */
 const Lines = ({ lines, height, style }: LinesProps): ReactElement => {
   const rows = Array.from({ length: height }, (_each, index) => lines[index] ?? plainLine(''));
   return createElement(
@@ -87,7 +87,7 @@ const Screen = ({ state, style }: ScreenProps): ReactElement => {
   );
 };
 
-/** The state of the browser, and who is told of its changes. */
+/** The state of the browser, and the subscription to its changes. */
 interface BrowseStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly state: () => BrowseState;

@@ -22,7 +22,7 @@ import type { BrowseState, BrowsedType, ListedDocument, Pane } from './state.js'
 
 type Tone = Exclude<keyof Style, 'width'>;
 
-/** A part of a line that looks the same. */
+/** A part of a line with one style. */
 interface Span {
   readonly text: string;
   readonly tone?: Tone;
@@ -53,7 +53,7 @@ const placeText = (state: BrowseState): string => {
   return `${request.start + 1}–${request.start + documents.length} of ${total}`;
 };
 
-/** The line at the top: which list is shown. */
+/** The line at the top, which names the list. */
 export function headerLine(state: BrowseState): Line {
   const { size, order } = state;
   const type = currentType(state);
@@ -67,7 +67,7 @@ export function headerLine(state: BrowseState): Line {
   return tonedLine(fitText(` ${parts.join(' · ')}`, size.columns), 'inverse');
 }
 
-/** The line of what was said last, of a question, or of what is typed. */
+/** The line of the last message, a question or the typed search. */
 export function messageLine(state: BrowseState): Line {
   const { mode, search, confirmation, busy, message, size } = state;
   const cut = (text: string): string => cutText(toOneLine(text), size.columns);
@@ -95,18 +95,18 @@ export function helpLines(rows: number): readonly Line[] {
     { text: meaning },
   ]);
   const spaced = lines.length + 3 <= rows ? [plainLine(''), ...lines, plainLine('')] : lines;
-  return [...spaced, tonedLine('  Any key goes back.', 'dim')].slice(0, rows);
+  return [...spaced, tonedLine('  Press any key to go back.', 'dim')].slice(0, rows);
 }
 
 /** Wide enough for `published`. */
 const STATUS_WIDTH = 9;
 const TIME_WIDTH = 16;
-/** From this width on, lists say when documents were changed. */
+/** From this width on, lists have a column with the time of the last change. */
 const MIN_WIDTH_WITH_TIME = 80;
 
 const TONES: Readonly<Record<Publication, Tone>> = { draft: 'dim', modified: 'yellow', published: 'green' };
 
-/** Returns the prefix of a row, which shows without color which pane the keys act on. */
+/** Returns the prefix of a row, which marks the active pane even without color. */
 const marker = (isSelected: boolean, hasKeys: boolean): string => {
   if (!isSelected) return '  ';
   return hasKeys ? '> ' : '· ';
@@ -132,10 +132,10 @@ export function typeLines(state: BrowseState): readonly Line[] {
 
 const emptyText = (state: BrowseState): string => {
   if (shownPage(state) === null) return 'Reading…';
-  return state.search === '' ? 'There are none. c creates one.' : 'Nothing contains that.';
+  return state.search === '' ? 'No documents. Press c to create one.' : 'No matches.';
 };
 
-const columnsOf = (
+const listColumns = (
   state: BrowseState,
 ): readonly (readonly [
   header: string,
@@ -164,10 +164,10 @@ const columnsOf = (
   ];
 };
 
-/** The documents of a page. Titles stand last: nothing follows characters whose width is uncertain. */
+/** The documents of a page. Titles come last, since the width of their characters is uncertain. */
 export function documentLines(state: BrowseState): readonly Line[] {
   const width = mainWidth(state.size);
-  const columns = columnsOf(state);
+  const columns = listColumns(state);
   const before = 2 + columns.reduce((sum, [, columnWidth]) => sum + columnWidth + 2, 0);
   const titled = (title: string): string => fitText(title, width - before);
   const headers = columns.map(([header, columnWidth]) => `${fitText(header, columnWidth)}  `);
@@ -214,7 +214,7 @@ const previewLine = (
   return [{ text: `${start}${label} `, tone: 'cyan' }, { text: mark + text }];
 };
 
-/** The values of the selected document, below a line with its title. */
+/** The title of the selected document, and its values below. */
 export function previewLines(state: BrowseState): readonly Line[] {
   const [width, height] = [mainWidth(state.size), previewHeight(state.size)];
   const rows = rowsOfPreview(state) ?? [];

@@ -3,7 +3,7 @@ import { currentType, labelOf, readAgain, selectedDocument, shownPage } from './
 import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
 import type { Key } from './screen.js';
 
-const search = (state: BrowseState, text: string): BrowseState => ({
+const withSearch = (state: BrowseState, text: string): BrowseState => ({
   ...state,
   search: text,
   start: 0,
@@ -11,28 +11,28 @@ const search = (state: BrowseState, text: string): BrowseState => ({
   follow: null,
 });
 
-/** Returns what a key does while a search is typed. */
+/** Returns the result of a key while the user types a search. */
 function pressInSearch(state: BrowseState, key: Key): BrowseState {
   switch (key) {
     case 'enter':
     case 'down':
       return { ...state, mode: 'browse' };
     case 'escape':
-      return { ...search(state, ''), mode: 'browse' };
+      return { ...withSearch(state, ''), mode: 'browse' };
     case 'backspace':
-      return search(state, [...state.search].slice(0, -1).join(''));
+      return withSearch(state, [...state.search].slice(0, -1).join(''));
     case 'ctrl-u':
-      return search(state, '');
+      return withSearch(state, '');
     default:
       // All other keys with names are longer than a character.
-      return [...key].length === 1 ? search(state, state.search + key) : state;
+      return [...key].length === 1 ? withSearch(state, state.search + key) : state;
   }
 }
 
 /** The result of a pressed key. */
 export interface Pressed {
   readonly state: BrowseState;
-  /** The effect to run now. Absent: only the state is shown. */
+  /** The effect to run now. Absent if only the state changes. */
   readonly effect?: Operation | { readonly kind: 'quit' | 'suspend' };
 }
 
@@ -53,7 +53,7 @@ const ALIASES: Readonly<Record<Key, Key>> = {
   ' ': 'enter',
 };
 
-const say = (state: BrowseState, text: string): Pressed => ({
+const withMessage = (state: BrowseState, text: string): Pressed => ({
   state: { ...state, message: { tone: 'error', text } },
 });
 
@@ -78,7 +78,7 @@ const showType = (state: BrowseState, index: number): BrowseState => {
   return typeIndex === state.typeIndex ? state : restart(state, { typeIndex, search: '' });
 };
 
-/** Moves to a place of the whole list, on whatever page that is. */
+/** Moves to a position in the whole list, and to its page. */
 const showDocument = (state: BrowseState, place: number): BrowseState => {
   const page = shownPage(state);
   if (page === null) return state;
@@ -101,7 +101,7 @@ const moveTo = (state: BrowseState, where: (place: number, count: number) => num
   }
 };
 
-/** Turns a page of the list, at whichever pane the keys are. */
+/** Turns a page of the list, whichever pane is active. */
 const turnPage = (state: BrowseState, step: number): BrowseState => {
   const page = shownPage(state);
   const start = state.start + step * (page?.request.limit ?? 0);
@@ -118,20 +118,20 @@ const unfold = (state: BrowseState): BrowseState => {
   return { ...state, unfolded };
 };
 
-const goOn = (state: BrowseState): BrowseState => {
+const openSelected = (state: BrowseState): BrowseState => {
   if (state.pane === 'preview') return unfold(state);
   return { ...state, pane: state.pane === 'types' ? 'documents' : 'preview' };
 };
 
 const showLocale = (state: BrowseState, step: number): Pressed => {
   const type = currentType(state);
-  if (!type.localized) return say(state, `${type.singularName} is not localised.`);
+  if (!type.localized) return withMessage(state, `${type.singularName} is not localized.`);
   return { state: restart(state, { locale: cycle(state.locales, state.locale, step) }) };
 };
 
 const showStatus = (state: BrowseState): Pressed => {
   const type = currentType(state);
-  if (!type.draftAndPublish) return say(state, `${type.singularName} has no drafts.`);
+  if (!type.draftAndPublish) return withMessage(state, `${type.singularName} has no drafts.`);
   return { state: restart(state, { status: cycle(['draft', 'published'], state.status, 1) }) };
 };
 
@@ -162,12 +162,13 @@ const operate = (state: BrowseState, key: Key): Pressed | null => {
     return { state, effect: { kind: 'create', type: type.uid, locale } };
   }
   const target = selectedDocument(state);
-  if (target === null) return say(state, 'No document is selected.');
+  if (target === null) return withMessage(state, 'No document is selected.');
   if (key === 'x') return { state: askToDelete(state, target) };
   if (key === 'e' || key === 'd') return { state, effect: { kind: DOCUMENT_KEYS[key], target } };
   if (key !== 'p' && key !== 'u' && key !== 'v') return null;
-  if (!type.draftAndPublish) return say(state, `${type.singularName} has no drafts.`);
-  if (key === 'u' && target.publication === 'draft') return say(state, `"${target.title}" is not published.`);
+  if (!type.draftAndPublish) return withMessage(state, `${type.singularName} has no drafts.`);
+  if (key === 'u' && target.publication === 'draft')
+    return withMessage(state, `"${target.title}" is not published.`);
   return { state, effect: { kind: DRAFT_KEYS[key], target } };
 };
 
@@ -195,7 +196,7 @@ const move = (state: BrowseState, key: Key): BrowseState | null => {
     case 'shift-tab':
       return switchPane(state, -1);
     case 'enter':
-      return goOn(state);
+      return openSelected(state);
     default:
       return null;
   }
@@ -233,7 +234,7 @@ const pressInBrowse = (before: BrowseState, key: Key): Pressed => {
   return operate(state, key) ?? switchList(state, key);
 };
 
-/** Returns what a key does. */
+/** Returns the new state, and the effect, of a key. */
 export function press(state: BrowseState, key: Key): Pressed {
   if (key === 'ctrl-c') return { state, effect: { kind: 'quit' } };
   if (key === 'ctrl-z') return { state, effect: { kind: 'suspend' } };

@@ -11,17 +11,17 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** The number of levels of nested components that are shown. */
 const DEPTH = 5;
-/** The most linked documents that are shown of a relation. */
+/** The maximum number of linked documents that the preview shows of a relation. */
 const MOST_LINKS = 20;
 
-/** A value as the preview shows it: in one line, and what it unfolds into. */
+/** A value of the preview: its line, and the lines and values below when it is unfolded. */
 interface PreviewValue {
-  /** Names the value among all others of the document: `seo.image`. */
+  /** Identifies the value within the document: `seo.image`. */
   readonly path: string;
   readonly label: string;
   readonly text: string;
   readonly children: readonly PreviewValue[];
-  /** A text of several lines, or one that may be longer than a line. */
+  /** Text of several lines, or one that may be longer than a line. */
   readonly lines: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const populateLink = (model: ContentModel, attribute: LinkAttribute): unknown =>
   return attribute.many ? { ...fields, limit: MOST_LINKS + 1 } : fields;
 };
 
-/** Returns what reads everything that the preview shows: of linked documents only what names them. */
+/** Returns the `populate` for all values of the preview. Linked documents are read with their titles only. */
 export function populatePreview(model: ContentModel, schema: ContentSchema, depth = DEPTH): Data {
   const componentPopulate = (uid: string): Data => ({
     populate: populatePreview(model, componentOf(model, uid), depth - 1),
@@ -61,18 +61,20 @@ export function populatePreview(model: ContentModel, schema: ContentSchema, dept
 
 const lineBreaks = /\r\n|\r|\n/;
 
-const textOf = (value: unknown): string =>
+const printScalar = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : cellText(value);
 
 const scalarValue = (path: string, label: string, value: unknown): PreviewValue => {
-  const text = toOneLine(typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value));
-  const lines = textOf(value)
+  const text = toOneLine(
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : printScalar(value),
+  );
+  const lines = printScalar(value)
     .split(lineBreaks)
     .map((line) => line.replaceAll(/\t/g, '  '));
   return { path, label, text, children: [], lines };
 };
 
-const nameOf = (model: ContentModel, attribute: LinkAttribute, record: Data): string => {
+const nameRecord = (model: ContentModel, attribute: LinkAttribute, record: Data): string => {
   const uid = attribute.target ?? cellText(record['__type']);
   const type = Object.hasOwn(model.typesByUid, uid) ? typeOf(model, uid) : null;
   const title = type === null ? null : titleAttribute(type);
@@ -91,7 +93,7 @@ const linkValue = (
   value: unknown,
 ): PreviewValue => {
   const records = recordsOf(value);
-  const names = records.slice(0, MOST_LINKS).map((record) => nameOf(model, attribute, record));
+  const names = records.slice(0, MOST_LINKS).map((record) => nameRecord(model, attribute, record));
   const shown = records.length > MOST_LINKS ? [...names, '…'] : names;
   const lines = shown.length > 1 ? shown : [];
   return { path, label: attribute.name, text: shown.join(', '), children: [], lines };
@@ -132,7 +134,7 @@ const itemsValue = (
   return { path, label, text: items.length === 0 ? '' : `${items.length} of ${names}`, children, lines: [] };
 };
 
-/** Returns what the preview shows of a document or a component, in the order of the schema. */
+/** Returns the preview values of a document or component, in the order of the schema. */
 export function previewValues(
   model: ContentModel,
   schema: ContentSchema,
@@ -161,18 +163,18 @@ export interface PreviewRow {
   readonly depth: number;
   readonly label: string;
   readonly text: string;
-  /** Null: there is nothing to unfold. */
+  /** Null if there is nothing to unfold. */
   readonly isOpen: boolean | null;
 }
 
 const MAX_LABEL_WIDTH = 20;
 
-/** The width of the names of values, beside which the values begin. */
+/** The width of the column of names. */
 export function labelWidth(rows: readonly PreviewRow[]): number {
   return Math.min(MAX_LABEL_WIDTH, Math.max(0, ...rows.map((row) => row.depth * 2 + stringWidth(row.label))));
 }
 
-const rowsOf = (
+const flattenValues = (
   value: PreviewValue,
   depth: number,
   options: { readonly width: number; readonly unfolded: ReadonlySet<string> },
@@ -188,10 +190,10 @@ const rowsOf = (
         .flatMap((line) => wrapText(toOneLine(line), options.width))
         .map((line) => ({ path, depth: depth + 1, label: '', text: line, isOpen: null }))
     : [];
-  return [row, ...children.flatMap((child) => rowsOf(child, depth + 1, options)), ...textRows];
+  return [row, ...children.flatMap((child) => flattenValues(child, depth + 1, options)), ...textRows];
 };
 
-/** Returns the lines of the preview. Null: what it has to show is not read yet, or nothing is selected. */
+/** Returns the lines of the preview. Null if the document is not loaded yet, or none is selected. */
 export function rowsOfPreview(state: BrowseState): readonly PreviewRow[] | null {
   const { preview, model, size, unfolded } = state;
   const wanted = wantedPreview(state);
@@ -212,5 +214,5 @@ export function rowsOfPreview(state: BrowseState): readonly PreviewRow[] | null 
     }));
   const width = mainWidth(size) - MAX_LABEL_WIDTH - 4;
   const values = previewValues(model, type, document);
-  return [...values.flatMap((value) => rowsOf(value, 0, { width, unfolded })), ...system];
+  return [...values.flatMap((value) => flattenValues(value, 0, { width, unfolded })), ...system];
 }

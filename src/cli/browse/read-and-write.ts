@@ -24,13 +24,13 @@ import type {
   PreviewRequest,
 } from './state.js';
 
-/** A read of values that the screen shows and the state lacks. */
+/** A read of values that the screen needs and the state lacks. */
 export type Read =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'preview'; readonly request: PreviewRequest }
   | { readonly kind: 'count'; readonly key: string; readonly request: PageRequest };
 
-/** Returns the next read, the one for the values that are looked at first. Null: nothing is missing. */
+/** Returns the next read, the most visible values first. Null if nothing is missing. */
 export function nextRead(state: BrowseState): Read | null {
   const page = wantedPage(state);
   if (!isSameRequest(state.page?.request, page)) return { kind: 'page', request: page };
@@ -56,7 +56,10 @@ const sortOf = (type: ContentType, order: Order, title: string | null): readonly
   return showsField(type, 'updatedAt') ? ['updatedAt:desc'] : [];
 };
 
-const listed = (type: ContentType, document: ContentDocument): Omit<ListedDocument, 'publication'> => {
+const toListedDocument = (
+  type: ContentType,
+  document: ContentDocument,
+): Omit<ListedDocument, 'publication'> => {
   const title = titleAttribute(type);
   const text = toOneLine(cellText(title === null ? null : document[title]));
   return {
@@ -87,7 +90,7 @@ const readPage = async (store: ContentStore, request: PageRequest): Promise<Brow
   const publicationOf = (document: ContentDocument): ListedDocument['publication'] =>
     type.draftAndPublish ? (publications.get(versionKey(document)) ?? request.status) : null;
   const rows = documents.map((document) => ({
-    ...listed(type, document),
+    ...toListedDocument(type, document),
     publication: publicationOf(document),
   }));
   return { kind: 'page', page: { request, documents: rows, total } };
@@ -103,7 +106,7 @@ const readPreview = async (store: ContentStore, request: PreviewRequest): Promis
   return { kind: 'preview', preview: { request, document } };
 };
 
-/** Reads what {@link nextRead} asks for. */
+/** Performs a read of {@link nextRead}. */
 export async function performRead(store: ContentStore, read: Read): Promise<BrowseEvent> {
   switch (read.kind) {
     case 'page':
@@ -119,7 +122,7 @@ export async function performRead(store: ContentStore, read: Read): Promise<Brow
   }
 }
 
-/** Returns the event of an empty result for a read that failed, so that it is not repeated endlessly. */
+/** Returns the event of an empty result for a read that failed, so that it is not retried endlessly. */
 export function withoutResult(read: Read): BrowseEvent {
   switch (read.kind) {
     case 'page':
@@ -131,7 +134,7 @@ export function withoutResult(read: Read): BrowseEvent {
   }
 }
 
-/** Operations that need no editor. */
+/** Operations without an editor. */
 type Write = Exclude<Operation, { readonly kind: 'edit' | 'create' }>;
 
 const LABELS: Readonly<Record<Operation['kind'], readonly [doing: string, done: string]>> = {
@@ -144,15 +147,15 @@ const LABELS: Readonly<Record<Operation['kind'], readonly [doing: string, done: 
   create: ['Creating', 'Created'],
 };
 
-const nameOf = (operation: Operation): string =>
+const targetName = (operation: Operation): string =>
   operation.kind === 'create' ? 'a document' : `"${operation.target.title}"`;
 
 export function describeDoing(operation: Operation): string {
-  return `${LABELS[operation.kind][0]} ${nameOf(operation)}`;
+  return `${LABELS[operation.kind][0]} ${targetName(operation)}`;
 }
 
 export function describeDone(operation: Operation): string {
-  return `${LABELS[operation.kind][1]} ${nameOf(operation)}.`;
+  return `${LABELS[operation.kind][1]} ${targetName(operation)}.`;
 }
 
 const composeWrite = async (store: ContentStore, write: Write): Promise<ContentWrite> => {
@@ -172,7 +175,7 @@ const composeWrite = async (store: ContentStore, write: Write): Promise<ContentW
 };
 
 /**
- * Does to a document what a key asks for.
+ * Performs an operation on a document.
  *
  * @throws the errors of the write
  */

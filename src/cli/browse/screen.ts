@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { InputStream, OutputStream } from '../terminal/terminal.js';
 import type { Size } from './state.js';
 
-/** The part of a line that changed, and where it begins. */
+/** The changed part of a line, and its first column. */
 interface ChangedPart {
   readonly column: number;
   readonly text: string;
@@ -11,14 +11,14 @@ interface ChangedPart {
 
 const ESCAPE = '\u001B';
 const TOKEN = new RegExp(`${ESCAPE}\\[[\\d;]*m|[^]`, 'gu');
-/** Codes that end a style. */
+/** Escape codes that end a style. */
 const CLOSING = new RegExp(`^${ESCAPE}\\[(?:0|22|27|39)m$`);
-/** Characters of which every terminal knows that they take one cell. */
+/** Characters that take one cell on every terminal. */
 const NARROW = /^[ -~─│–·]$/u;
 
 const tokensOf = (line: string): readonly string[] => line.match(TOKEN) ?? [];
 
-/** Returns how many tokens are the same up to a place where no style is open and the column is certain. */
+/** Returns the number of equal tokens up to a position where no style is open and the column is certain. */
 const commonTokens = (before: readonly string[], after: readonly string[]): number => {
   let [common, open] = [0, 0];
   for (const [index, token] of after.entries()) {
@@ -31,7 +31,7 @@ const commonTokens = (before: readonly string[], after: readonly string[]): numb
   return common;
 };
 
-/** Returns what is to be sent so that a line becomes another one. */
+/** Returns the output that turns one line into another. */
 export function changedPart(before: string, after: string): ChangedPart {
   const tokens = tokensOf(after);
   const common = commonTokens(tokensOf(before), tokens);
@@ -43,7 +43,7 @@ const ENTER = '\u001B[?1049h\u001B[?25l\u001B[2J';
 const LEAVE = '\u001B[0m\u001B[?25h\u001B[?1049l';
 const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
 
-const change = (row: number, before: string, after: string): string => {
+const rewriteLine = (row: number, before: string, after: string): string => {
   const { column, text } = changedPart(before, after);
   return `\u001B[${row + 1};${column + 1}H${text}\u001B[K`;
 };
@@ -51,12 +51,12 @@ const change = (row: number, before: string, after: string): string => {
 /** The alternate screen of a terminal. */
 export interface FullScreen {
   readonly enter: () => void;
-  /** Restores what the terminal showed before. Does nothing where it is shown already. */
+  /** Restores the previous content of the terminal. Does nothing if it was restored already. */
   readonly leave: () => void;
   readonly size: () => Size;
-  /** Calls back when the terminal has another size. Returns how to stop that. */
+  /** Calls back when the size of the terminal changes. Returns a function that stops this. */
   readonly onResize: (callback: () => void) => () => void;
-  /** Takes whole frames, and sends only what changed since the last one. */
+  /** Accepts whole frames, and sends only the changes since the last one. */
   readonly frames: NodeJS.WriteStream;
 }
 
@@ -73,7 +73,7 @@ export function createFullScreen(stream: OutputStream): FullScreen {
       (row) => lines[row] !== shown[row],
     );
     if (changed.length > 0)
-      stream.write(changed.map((row) => change(row, shown[row] ?? '', lines[row] ?? '')).join(''));
+      stream.write(changed.map((row) => rewriteLine(row, shown[row] ?? '', lines[row] ?? '')).join(''));
     shown = lines;
   };
   const leave = (): void => {
@@ -100,7 +100,7 @@ export function createFullScreen(stream: OutputStream): FullScreen {
       isEntered = true;
       shown = [];
       stream.write(ENTER);
-      // However the process ends, the terminal is left as it was.
+      // The terminal is restored however the process ends.
       process.on('exit', leave);
       if (lastFrame !== null) draw(lastFrame);
     },
@@ -109,7 +109,7 @@ export function createFullScreen(stream: OutputStream): FullScreen {
     onResize: (callback) => {
       const clear = (): void => {
         if (!isEntered) return;
-        // Terminals differ in what they do with the lines of before.
+        // Terminals differ in how they rewrap existing lines.
         shown = [];
         stream.write('\u001B[2J');
         callback();
@@ -121,16 +121,16 @@ export function createFullScreen(stream: OutputStream): FullScreen {
   };
 }
 
-/** The keys of a terminal, which other programs may read in between. */
+/** The keyboard of a terminal, which other programs can use in between. */
 interface Keyboard {
-  /** The typed keys, as the stream of a terminal. */
+  /** The typed keys, as a terminal stream. */
   readonly input: NodeJS.ReadStream;
   readonly listen: () => void;
-  /** Leaves the keys, and the terminal's own handling of them, to others. */
+  /** Stops reading keys and restores the terminal's own handling of them. */
   readonly release: () => void;
 }
 
-/** `setRawMode` of the stream; in a test it may have none. */
+/** `setRawMode` of the stream. A stream of a test may lack it. */
 const setRawMode = (stream: InputStream, isRaw: boolean): void => {
   const method: unknown = Reflect.get(stream, 'setRawMode');
   if (typeof method === 'function') method.call(stream, isRaw);
@@ -138,7 +138,7 @@ const setRawMode = (stream: InputStream, isRaw: boolean): void => {
 
 export function createKeyboard(stdin: InputStream): Keyboard {
   const typed = new PassThrough();
-  // What Ink asks of a terminal. Raw mode is switched here, so that it is switched back in every case.
+  // The methods that Ink calls. Raw mode is switched here, so that it is always switched back.
   const input = Object.assign(typed, {
     isTTY: true,
     isRaw: true,
@@ -164,7 +164,7 @@ export function createKeyboard(stdin: InputStream): Keyboard {
   };
 }
 
-/** A key that was pressed: a character, or the name of a key that types none. */
+/** A pressed key: a character, or the name of a key that types none. */
 export type Key = string;
 
 /** The description of a key that Ink's `useInput` passes to its handler. */
@@ -214,13 +214,13 @@ const CONTROL: Readonly<Record<string, Key>> = {
   '\u001A': 'ctrl-z',
 };
 
-/** Returns the keys that one piece of input stands for: several where they arrive at once, or are pasted. */
+/** Returns the keys in one chunk of input: several if the user types fast or pastes text. */
 export function keysOf(input: string, key: InkKey): readonly Key[] {
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
   const named = NAMED.find(([name]) => key[name]);
   if (named !== undefined) return [named[1]];
   if (key.ctrl) return [`ctrl-${input}`];
-  // Alt with a key is none of ours.
+  // Combinations with Alt are ignored.
   if (key.meta) return [];
   return [...input].map((char) => CONTROL[char] ?? char).filter((char) => !/^\p{Cc}$/u.test(char));
 }
@@ -231,21 +231,21 @@ export const KEY_HELP: readonly (readonly [keys: string, meaning: string])[] = [
   ['Tab, Left, Right', 'go to types, documents, preview'],
   ['PgDn, PgUp, n, b', 'next and previous page'],
   ['Home, End, g, G', 'first and last'],
-  ['Enter', 'go on; unfold or fold a value'],
+  ['Enter', 'open; unfold or fold a value'],
   ['/', 'search; Enter keeps it, Esc ends it'],
-  ['s', 'show drafts, or what is published'],
+  ['s', 'show drafts or published versions'],
   ['l, L', 'next and previous locale'],
-  ['o', 'order by time of change, or title'],
+  ['o', 'sort by time of change or by title'],
   ['e, c', 'edit, create in $EDITOR'],
   ['d', 'duplicate'],
   ['p, u', 'publish, unpublish'],
   ['v', 'discard changes since publishing'],
-  ['x', 'delete, once that is confirmed'],
-  ['r', 'read again'],
+  ['x', 'delete, after confirmation'],
+  ['r', 'reload'],
   ['q, Ctrl-C', 'quit; Ctrl-Z suspends'],
 ];
 
-/** The keys that the last line names, the most important ones first. */
+/** The keys that the last line lists, the most important ones first. */
 export const KEY_HINTS: readonly (readonly [key: string, meaning: string])[] = [
   ['?', 'help'],
   ['q', 'quit'],

@@ -8,18 +8,18 @@ export interface Size {
   readonly rows: number;
 }
 
-/** The size that the names of the columns and the list of keys need. */
+/** The minimum size, for the column headers and the list of keys. */
 export const MIN_SIZE: Size = { columns: 60, rows: 20 };
-/** The line at the top, and those of the message and of the keys. */
+/** The lines of the header, the message and the keys. */
 const FRAME_ROWS = 3;
-/** The names of the columns, above the list. */
+/** The column headers. */
 const LIST_HEADER_ROWS = 1;
 
 export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
-/** The number of rows between the lines at the top and at the bottom. */
+/** The number of rows between the header and the footer. */
 export function bodyRows({ rows }: Size): number {
   return Math.max(1, rows - FRAME_ROWS);
 }
@@ -44,12 +44,12 @@ export function typesWidth({ columns }: Size): number {
   return Math.min(30, Math.floor(columns / 4));
 }
 
-/** The width of the list of documents and of the preview, beside the line that parts them from the types. */
+/** The width of the list of documents and of the preview, without the line that separates them from the types. */
 export function mainWidth(size: Size): number {
   return size.columns - typesWidth(size) - 2;
 }
 
-/** The first row that is shown of a list: it is scrolled by whole screens, which changes the fewest lines. */
+/** The first visible row of a list. It scrolls by whole screens, which changes the fewest lines. */
 export function scrollTop(index: number, height: number): number {
   return Math.floor(index / height) * height;
 }
@@ -57,24 +57,24 @@ export function scrollTop(index: number, height: number): number {
 export type Pane = 'types' | 'documents' | 'preview';
 export type Order = 'updated' | 'title';
 
-/** A type as it is listed. */
+/** An entry in the list of types. */
 export interface BrowsedType {
   readonly type: ContentType;
-  /** Short where that is unambiguous. */
+  /** The short name if it is unambiguous, otherwise the uid. */
   readonly label: string;
 }
 
-/** The parameters that the shown page of documents was read with. */
+/** The parameters of a page of documents. */
 export interface PageRequest {
   readonly type: Uid;
   readonly status: VersionStatus;
-  /** Null for types that are not localised. */
+  /** Null for types that are not localized. */
   readonly locale: string | null;
   readonly search: string;
   readonly order: Order;
   readonly start: number;
   readonly limit: number;
-  /** Another one whenever what was read may be out of date. */
+  /** Changes whenever loaded values may be out of date. */
   readonly revision: number;
 }
 
@@ -106,7 +106,7 @@ export interface PreviewRequest {
 
 interface Preview {
   readonly request: PreviewRequest;
-  /** Null: it is not there any longer. */
+  /** Null if it was deleted. */
   readonly document: ContentDocument | null;
 }
 
@@ -120,7 +120,7 @@ export type Operation =
 
 interface Confirmation {
   readonly question: string;
-  /** The operations by key. All other keys do nothing and keep the question. */
+  /** The operations by key. Other keys are ignored. */
   readonly choices: readonly { readonly key: string; readonly operation: Operation }[];
 }
 
@@ -142,24 +142,24 @@ export interface BrowseState {
   readonly search: string;
   readonly order: Order;
   readonly start: number;
-  /** The place in the page. */
+  /** The position in the page. */
   readonly selected: number;
   readonly revision: number;
-  /** The document that is to be selected in the next page that is read. Null: the place stays. */
+  /** The document to select in the next loaded page. Null to keep the position. */
   readonly follow: string | null;
-  /** The last page that was read, shown until the next one is. */
+  /** The last loaded page, shown until the next one is loaded. */
   readonly page: Page | null;
   readonly preview: Preview | null;
-  /** The paths of the values that are unfolded. */
+  /** The paths of the unfolded values. */
   readonly unfolded: ReadonlySet<string>;
-  /** The place in the preview. */
+  /** The position in the preview. */
   readonly previewRow: number;
-  /** By {@link countKey}. Null: it cannot be counted. */
+  /** By {@link countKey}. Null if counting failed. */
   readonly counts: Readonly<Record<string, number | null>>;
-  /** The keys of the counts that are up to date. The others are shown until they are read again. */
+  /** The keys of the counts that are up to date. Others are shown until they are reloaded. */
   readonly counted: ReadonlySet<string>;
   readonly confirmation: Confirmation | null;
-  /** The label of the running operation. Null: none runs. */
+  /** The label of the running operation. Null if none runs. */
   readonly busy: string | null;
   readonly message: Message | null;
 }
@@ -210,7 +210,7 @@ export function labelOf({ types }: BrowseState, uid: Uid): string {
 const localeOf = (state: BrowseState, type: ContentType): string | null =>
   type.localized ? state.locale : null;
 
-/** Returns the page that the screen has to show. */
+/** Returns the request of the page that the screen needs. */
 export function wantedPage(state: BrowseState): PageRequest {
   const type = currentType(state);
   return {
@@ -225,7 +225,7 @@ export function wantedPage(state: BrowseState): PageRequest {
   };
 }
 
-/** Returns the page that is shown: that of the type, even if it is about to be replaced. */
+/** Returns the visible page of the selected type, even if a newer one is being loaded. */
 export function shownPage(state: BrowseState): Page | null {
   return state.page?.request.type === currentType(state).uid ? state.page : null;
 }
@@ -234,7 +234,7 @@ export function selectedDocument(state: BrowseState): ListedDocument | null {
   return shownPage(state)?.documents[state.selected] ?? null;
 }
 
-/** Returns the version that the preview has to show. */
+/** Returns the request of the version that the preview needs. */
 export function wantedPreview(state: BrowseState): PreviewRequest | null {
   const document = selectedDocument(state);
   const page = shownPage(state);
@@ -244,7 +244,7 @@ export function wantedPreview(state: BrowseState): PreviewRequest | null {
   return { type, documentId, locale, status, revision };
 }
 
-/** Names a number of documents: that of a type in a status and a locale. */
+/** Returns the key of a count: of the documents of a type in a status and a locale. */
 export function countKey(state: BrowseState, type: ContentType): string {
   return `${type.uid} ${type.draftAndPublish ? state.status : ''} ${localeOf(state, type) ?? ''}`;
 }
@@ -264,13 +264,13 @@ export type BrowseEvent =
   /** Something may have been written. `isNewest`: to the document that now stands first by time of change. */
   | { readonly kind: 'ended'; readonly message: Message; readonly isNewest: boolean };
 
-/** Lets everything be read again. */
+/** Marks all loaded values as out of date. */
 export function readAgain(state: BrowseState): BrowseState {
   const follow = selectedDocument(state)?.documentId ?? null;
   return { ...state, revision: state.revision + 1, counted: new Set(), follow };
 }
 
-/** Keeps the selected document where the page has another length now. */
+/** Keeps the selected document when the length of the page changes. */
 const resize = (state: BrowseState, size: Size): BrowseState => {
   const limit = pageLimit(size);
   const place = state.start + state.selected;
@@ -288,7 +288,7 @@ const showPage = (state: BrowseState, page: Page): BrowseState => {
   const { request, documents, total } = page;
   if (!isSameRequest(request, wantedPage(state))) return state;
   const { limit } = request;
-  // What was last on its page may have been deleted.
+  // The last document of the page may have been deleted.
   if (documents.length === 0 && request.start > 0)
     return { ...state, start: Math.max(0, Math.ceil(total / limit) - 1) * limit };
   const followed = documents.findIndex(({ documentId }) => documentId === state.follow);

@@ -1,3 +1,4 @@
+/** The folder completion completes command lines for shells. This file finds the candidates. */
 import { defined } from '../../lib/assert.js';
 import type { CommandSpec, FlagSpec, CompletionKind } from './command-spec.js';
 import type { ProjectNames } from './project-names.js';
@@ -7,7 +8,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** The candidates of a completion: words, or `path` for files, which the shell completes itself. */
+/** The candidates of a completion: words, or `path` if the shell should complete file names. */
 export type Candidates = readonly Candidate[] | 'path';
 
 /** A partly typed value, with the command line around it. */
@@ -24,18 +25,15 @@ const toCandidates = (values: readonly string[]): readonly Candidate[] =>
 
 const NAMING_KINDS: ReadonlySet<CompletionKind> = new Set(['type', 'schema', 'grantable']);
 
-/**
- * Returns the content-type or component named by an earlier argument, whose fields or actions are to be
- * offered.
- */
+/** Returns the content-type or component of an earlier argument, whose fields or actions are the candidates. */
 const namedType = ({ command, positionals }: CompletionContext): string | undefined => {
   const index = command.args.findIndex((arg) => arg.kind !== undefined && NAMING_KINDS.has(arg.kind));
   return index === -1 ? undefined : positionals[index];
 };
 
 /**
- * Uids are offered where a colon has been typed, short names otherwise. Plugins' controllers have no short
- * names, so their uids are always offered.
+ * True if a name has the typed form: a uid after a colon, otherwise a short name. Plugins' controllers have
+ * no short names, so their uids always match.
  */
 const matchesNameForm = (name: string, current: string): boolean =>
   name.startsWith('plugin::') || name.includes('::') === current.includes(':');
@@ -90,7 +88,7 @@ const valueCandidates = async (context: CompletionContext, names: ProjectNames):
   return context.kind === 'path' ? 'path' : toCandidates(await loadNames(context, context.kind, names));
 };
 
-/** Returns the words that may follow on the way to a command, with descriptions. */
+/** Returns the topics and commands that may follow, with descriptions. */
 const commandCandidates = (
   typed: readonly string[],
   entries: readonly CommandSpec[],
@@ -112,7 +110,7 @@ const commandCandidates = (
 const findFlag = (command: CommandSpec, word: string): FlagSpec | undefined =>
   command.flags.find(({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`));
 
-/** Returns the words that are arguments, and the flag whose value comes next. */
+/** Returns the positional words, and the flag that still needs its value. */
 const parseWords = (
   command: CommandSpec,
   words: readonly string[],
@@ -146,7 +144,7 @@ const filterByPrefix = (candidates: Candidates, prefix: string, current: string)
     .filter(({ value }) => value.startsWith(current));
 };
 
-/** A flag or an argument whose value is being typed. */
+/** The flag or argument whose value the user is typing. */
 type ValueSpec = Pick<FlagSpec, 'kind' | 'options'>;
 
 /** Completes the flags of a command, or the value of a flag or an argument. */
@@ -180,7 +178,7 @@ const findCommand = (words: readonly string[], entries: readonly CommandSpec[]):
     .toSorted((a, b) => b.words.length - a.words.length)[0];
 
 export interface CompletionRequest {
-  /** The words after `cms` up to the cursor. The last one is the unfinished word, or empty. */
+  /** The words after `cms` up to the cursor. The last one is unfinished, or empty. */
   readonly line: readonly string[];
   readonly commands: readonly CommandSpec[];
   /** Descriptions of topics by id (`token`). */
@@ -188,10 +186,7 @@ export interface CompletionRequest {
   readonly names: ProjectNames;
 }
 
-/**
- * Returns what the shell offers for the last word of a line: commands, flags, fixed values or names of the
- * project.
- */
+/** Returns the candidates for the last word of a line: commands, flags, fixed values or names of the project. */
 export async function findCandidates({
   line,
   commands,

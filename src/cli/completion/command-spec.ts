@@ -1,6 +1,6 @@
 import type { Command } from '@oclif/core/command';
 
-/** A flag, as far as completion and help need it. */
+/** The properties of a flag that completion and help need. */
 export interface FlagSpec {
   readonly name: string;
   readonly char: string | undefined;
@@ -28,7 +28,7 @@ export interface CommandSpec {
 
 const firstLine = (text: string | undefined): string => (text ?? '').replace(/\n.*$/s, '');
 
-/** Sorts a command's own flags before the global ones. */
+/** Sorts the global flags after the others. */
 const globalFlagsLast = (flags: readonly Command.Flag.Cached[]): readonly Command.Flag.Cached[] =>
   flags.toSorted((left, right) => Number(left.helpGroup === 'GLOBAL') - Number(right.helpGroup === 'GLOBAL'));
 
@@ -39,7 +39,7 @@ const completionKindsOf = (command: Command.Loadable): Readonly<Record<string, C
     : {};
 };
 
-/** The kinds of flags that mean the same in all commands. */
+/** The kinds of flags that have the same meaning in all commands. */
 const COMMON_KINDS: Readonly<Record<string, CompletionKind>> = { remote: 'remote' };
 
 /** Returns the commands that are not hidden, in the form that completion and help need. */
@@ -75,8 +75,8 @@ export function describeCommands(commands: readonly Command.Loadable[]): readonl
 /**
  * The kind of name that an argument or a flag takes, so that the shell and questions can offer existing ones.
  * `schema` is a content-type or a component, `grantable` a content-type or a plugin's controller, `action` an
- * action of it, and `permission` both in one word. Documents, files, webhooks and providers are offered by
- * questions alone.
+ * action of it, and `permission` both in one word. Only questions offer documents, files, webhooks and
+ * providers.
  */
 export type CompletionKind =
   | 'type'
@@ -99,7 +99,7 @@ export type CompletionKind =
   | 'path';
 
 /**
- * Kinds by the name of the argument or flag; `--type` for a flag that is named like an argument. Flags with
- * fixed options need no entry.
+ * Kinds by the name of the argument or flag. Write `--type` for a flag with the name of an argument. Flags
+ * with fixed options need no entry.
  */
 export type CompletionKinds = Readonly<Record<string, CompletionKind>>;

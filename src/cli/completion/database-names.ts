@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.js';
 import { getDialect } from '../../database/get-dialect.js';
 
-/** The shell waits for completion, so a slower database is left out. */
+/** The shell waits for completion, so slower databases are skipped. */
 const TIMEOUT_MS = 1500;
 
 const queryTexts = async ({ database }: Config, sql: string): Promise<readonly string[]> => {
@@ -21,7 +21,7 @@ interface NameColumn {
   readonly prefix: string | undefined;
 }
 
-/** The largest number of names that is offered. */
+/** The maximum number of names. */
 const MAX_NAMES = 1000;
 
 const quoteLiteral = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;

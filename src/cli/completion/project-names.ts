@@ -4,26 +4,26 @@ import { ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { AttributeDefinition, Definitions } from '../../model/content-types/definition.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 
-/** The names of a project. Lists are loaded on request. A list that cannot be loaded is empty. */
+/** The names of a project. Lists are loaded when requested. A list that cannot be loaded is empty. */
 export interface ProjectNames {
   /** The short names of the project's types, and the uids of all types. */
   readonly types: () => Promise<readonly string[]>;
   readonly components: () => Promise<readonly string[]>;
-  /** The attributes of a type, which is named by uid or short name. */
+  /** The attributes of a type, by its uid or short name. */
   readonly fields: (type: string) => Promise<readonly string[]>;
   readonly roles: () => Promise<readonly string[]>;
   readonly locales: () => Promise<readonly string[]>;
-  /** The remote servers that the project knows. */
+  /** The project's remote servers. */
   readonly remotes: () => Promise<readonly string[]>;
   readonly tokens: () => Promise<readonly string[]>;
   /** User names that start with the prefix. E-mail addresses where the prefix contains an @. */
   readonly users: (prefix: string) => Promise<readonly string[]>;
   /**
-   * Types and plugins' controllers that permissions can be granted on: the short names of the project's
-   * types, and all uids.
+   * Types and plugins' controllers that have permissions: the short names of the project's types, and all
+   * uids.
    */
   readonly grantables: () => Promise<readonly string[]>;
-  /** The actions that can be granted on one of them. */
+  /** The grantable actions of one of them. */
   readonly actions: (type: string) => Promise<readonly string[]>;
   /** `article.find`, `article.*`, `api::article.article.find` */
   readonly permissions: () => Promise<readonly string[]>;
@@ -53,7 +53,7 @@ const attributeNamesOf = ({ types, components }: Definitions, schemaName: string
   return attributeNames(type?.attributes ?? components.find(({ uid }) => uid === schemaName)?.attributes);
 };
 
-/** Reads the project's content-types as far as its configuration and its plugins can be loaded. */
+/** Loads the project's content-types, without parts of the configuration and plugins that cannot be loaded. */
 export async function loadDefinitions(root: string): Promise<Definitions> {
   const [{ loadProjectConfig }, { loadDefinitionsTolerantly }] = await Promise.all([
     import('../../config/load-config.js'),
@@ -66,14 +66,14 @@ export async function loadDefinitions(root: string): Promise<Definitions> {
   return loadDefinitionsTolerantly(root, { values }, () => undefined);
 }
 
-/** Builds the project's model even where its schema files have mistakes. Null where that is impossible. */
+/** Builds the project's model, ignoring mistakes in schema files if possible. Otherwise returns null. */
 const loadModel = async (root: string): Promise<ContentModel | null> => {
   const { buildModel } = await import('../../model/build-model.js');
   return buildModel(await loadDefinitions(root)).model;
 };
 
 interface NamedActionGroup {
-  /** The short name, where there is one, and the uid. */
+  /** The short name, if there is one, and the uid. */
   readonly names: readonly string[];
   readonly actions: readonly string[];
 }
@@ -116,13 +116,13 @@ const openDatabaseNames = (root: string): Pick<ProjectNames, 'roles' | 'locales'
 };
 
 /**
- * Returns the names of the project that `folder` belongs to. Outside a project all lists are empty. Nothing
- * is loaded before a list is requested.
+ * Returns the names of the project that `folder` belongs to. Outside a project all lists are empty. Loads
+ * nothing before the first request.
  */
 export function openProjectNames(folder: string): ProjectNames {
   const root = findProjectRoot(folder);
   if (root === undefined) return NO_NAMES;
-  // Loaded on request: most completions are of commands and flags, and every key press waits for them.
+  // Loaded on request: most completions are of commands and flags, and the user waits for each one.
   const definitions = (): Promise<Definitions> => loadDefinitions(root);
   const groups = async (): Promise<readonly NamedActionGroup[]> => nameActionGroups(await loadModel(root));
   return {

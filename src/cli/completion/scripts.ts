@@ -2,7 +2,7 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** `cms complete` prints this instead of candidates where the shell should offer files. */
+/** `cms complete` prints this instead of candidates if the shell should complete file names. */
 export const PATH_DIRECTIVE = ':path';
 
 /**

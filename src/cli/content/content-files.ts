@@ -13,7 +13,7 @@ import { cellText } from './print-value.js';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The argument of commands about files: the types whose files are meant. */
+/** The content-types whose files a command processes. */
 export const fileTypesArgument = {
   types: Args.string({
     multiple: true,
@@ -21,22 +21,22 @@ export const fileTypesArgument = {
   }),
 };
 
-/** Returns the types of the project that are named, or all. */
+/** Returns the named types, or all types of the project. */
 export function fileTypes(
   { types }: ContentModel,
   names: readonly string[] | undefined,
 ): readonly ContentType[] {
-  const own = types.filter(({ origin }) => origin === 'project');
+  const projectTypes = types.filter(({ origin }) => origin === 'project');
   return names === undefined || names.length === 0
-    ? own
-    : [...new Set(names.map((name) => resolveType(own, name)))];
+    ? projectTypes
+    : [...new Set(names.map((name) => resolveType(projectTypes, name)))];
 }
 
 /**
- * Returns the types that are named, or all that have a folder.
+ * Returns the named types, or all types that have a folder.
  *
- * @throws `cli/invalid-usage` if there is no folder at all, which is not the same as no documents;
- *   `content/rejected-file` if files lie in a folder of no type
+ * @throws `cli/invalid-usage` if the root folder is missing; `content/rejected-file` if files are in a folder
+ *   of no type
  */
 export async function typesWithFiles(
   model: ContentModel,
@@ -46,7 +46,7 @@ export async function typesWithFiles(
   if (!isFolder(root))
     throw createError('cli/invalid-usage', {
       reason: `There is no folder ${root}.`,
-      remedy: 'Write it with cms content pull, or name another with --from.',
+      remedy: 'Write it with cms content pull, or pass another folder with --from.',
     });
   const types = fileTypes(model, names);
   if (names !== undefined && names.length > 0) return types;
@@ -54,10 +54,13 @@ export async function typesWithFiles(
   return types.filter(({ singularName }) => isFolder(join(root, singularName)));
 }
 
-/** The flag by which a push, and the plan of one, deletes. */
+/** The flag that lets a push delete. */
 export const deleteFlag = Flags.boolean({ description: 'Delete documents and locales that have no file.' });
 
-/** Describes what a push without {@link deleteFlag} leaves alone. Empty: nothing. */
+/**
+ * Describes the documents without files, which a push without {@link deleteFlag} keeps. Empty if there are
+ * none.
+ */
 export function describeMissing({ missing }: Pick<Plan, 'missing'>): string {
   const { length } = missing;
   if (length === 0) return '';
@@ -66,13 +69,13 @@ export function describeMissing({ missing }: Pick<Plan, 'missing'>): string {
   return `${versions} in the database ${has} no file. --delete deletes ${them}.`;
 }
 
-/** The most characters of a value that a line of a plan shows. */
+/** The maximum number of characters of a value in a line of a plan. */
 const VALUE_LENGTH = 60;
 
 /** The number of characters of long values that are shown before the first difference. */
 const CONTEXT = 20;
 
-/** A value that is written, and what it was. */
+/** The change of one value. */
 export interface FieldChange {
   readonly attribute: string;
   readonly version: 'draft' | 'published';
@@ -82,7 +85,7 @@ export interface FieldChange {
 
 interface PlannedChange {
   readonly actions: readonly string[];
-  /** Null: the document has no file. */
+  /** Null if the document has no file. */
   readonly file: string | null;
   readonly type: string;
   readonly documentId: string;
@@ -97,7 +100,7 @@ const actionsOf = ({ writes, published, draft }: PlannedUnit): readonly string[]
   return [...new Set(actions)];
 };
 
-const fieldsOf = ({ writes, current, file }: PlannedUnit): readonly FieldChange[] =>
+const fieldChanges = ({ writes, current, file }: PlannedUnit): readonly FieldChange[] =>
   writes.flatMap(({ data = {}, status }) => {
     const version = status === 'published' ? 'published' : 'draft';
     const before = (version === 'published' ? current?.published : null) ?? current?.draft ?? {};
@@ -111,7 +114,7 @@ const fieldsOf = ({ writes, current, file }: PlannedUnit): readonly FieldChange[
       }));
   });
 
-/** Returns what a push does, as plain values. */
+/** Returns the changes of a push, as plain values. */
 export function planChanges({ units, missing, media }: Plan, deletes: boolean): readonly PlannedChange[] {
   const changed = units.filter(({ writes }) => writes.length > 0);
   const changes = changed.map((unit) => ({
@@ -120,7 +123,7 @@ export function planChanges({ units, missing, media }: Plan, deletes: boolean): 
     type: unit.file.type.uid,
     documentId: unit.file.documentId,
     locale: unit.locale,
-    fields: fieldsOf(unit),
+    fields: fieldChanges(unit),
   }));
   const deletions = (deletes ? missing : []).map(({ type, documentId, locale }) => ({
     actions: ['delete'],
@@ -146,7 +149,7 @@ const printSide = (text: string, from: number): string => {
   return `${from === 0 ? '' : '…'}${text.slice(from, end)}${text.length > end ? '…' : ''}`;
 };
 
-/** Shows where values differ: long ones may begin alike. */
+/** Prints two values from their first difference, since long ones may start with the same text. */
 const printSides = (before: unknown, after: unknown): string => {
   const one = JSON.stringify(before) ?? 'null';
   const other = JSON.stringify(after) ?? 'null';
@@ -156,7 +159,7 @@ const printSides = (before: unknown, after: unknown): string => {
   return `${printSide(one, from)} → ${printSide(other, from)}`;
 };
 
-/** Prints a value that changes in one line. */
+/** Prints the change of one value in one line. */
 export function printField({ attribute, before, after }: Omit<FieldChange, 'version'>): string {
   return `${attribute}: ${printSides(before, after)}`;
 }
@@ -175,8 +178,8 @@ const printChange = (
   ].join('\n');
 
 /**
- * Prints the changes of a plan: what is done with each file, and which values change. Linked documents are
- * shown by their names if they have names.
+ * Prints the changes of a plan: the action for each file, and the changed values. Linked documents appear
+ * with their names if they have names.
  */
 export function printPlan(
   { units, nameLinks }: Pick<Plan, 'units' | 'nameLinks'>,

@@ -43,10 +43,10 @@ interface EditScreen {
   readonly warn: Warn;
 }
 
-/** A text that is edited in a file of its own. */
+/** A text that the user edits in a temporary file. */
 interface EditedText<T> {
   readonly file: string;
-  /** The text before any edit. */
+  /** The text before the edit. */
   readonly original: string;
   readonly save: (text: string) => Promise<T>;
   /** True if the edit is a dry run, after which the file is kept. */
@@ -60,7 +60,7 @@ function editFile(project: ContentProject, type: ContentType, names: readonly st
   return join(project.root, '.galley', 'edits', `${name}.${versionExtension(type)}`);
 }
 
-/** Marks what is wrong in the file. Returns whether to open it again. */
+/** Marks the errors in the file. Returns true if the user wants to open it again. */
 const offerAgain = async (
   { prompter, info }: EditScreen,
   file: string,
@@ -75,9 +75,9 @@ const offerAgain = async (
 };
 
 /**
- * Lets somebody edit a text in an editor, and saves it. If it cannot be saved, the reasons are marked at the
- * lines, and the editor is offered again. The typed text stays in its file until it is saved, and the next
- * edit continues with it. Returns null if nothing was changed.
+ * Opens a text in an editor, and saves it. If it cannot be saved, marks the errors at their lines and offers
+ * to reopen the editor. The typed text stays in its file until it is saved, and the next edit continues with
+ * it. Returns null if the text is unchanged.
  *
  * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`
  */
@@ -87,7 +87,7 @@ async function editText<T>(
 ): Promise<T | null> {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
   if ((await loadText(file)) === null) await writeText(file, original);
-  else screen.info(`Going on with what was not written: ${file}`);
+  else screen.info(`Continuing with unsaved text: ${file}`);
   for (;;) {
     await openEditor(screen.terminal, file);
     const text = await readFile(file, 'utf8');
@@ -113,14 +113,14 @@ type Data = Readonly<Record<string, unknown>>;
 
 interface TypedWrite {
   readonly write: Omit<ContentWrite, 'data'>;
-  /** Values as they were typed, in which documents are named. */
+  /** Values as typed, with names of documents. */
   readonly data: Data;
-  /** Adds to the data, once documents are named by documentId. */
+  /** Completes the data after names of documents are replaced by documentIds. */
   readonly complete?: (data: Data) => Data;
   readonly isDryRun: boolean;
 }
 
-/** Tries a write, and returns what is wrong with its values. */
+/** Tries a write, and returns the issues of its values. */
 const findIssues = async (
   store: ContentStore,
   type: ContentType,
@@ -136,10 +136,9 @@ const findIssues = async (
 };
 
 /**
- * Writes values that somebody typed.
+ * Writes typed values.
  *
- * @throws `request/invalid-values` with everything that is wrong with names and values, and the errors of the
- *   write
+ * @throws `request/invalid-values` with all issues of names and values, and the errors of the write
  */
 async function writeTyped(
   store: ContentStore,
@@ -163,9 +162,9 @@ interface Edit {
   readonly document: string | undefined;
   readonly locale: string | undefined;
   readonly publishes: boolean;
-  /** True if what somebody else has changed meanwhile is replaced. */
+  /** True if the edit replaces changes that others have made meanwhile. */
   readonly overwrites: boolean;
-  /** True if the edit is a dry run. The typed text is kept then. */
+  /** True if the edit is a dry run, which keeps the typed text. */
   readonly isDryRun?: boolean;
 }
 
@@ -175,7 +174,7 @@ export interface EditedDocument extends WrittenDocument {
   readonly fields: readonly FieldChange[];
 }
 
-/** The document as it is edited: where its text is, and what it was before. */
+/** A document during an edit: the file of its text, and the text and values before. */
 interface OpenEdit {
   readonly file: string;
   readonly documentId: string;
@@ -196,7 +195,7 @@ const startEdit = (project: ContentProject, edit: Edit): Promise<OpenEdit> =>
     return { file, documentId, updatedAt: document['updatedAt'], original: text, values };
   });
 
-/** Returns what the text changes of the values that stood in it before. */
+/** Returns the values of the text that differ from the values before. */
 const changedFields = (
   { type, publishes }: Edit,
   { file, original }: OpenEdit,
@@ -248,8 +247,8 @@ const saveEdit = (
 };
 
 /**
- * Lets somebody edit the draft of a document in an editor, and writes it. The typed text is kept until it is
- * written. Returns null if nothing was changed.
+ * Opens the draft of a document in an editor, and writes it. Keeps the typed text until it is written.
+ * Returns null if nothing changed.
  *
  * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`,
  *   `content/unknown-document`
@@ -271,7 +270,10 @@ export interface Creation {
   readonly locale: string | undefined;
 }
 
-/** All attributes without values, to be filled in. The text of the type stands below the front matter. */
+/**
+ * Prints all attributes without values, for the user to fill in. The main text of the type is below the front
+ * matter.
+ */
 const printEmpty = (type: ContentType): string => {
   const names = Object.values(type.attributes)
     .filter((attribute) => isFileAttribute(attribute) && attribute !== bodyAttribute(type))
@@ -283,7 +285,7 @@ const printEmpty = (type: ContentType): string => {
 };
 
 /**
- * Lets somebody write a new document in an editor, and creates it as a draft. Null: nothing was typed.
+ * Opens an empty document in an editor, and creates it as a draft. Returns null if nothing was typed.
  *
  * @throws `content/edit-refused`, `content/no-editor`
  */
@@ -292,7 +294,7 @@ export async function createInEditor(
   { type, locale }: Creation,
   screen: EditScreen,
 ): Promise<WrittenDocument | null> {
-  // An unknown locale is refused before anything is typed.
+  // Reject an unknown locale before the editor opens.
   if (locale !== undefined) await readContent(project, async () => undefined);
   const file = editFile(project, type, ['new', ...(locale === undefined ? [] : [locale])]);
   const save = (text: string): Promise<WrittenDocument | undefined> => {

@@ -29,14 +29,14 @@ const singleDocument = async (store: ContentStore, type: ContentType): Promise<s
   throw createError('content/no-single-document', { type: type.singularName });
 };
 
-/** Returns the error about a document that is not there. `location`: ` in fr`, for instance. */
+/** Returns the error for a missing document. `location` is text such as ` in fr`. */
 export function unknownDocument(type: ContentType, documentId: string, location = ''): GalleyError {
   const locales = type.localized ? '; --locale selects another locale' : '';
   return createError('content/unknown-document', { type: type.uid, documentId, location, locales });
 }
 
 /**
- * Returns the documentId of a document that a command names.
+ * Returns the documentId of the document with a name: its documentId, or a unique value.
  *
  * @throws `content/unknown-document`, `content/ambiguous-reference`, `content/no-single-document`,
  *   `cli/missing-value`
@@ -60,7 +60,7 @@ export async function resolveDocument(
   }
 }
 
-/** Names the draft of a document. */
+/** Identifies the draft of a document. */
 export interface DraftName {
   readonly documentId: string;
   /** Undefined for the default locale. */
@@ -68,9 +68,9 @@ export interface DraftName {
 }
 
 /**
- * Reads the draft of a document in one locale with everything that is its own.
+ * Reads the draft of a document in one locale, with its relations, media and components.
  *
- * @throws `content/unknown-document` where it is not there in that locale
+ * @throws `content/unknown-document` if it does not exist in that locale
  */
 export async function readDraft(
   store: ContentStore,
@@ -89,9 +89,9 @@ const isUnique = (attribute: Attribute | undefined): boolean =>
   attribute?.family === 'scalar' && (attribute.type === 'uid' || attribute.constraints.unique);
 
 /**
- * Returns the values of the draft of a document in one locale, without those that have to be unique.
+ * Returns the values of the draft of a document in one locale, without those of unique attributes.
  *
- * @throws `content/unknown-document` where it is not there in that locale
+ * @throws `content/unknown-document` if it does not exist in that locale
  */
 export async function duplicateData(
   store: ContentStore,

@@ -13,7 +13,7 @@ import { remoteFlag } from '../project/command-target.js';
 
 const NAMES = [...OPERATORS.keys()].map((name) => name.slice(1));
 
-/** The fewest characters of a word for which the nearest operator is suggested. */
+/** The minimum length of a word for which the nearest operator is suggested. */
 const MIN_SUGGESTED = 5;
 
 const operandOf = (operator: string, text: string): unknown => {
@@ -33,7 +33,7 @@ const operandOf = (operator: string, text: string): unknown => {
 const operatorOf = (name: string, filter: string): string => {
   const operator = `$${name}`;
   if (OPERATORS.has(operator)) return operator;
-  // The nearest to a short word, such as like, is hardly what was meant.
+  // The nearest operator to a short word, such as `like`, is rarely the intended one.
   const suggestion = name.length < MIN_SUGGESTED ? '' : didYouMean(name, NAMES);
   throw createError('cli/invalid-usage', {
     reason: `Unknown operator "${name}" in the filter ${filter}.`,
@@ -42,8 +42,8 @@ const operatorOf = (name: string, filter: string): string => {
 };
 
 /**
- * Parses a filter of the command line: attribute, operator and value. Without an operator, the value must be
- * equal. Lists are separated by commas. `null` is no value.
+ * Parses a filter of the command line: attribute, operator and value. The default operator is equality.
+ * Commas separate lists. `null` matches empty values.
  *
  * @example
  *   parseFilter('title:containsi=lamp'); // { title: { $containsi: 'lamp' } }
@@ -57,7 +57,7 @@ function parseFilter(filter: string): Readonly<Record<string, unknown>> {
   const { path, operator: name, value } = match?.groups ?? {};
   if (path === undefined || (name === undefined && value === undefined))
     throw createError('cli/invalid-usage', {
-      reason: `The filter ${filter} is not understood.`,
+      reason: `The filter ${filter} is not valid.`,
       remedy: 'Write it as attribute:operator=value, such as title:containsi=lamp.',
     });
   const operator = operatorOf(name ?? 'eq', filter);
@@ -77,7 +77,7 @@ function parseFilter(filter: string): Readonly<Record<string, unknown>> {
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 const list = { ...repeatable, delimiter: ',' } as const;
 
-/** The flags that say which versions a command is about, and where they are. */
+/** The flags that select versions, and the server that has them. */
 export const versionFlags = {
   status: Flags.option({
     options: ['draft', 'published'] as const,
@@ -101,7 +101,7 @@ export const filterFlags = {
   ...versionFlags,
 };
 
-/** The flags that say what of each document is shown. */
+/** The flags that select the values of each document. */
 export const selectionFlags = {
   fields: Flags.string({ ...list, description: 'Attributes to show: title,slug.' }),
   populate: Flags.string({
@@ -128,8 +128,8 @@ const whereSet = <T extends object>(values: T): { [Key in keyof T]: NonNullable<
   };
 
 /**
- * Returns the API's `fields` and `populate` for the flags. Named attributes are read with the relations and
- * media in their components; a path such as `author.avatar` is passed on unchanged.
+ * Returns the API's `fields` and `populate` for the flags. Attributes are read with the relations and media
+ * in their components. A path such as `author.avatar` is passed on unchanged.
  */
 export function selectionParams(
   model: ContentModel,
@@ -142,10 +142,10 @@ export function selectionParams(
   return whereSet({ fields, populate: [...populate.filter(isPath), populateShown(model, type, names)] });
 }
 
-/** The schema and attribute of a condition. Null: the schema is unknown. */
-type Place = ContentSchema | ScalarAttribute | null;
+/** The schema and attribute of a condition. Null if the schema is unknown. */
+type ConditionTarget = ContentSchema | ScalarAttribute | null;
 
-const placeOf = (model: ContentModel, place: Place, key: string): Place => {
+const targetOf = (model: ContentModel, place: ConditionTarget, key: string): ConditionTarget => {
   if (key.startsWith('$') || place === null || 'family' in place) return place;
   const attribute = Object.hasOwn(place.attributes, key) ? place.attributes[key] : undefined;
   if (attribute === undefined || attribute.family === 'dynamiczone') return null;
@@ -154,14 +154,14 @@ const placeOf = (model: ContentModel, place: Place, key: string): Place => {
   return attribute.target === null ? null : typeOf(model, attribute.target);
 };
 
-/** Completes the times in a condition, which the content API takes with seconds only. */
-const completeTimes = (model: ContentModel, place: Place, condition: unknown): unknown => {
+/** Completes the times in a condition, for which the content API requires seconds. */
+const completeTimes = (model: ContentModel, place: ConditionTarget, condition: unknown): unknown => {
   if (Array.isArray(condition)) return condition.map((item) => completeTimes(model, place, item));
   if (isRecord(condition))
     return Object.fromEntries(
       Object.entries(condition).map(([key, value]) => [
         key,
-        completeTimes(model, placeOf(model, place, key), value),
+        completeTimes(model, targetOf(model, place, key), value),
       ]),
     );
   const isTime = place !== null && 'family' in place && place.type === 'time';
@@ -169,8 +169,8 @@ const completeTimes = (model: ContentModel, place: Place, condition: unknown): u
 };
 
 /**
- * Returns the parameters of a read that flags ask for. Flags take precedence over `--query`, and filters of
- * both hold.
+ * Returns the parameters of a read for the flags. Flags take precedence over `--query`. Filters of both
+ * apply.
  *
  * @throws `cli/invalid-usage`, `request/invalid-query-string`
  */

@@ -13,10 +13,10 @@ import { cellText, printValue, shortAttributes, titleAttribute } from './print-v
 export const DOCUMENT_FORMATS = ['table', 'json', 'jsonl', 'csv', 'yaml', 'ids'] as const;
 type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
-/** True if the draft of a document was published, and changed since. */
+/** The publication state of the draft of a document. */
 export type Publication = 'draft' | 'modified' | 'published';
 
-/** The times at which one locale of a document is published and unpublished. */
+/** The scheduled times of publication and unpublication of one locale of a document. */
 interface ScheduledAt {
   readonly documentId: string;
   readonly locale: string | null;
@@ -31,11 +31,11 @@ interface DocumentList {
   readonly publications: ReadonlyMap<string, Publication>;
   /** The scheduled publications and unpublications, by documentId and locale. */
   readonly schedules: ReadonlyMap<string, ScheduledAt>;
-  /** The attributes that were asked for. Empty: those that fit. */
+  /** The requested attributes. Empty to print those with short values. */
   readonly fields: readonly string[];
 }
 
-/** Names one version in {@link DocumentList.publications}. */
+/** Returns the key of a version in {@link DocumentList.publications}. */
 export function versionKey({ documentId, locale }: ContentDocument): string {
   return `${documentId} ${cellText(locale)}`;
 }
@@ -51,7 +51,7 @@ const scheduleText = ({ publishAt, unpublishAt }: Partial<ScheduledAt> = {}): st
     .filter((text) => text !== '')
     .join(', ');
 
-const columnsOf = ({
+const documentColumns = ({
   type,
   publications,
   schedules,
@@ -87,12 +87,12 @@ const printCsvList = (documents: readonly ContentDocument[]): string => {
   return printCsv([names, ...documents.map((document) => names.map((name) => cellText(document[name])))]);
 };
 
-/** Prints documents for people (a table) or for other programs. Returns empty text where there are none. */
+/** Prints documents for people (a table) or for other programs. Returns empty text if there are none. */
 export function printDocuments(list: DocumentList, format: DocumentFormat, style: Style): string {
   const { documents } = list;
   switch (format) {
     case 'table':
-      return printTable(documents, columnsOf(list), style);
+      return printTable(documents, documentColumns(list), style);
     case 'json':
       return JSON.stringify(documents, null, 2);
     case 'jsonl':
@@ -106,7 +106,7 @@ export function printDocuments(list: DocumentList, format: DocumentFormat, style
   }
 }
 
-/** Says of drafts whether they were published, and changed since. */
+/** Finds the publication states of drafts: published, or changed since. */
 export async function findPublications(
   store: ContentStore,
   type: ContentType,
@@ -114,7 +114,7 @@ export async function findPublications(
 ): Promise<ReadonlyMap<string, Publication>> {
   if (!type.draftAndPublish || documents.length === 0) return new Map();
   const documentIds = documents.map(({ documentId }) => documentId);
-  const keysOf = async (publicationFilter: string): Promise<ReadonlySet<string>> => {
+  const versionKeys = async (publicationFilter: string): Promise<ReadonlySet<string>> => {
     const found = await store.find(type.uid, {
       filters: { documentId: { $in: documentIds } },
       fields: ['documentId', ...(type.localized ? ['locale'] : [])],
@@ -123,8 +123,8 @@ export async function findPublications(
     });
     return new Set(found.map(versionKey));
   };
-  const published = await keysOf('has-published-version');
-  const modified = await keysOf('modified');
+  const published = await versionKeys('has-published-version');
+  const modified = await versionKeys('modified');
   const publicationOf = (key: string): Publication => {
     if (!published.has(key)) return 'draft';
     return modified.has(key) ? 'modified' : 'published';
@@ -132,7 +132,7 @@ export async function findPublications(
   return new Map(documents.map(versionKey).map((key) => [key, publicationOf(key)]));
 }
 
-/** Finds what is still to be done with listed documents, by their versions. */
+/** Finds the pending schedules of listed documents, by version key. */
 export async function findSchedules(
   store: ContentStore,
   type: ContentType,
@@ -155,7 +155,7 @@ export async function findSchedules(
 interface PlannedAction {
   readonly action: ScheduledAction;
   readonly at: string;
-  /** The reason why it could not be done at its time. Absent: its time is to come. */
+  /** The reason why the action failed at its time. Absent if its time has not come. */
   readonly error?: string;
 }
 
@@ -165,7 +165,7 @@ export interface DocumentState {
   readonly schedule?: readonly PlannedAction[];
 }
 
-/** Finds whether a document is published in a locale, and what is scheduled for it. */
+/** Finds the publication state of a document in a locale, and its schedule. */
 export async function findDocumentState(
   store: ContentStore,
   type: ContentType,
@@ -184,7 +184,7 @@ export async function findDocumentState(
   };
 }
 
-/** Returns a state as keys of a printed document, which no attribute can have. */
+/** Returns a state as keys of a printed document. No attribute can have these names. */
 export function printState({ status, schedule = [] }: DocumentState): Readonly<Record<string, unknown>> {
   return {
     ...(status === undefined ? {} : { [FILE_KEYS.status]: status }),

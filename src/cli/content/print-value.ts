@@ -8,14 +8,14 @@ import { printTable } from '../terminal/text-layout.js';
 /** Types whose values are too long for a line. */
 const LONG_TYPES: ReadonlySet<string> = new Set(['richtext', 'blocks', 'json', 'text']);
 
-/** Returns the attribute whose value names a document to people. Null: there is none but the documentId. */
+/** Returns the attribute whose value names a document for people. Null if only the documentId does. */
 export function titleAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
   const ofType = (type: string): string | undefined =>
     Object.values(attributes).find((attribute) => attribute.type === type && !attribute.private)?.name;
   return ofType('string') ?? ofType('uid') ?? ofType('email') ?? null;
 }
 
-/** Returns the attributes that a table shows where none are named: those whose values fit on a line. */
+/** Returns the attributes that a table shows by default: those whose values fit on a line. */
 export function shortAttributes({ attributes }: Pick<ContentType, 'attributes'>): readonly string[] {
   return Object.values(attributes)
     .filter((attribute) => attribute.family === 'scalar' && !attribute.private)
@@ -23,13 +23,13 @@ export function shortAttributes({ attributes }: Pick<ContentType, 'attributes'>)
     .map(({ name }) => name);
 }
 
-/** A value as one text: objects as JSON, nothing for null. */
+/** Returns a value as text: objects as JSON, empty for null. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns what names a linked document or a component in one line. */
+/** Returns a name of a linked document or component, in one line. */
 const describeRecord = (record: Readonly<Record<string, unknown>>): string => {
   const named = Object.entries(record).find(
     ([key, value]) => typeof value === 'string' && key !== 'documentId' && key !== '__component',
@@ -46,7 +46,7 @@ export function printValue(value: unknown): string {
 export const ROW_FORMATS = ['table', 'json', 'jsonl', 'csv'] as const;
 type RowFormat = (typeof ROW_FORMATS)[number];
 
-/** Prints the rows of a statement: a table or CSV under the names of columns, or objects. */
+/** Prints the rows of a statement: as a table or CSV with column names, or as objects. */
 export function printRows({ columns, rows }: StatementRows, format: RowFormat, style: Style): string {
   const toObject = (row: readonly unknown[]): object =>
     Object.fromEntries(columns.map((name, index) => [name, row[index]]));

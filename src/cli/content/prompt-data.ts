@@ -24,13 +24,16 @@ type AttributeContext = Omit<DataPromptContext, 'isRequired'>;
 const isAsked = (attribute: Attribute): boolean =>
   attribute.type === 'password' || attribute.private || isFileAttribute(attribute);
 
-/** A uid is made where there is none, and a default stands in. */
+/** True if the user must enter a value. A missing uid is generated, and a default applies. */
 const isNeeded = (attribute: Attribute, { publishes }: AttributeContext): boolean => {
   if (!publishes || !isRequiredIfShown(attribute)) return false;
   return attribute.family !== 'scalar' || (attribute.default === undefined && attribute.type !== 'uid');
 };
 
-/** The attributes that are asked for: those that a condition reads before the one that has it. */
+/**
+ * Returns the attributes to ask for. Those that a condition reads come before the attribute with the
+ * condition.
+ */
 const askedAttributes = ({ attributes }: ContentSchema): readonly Attribute[] => {
   const ordered = new Set<Attribute>();
   const visited = new Set<string>();
@@ -45,7 +48,7 @@ const askedAttributes = ({ attributes }: ContentSchema): readonly Attribute[] =>
   return [...ordered];
 };
 
-/** True if the answers so far show an attribute, as they do where it is written. */
+/** True if the answers so far meet the condition of an attribute. */
 const isShownBeside = (schema: ContentSchema, attribute: Attribute, data: Data): boolean =>
   isShown(schema, attribute, { sent: (name) => data[name], stored: () => undefined });
 
@@ -64,7 +67,7 @@ interface ItemPrompts {
   readonly uidOf: (item: Data) => string;
 }
 
-/** Asks for a list of components, one after the other, until it is long enough and no more are wanted. */
+/** Asks for a list of components, one after the other, until it is long enough and the user adds no more. */
 const promptItems = async (
   prompter: Prompter,
   { message, additions, min, ask, uidOf }: ItemPrompts,
@@ -123,7 +126,7 @@ const promptComponent = async (
   return isFilled ? promptData(prompter, schema, context, isRecord(present) ? present : {}) : undefined;
 };
 
-/** Asks which components a zone has, one after the other. */
+/** Asks for the components of a zone, one after the other. */
 const promptZone = (
   prompter: Prompter,
   attribute: DynamicZoneAttribute,
@@ -171,8 +174,8 @@ const withoutEmpty = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
 /**
- * Asks for the values of a component, attribute by attribute. Those that are left empty are left out, as are
- * those that their condition hides. Each answer is checked as it is written.
+ * Asks for the values of a component, attribute by attribute. Empty and hidden attributes are skipped. Each
+ * answer is validated like a write.
  */
 const promptData = async (
   prompter: Prompter,
@@ -195,10 +198,10 @@ const printAnswer = (attribute: Attribute, value: unknown): string | null => {
 };
 
 /**
- * Asks for the values of a document, attribute by attribute, and shows them for review. Those that are left
- * empty are left out, as are those that their condition hides.
+ * Asks for the values of a document, attribute by attribute, and shows them for review. Empty and hidden
+ * attributes are skipped.
  *
- * @param tryWrite throws where the document cannot be written
+ * @param tryWrite throws if the document cannot be written
  */
 export async function promptDocument(
   wizard: Wizard,

@@ -6,10 +6,10 @@ import { searchQuestion } from '../prompts/prompt.js';
 import type { Choice, Prompter } from '../prompts/prompt.js';
 import type { DataPromptContext } from './prompt-scalar.js';
 
-/** The most documents that one search shows. */
+/** The maximum number of documents that one search shows. */
 const FOUND = 10;
 
-/** Finds documents whose texts contain what was typed. */
+/** Finds documents whose texts contain the typed text. */
 export async function findTargets(
   store: ContentStore,
   uid: Uid,
@@ -41,7 +41,7 @@ export async function findTargets(
   });
 }
 
-/** Names documents that are chosen already. */
+/** Returns the chosen documents with their names. */
 const nameChosen = async (
   store: ContentStore,
   uid: Uid,
@@ -75,7 +75,7 @@ interface LinkQuestion {
 }
 
 /**
- * Asks for linked documents or files, which are searched by typing. Undefined: there are none.
+ * Asks for linked documents or files, which the user searches by typing. Returns undefined if there are none.
  *
  * @param present the documentIds that are linked so far
  */
@@ -85,7 +85,7 @@ export async function promptLinks(
   context: DataPromptContext,
   present: unknown,
 ): Promise<unknown> {
-  // Documents of any type are given with --set.
+  // Documents of any type can only be set with --set.
   if (target === null) return undefined;
   let chosen: readonly string[] = [present].flat().filter((value) => typeof value === 'string');
   for (;;) {

@@ -23,11 +23,11 @@ export interface DataPromptContext {
   readonly terminal: Terminal;
   /** The folder of the project. */
   readonly root: string;
-  /** True if required values have to be there. */
+  /** True if required values are mandatory. */
   readonly publishes: boolean;
   /** The path of the value: `seo.metaTitle`. */
   readonly label: string;
-  /** True if the attribute has to have a value. */
+  /** True if the attribute needs a value. */
   readonly isRequired: boolean;
 }
 
@@ -48,14 +48,14 @@ const parseAnswer = (attribute: ScalarAttribute, text: string): unknown => {
   throw new TypeError(`Line ${parsed.line}: ${parsed.reason}.`);
 };
 
-/** The present value as it is typed; empty where there is none. */
+/** Returns the present value as the user would type it. Empty if there is none. */
 const typedText = (attribute: ScalarAttribute, value: unknown): string => {
   if (value === undefined || value === null || attribute.type === 'password') return '';
   if (attribute.type === 'blocks') return printBlocks(value)?.markdown ?? '';
   return typeof value === 'string' && attribute.type !== 'json' ? value : JSON.stringify(value);
 };
 
-/** True if another published document has the value. A store that cannot read the attribute finds none. */
+/** True if another published document has the value. False if the store cannot read the attribute. */
 const isTaken = async (
   attribute: ScalarAttribute,
   value: unknown,
@@ -73,7 +73,7 @@ const isTaken = async (
   return found !== undefined && found.length > 0;
 };
 
-/** Returns true for an answer that can be written, otherwise what is wrong. */
+/** Returns true if the answer can be written, otherwise the reason. */
 const checkAnswer = async (
   attribute: ScalarAttribute,
   text: string,
@@ -107,7 +107,7 @@ const editText = async ({ terminal, root, label }: DataPromptContext, text: stri
   }
 };
 
-/** Lets a long text be written in the editor, again until it can be written. */
+/** Asks for a long text in the editor, until it is valid. */
 const editorQuestion =
   (attribute: ScalarAttribute, context: DataPromptContext, present: string): Question<string> =>
   async (prompts, screen) => {
@@ -127,7 +127,7 @@ const editorQuestion =
 
 const isEditorKey = (key: unknown): boolean => isRecord(key) && key['ctrl'] === true && key['name'] === 'o';
 
-/** Asks for a text in one line, or in the editor where its key is pressed: with what was typed. */
+/** Asks for a text in one line, or in the editor if its key is pressed, with the typed text. */
 const lineOrEditorQuestion =
   (attribute: ScalarAttribute, context: DataPromptContext, present: string): Question<string> =>
   async (prompts, screen) => {
@@ -201,9 +201,9 @@ const promptChoice = async (
 };
 
 /**
- * Asks for one value. Undefined: there is none.
+ * Asks for one value. Returns undefined if there is none.
  *
- * @param present the value so far, which is proposed
+ * @param present the present value, which is the default answer
  */
 export async function promptScalar(
   prompter: Prompter,

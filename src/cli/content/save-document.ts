@@ -22,15 +22,15 @@ import { openContent } from './with-content.js';
 
 type Data = Record<string, unknown>;
 
-const invalid = (assignment: string, reason: string, remedy: string): Error =>
+const invalidAssignment = (assignment: string, reason: string, remedy: string): Error =>
   createError('cli/invalid-usage', { reason: `--set ${assignment}: ${reason}`, remedy });
 
-/** Runs what parses JSON in an assignment. */
+/** Runs a parser of JSON in an assignment, and explains its error. */
 const parsing = (assignment: string, parse: () => unknown): unknown => {
   try {
     return parse();
   } catch (error) {
-    throw invalid(
+    throw invalidAssignment(
       assignment,
       `the value is not JSON (${error instanceof Error ? error.message : String(error)}).`,
       'Quote it for the shell, as in --set \'seo={"metaTitle": "Lamp"}\'.',
@@ -45,7 +45,7 @@ const attributeAt = (schema: ContentSchema, name: string): Attribute => {
 };
 
 interface Assignment {
-  /** As it was typed. */
+  /** The assignment as typed. */
   readonly text: string;
   readonly value: string;
   readonly isJson: boolean;
@@ -64,9 +64,9 @@ const assign = (
     return;
   }
   if (attribute.family !== 'component' || attribute.repeatable)
-    throw invalid(
+    throw invalidAssignment(
       assignment.text,
-      `${name} is no single component, so that it has no ${rest.join('.')}.`,
+      `${name} is not a single component, so it has no ${rest.join('.')}.`,
       `Set all of it as JSON: --set '${name}=…'.`,
     );
   const existing = target.data[name];
@@ -76,9 +76,9 @@ const assign = (
 };
 
 /**
- * Parses assignments of the command line into the data of a write. `name=value` takes a value as its
- * attribute's type writes it, lists separated by commas; an empty value clears what is no text. `name:=json`
- * takes JSON. Dots lead into components.
+ * Parses assignments of the command line into the data of a write. In `name=value`, the value has the form of
+ * its attribute's type. Commas separate lists. An empty value clears attributes other than texts. In
+ * `name:=json`, the value is JSON. Dots are paths into components.
  *
  * @example
  *   parseAssignments(model, article, ['title=Lamp', 'tags=red,blue', 'seo.metaTitle=Lamp', 'price:=null']);
@@ -95,13 +95,13 @@ function parseAssignments(
     const match = /^(?<path>[^:=]+)(?<sign>:?=)(?<value>[\s\S]*)$/.exec(text);
     const { path, sign, value } = match?.groups ?? {};
     if (path === undefined || value === undefined)
-      throw invalid(text, 'it has no value.', 'Write it as attribute=value, such as title=Lamp.');
+      throw invalidAssignment(text, 'it has no value.', 'Write it as attribute=value, such as title=Lamp.');
     assign(model, { schema, data }, path.trim().split('.'), { text, value, isJson: sign === ':=' });
   }
   return data;
 }
 
-/** The flags that give the values of a document. */
+/** The flags that set the values of a document. */
 export const dataFlags = {
   set: Flags.string({
     multiple: true,
@@ -123,8 +123,8 @@ interface DataFlagValues {
 }
 
 /**
- * Returns the values of a document that flags give, those of `--set` over those of `--from`, with the
- * documentIds of what they refer to.
+ * Returns the values of a document from flags, with the documentIds of linked documents. `--set` takes
+ * precedence over `--from`.
  *
  * @throws `cli/invalid-usage`, `cli/unknown-name`, `content/invalid-file`, `content/unknown-reference`
  */
@@ -153,14 +153,14 @@ const readFrom = async (
 /** The result of a write, or of its dry run. */
 export interface WrittenDocument {
   readonly documentId: string;
-  /** Null: it was deleted. */
+  /** Null if it was deleted. */
   readonly document: ContentDocument | null;
 }
 
 /**
  * Writes in one transaction. With `isDryRun`, all checks run, and then the transaction is rolled back.
  *
- * @throws the error of the first write that fails
+ * @throws the error of the first failed write
  */
 export async function runWrites(
   store: ContentStore,
@@ -168,7 +168,7 @@ export async function runWrites(
   writes: readonly ContentWrite[],
   isDryRun: boolean,
 ): Promise<readonly WrittenDocument[]> {
-  // The error of a single write need not say which one it was.
+  // The error of a single write does not need its position.
   const outcomes = await store.write(type.uid, writes, { isAtomic: writes.length > 1, isDryRun });
   return outcomes.map((outcome) => {
     if ('error' in outcome) throw outcome.error;
@@ -185,7 +185,7 @@ export const saveFlags = {
 
 export interface Save {
   readonly type: ContentType;
-  /** Composes the write from what flags say. */
+  /** Composes the write from the flags. */
   readonly compose: (store: ContentStore) => Promise<Pick<ContentWrite, 'action' | 'documentId' | 'data'>>;
   readonly flags: {
     readonly locale: string | undefined;

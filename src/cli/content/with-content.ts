@@ -1,3 +1,7 @@
+/**
+ * The folder content supports the commands of documents and media. This file opens the content of the project
+ * or of a remote server.
+ */
 import { requireLocales } from '../../access/access.js';
 import {
   appContentStore,
@@ -16,7 +20,7 @@ import type { Warn } from '../project/with-app.js';
 const ALL_LOCALES = '*';
 
 /**
- * Checks the locale that the command names. Reads of the API find nothing in one that does not exist.
+ * Checks the locale of the command, since reads in an unknown locale return nothing.
  *
  * @throws `access/unknown-locale`
  */
@@ -42,7 +46,7 @@ const withRemote = async <T>(
 ): Promise<T> => workWith(project, await remoteContentStore(project.model, access, warn), work);
 
 /**
- * Opens the content of a project for reading, without the project's own code.
+ * Opens the content of a project for reading, without loading project code.
  *
  * @throws `access/unknown-locale`, `project/pending-migrations`, `database/unreachable`, and the errors of
  *   the work
@@ -79,8 +83,8 @@ export async function writeContent<T>(
 }
 
 /**
- * Opens the content of a project to write it, or with `isDryRun` only to try whether it can be written: then
- * the project's own code does not run, since it may do more than write.
+ * Opens the content of a project for writing. With `isDryRun`, writes are only validated, and project code
+ * does not run, since it may have other effects.
  */
 export function openContent<T>(
   project: ContentProject,
@@ -103,7 +107,7 @@ const workWithFiles = async <T>(
 };
 
 /**
- * Opens the media library of a project for reading and for checking files, without the project's own code.
+ * Opens the media library of a project for reading and for checking files, without loading project code.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
  */
@@ -111,8 +115,8 @@ export async function readMedia<T>(
   project: ContentProject,
   work: (stores: MediaStores) => Promise<T>,
 ): Promise<T> {
-  const elsewhere = await remoteStores(project);
-  if (elsewhere !== null) return workWithFiles(project, elsewhere, work);
+  const remote = await remoteStores(project);
+  if (remote !== null) return workWithFiles(project, remote, work);
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
@@ -124,8 +128,8 @@ export async function readMedia<T>(
 }
 
 /**
- * Opens the media library of a project to change it, with the project's hooks, or with `isDryRun` only to
- * find out what would change.
+ * Opens the media library of a project for writing, with the project's hooks. With `isDryRun`, only
+ * determines the changes.
  *
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
@@ -135,8 +139,8 @@ export async function openMedia<T>(
   { warn, isDryRun }: { readonly warn: Warn; readonly isDryRun: boolean },
   work: (stores: MediaStores) => Promise<T>,
 ): Promise<T> {
-  const elsewhere = await remoteStores(project);
-  if (elsewhere !== null) return workWithFiles(project, elsewhere, work);
+  const remote = await remoteStores(project);
+  if (remote !== null) return workWithFiles(project, remote, work);
   if (isDryRun) return readMedia(project, work);
   const { withApp } = await import('../project/with-app.js');
   return withApp(project, { warn }, (app) => workWithFiles(project, appMediaStores(app), work));

@@ -16,8 +16,8 @@ const knownPrefixLength = (words: readonly string[], ids: ReadonlySet<string>): 
 };
 
 /**
- * Returns the known command nearest to the words. Compares only as many words as each candidate has, so that
- * trailing arguments do not matter. Longer candidates come first.
+ * Returns the known command nearest to the words. Compares only as many words as each candidate has, which
+ * ignores trailing arguments. Longer candidates come first.
  */
 const nearestCommand = (
   words: readonly string[],

@@ -23,7 +23,7 @@ const EXPORT_COLUMNS: readonly TableColumn<ExportedType>[] = [
 
 const TYPE_COLUMNS: readonly TableColumn<PlannedType>[] = [
   ...EXPORT_COLUMNS,
-  { header: 'there already', value: ({ existing }) => existing, align: 'right', optional: true },
+  { header: 'existing', value: ({ existing }) => existing, align: 'right', optional: true },
 ];
 
 const printDifference = ({ schema, attribute, message }: SchemaDifference): string =>
@@ -39,29 +39,29 @@ const printFiles = ({ rows, objects, bytes }: ImportPlan['files']): string => {
   return rows === 0 ? '' : `${countNoun(rows, 'file')} in ${countNoun(objects, 'stored object')}, ${size}`;
 };
 
-/** Prints what an import does, or has done. */
+/** Prints the plan or the result of an import. */
 export function printImport(plan: ImportPlan, style: Style): string {
   const maker = [plan.product, ...(plan.version === null ? [] : [plan.version])].join(' ');
-  const from = `${plan.source}, made by ${maker}`;
+  const from = `${plan.source}, created by ${maker}`;
   return [
-    plan.resumes ? `Going on with the interrupted import of ${from}` : from,
+    plan.resumes ? `Continuing the interrupted import of ${from}` : from,
     printTable(plan.types, TYPE_COLUMNS, style),
     printFiles(plan.files),
     plan.locales.length === 0 ? '' : `Locales: ${plan.locales.join(', ')}`,
-    section('Where the schemas differ:', plan.differences.map(printDifference)),
-    section('Left out or changed:', plan.findings.map(printFinding)),
+    section('Schema differences:', plan.differences.map(printDifference)),
+    section('Omitted or changed:', plan.findings.map(printFinding)),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** Prints what an export would write. */
+/** Prints the plan of an export. */
 export function printExport({ types, files }: ExportPlan, style: Style): string {
   const table = types.length === 0 ? 'No documents.' : printTable(types, EXPORT_COLUMNS, style);
   return [table, printFiles(files)].filter((part) => part !== '').join('\n\n');
 }
 
-/** Returns what has to be allowed, since content is lost that Strapi has. */
+/** Returns the content of Strapi that the import loses, which the user must accept. */
 export function importLosses({ findings }: ImportPlan): readonly DataLoss[] {
   return findings
     .filter(({ isLoss }) => isLoss)
@@ -97,7 +97,10 @@ export function printShare({ files }: Pick<StrapiCheck, 'files'>): string {
   return `${files.running} of ${countNoun(files.total, 'file')} of server code ${verb}`;
 }
 
-/** Describes what of a Strapi project would run. Exits with 1 where mistakes would prevent the start. */
+/**
+ * Describes the parts of a Strapi project that would run. The exit code is 1 if mistakes would prevent the
+ * start.
+ */
 export function describeCheck(check: StrapiCheck, style: Style): Outcome {
   const notices = (title: string, rows: readonly Notice[]): string =>
     checkSection(title, rows.length, printTable(rows, NOTICE_COLUMNS, style));
@@ -105,11 +108,11 @@ export function describeCheck(check: StrapiCheck, style: Style): Outcome {
   const schemas = `${countNoun(check.types, 'content-type')}, ${countNoun(check.components, 'component')}`;
   const text = [
     `${schemas}\n${printShare(check)}`,
-    checkSection('Own routes', routes.length, printTable(routes, ROUTE_COLUMNS, style)),
+    checkSection('Custom routes', routes.length, printTable(routes, ROUTE_COLUMNS, style)),
     checkSection('Plugins', plugins.length, printTable(plugins, PLUGIN_COLUMNS, style)),
     notices('Prevents the start', check.errors),
     notices('Does not run', check.notRunning),
-    notices('Look at', check.warnings),
+    notices('Warnings', check.warnings),
     notices('Not needed', check.notNeeded),
   ];
   return {

@@ -13,7 +13,7 @@ import { secretFlags } from '../prompts/secret.js';
 
 const HELP = { helpGroup: 'TABLE' } as const;
 
-/** The flags of imports of tables: CSV and JSON. */
+/** The flags of table imports: CSV and JSON. */
 const tableFlags = {
   map: Flags.string({
     ...HELP,
@@ -47,10 +47,10 @@ const tableFlags = {
   }),
 };
 
-/** The values of {@link tableFlags}, and of other flags that tables use. */
+/** The values of {@link tableFlags}, and of other flags for tables. */
 export interface TableFlagValues {
   readonly map?: readonly string[] | undefined;
-  /** The attribute by which rows are found again. It is the flag that archives have for a secret. */
+  /** The attribute that identifies rows. For archives, the same flag is the encryption key. */
   readonly key?: string | readonly string[] | undefined;
   readonly publish: boolean;
   readonly locale?: string | undefined;
@@ -64,7 +64,7 @@ export interface TableFlagValues {
   readonly 'dry-run': boolean;
 }
 
-/** A table that is to be imported. */
+/** A table to import. */
 export interface TableFile {
   /** `-` is standard input. */
   readonly path: string;
@@ -80,7 +80,7 @@ const FORMATS: Readonly<Record<string, TableFormat>> = {
   '.json': 'json',
 };
 
-/** Returns the table that an import names. Null: it names something else, such as an archive. */
+/** Returns the table at a path. Null if the path is another source, such as an archive. */
 export function findTable(
   path: string | undefined,
   { format: given, delimiter, map }: Pick<TableFlagValues, 'format' | 'delimiter' | 'map'>,
@@ -95,7 +95,7 @@ export function findTable(
 }
 
 /**
- * Returns what `--existing` says.
+ * Returns the policy that `--existing` selects.
  *
  * @throws `cli/invalid-usage` for a policy of other imports
  */
@@ -107,7 +107,7 @@ export function selectPolicy<T extends string>(
   const policy = given === undefined ? fallback : policies.find((candidate) => candidate === given);
   if (policy !== undefined) return policy;
   throw createError('cli/invalid-usage', {
-    reason: `--existing ${String(given)} is not for what is imported here.`,
+    reason: `--existing ${String(given)} does not apply to this import.`,
     remedy: `Pass one of ${policies.join(', ')}.`,
   });
 }
@@ -171,14 +171,14 @@ interface ImportFlagValues {
 
 const isPart = (name: string): name is ImportPart => IMPORT_PARTS.some((part) => part === name);
 
-/** The parts that --only and --exclude leave. */
+/** Returns the parts that --only and --exclude select. */
 export const selectParts = ({
   only,
   exclude = [],
 }: Pick<ImportFlagValues, 'only' | 'exclude'>): ReadonlySet<ImportPart> =>
   new Set((only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part)));
 
-/** @throws `scaffold/unknown-type` for a type that the project does not have */
+/** @throws `scaffold/unknown-type` for an unknown type */
 export function selectTypes(
   names: readonly string[] | undefined,
   { types }: ContentModel,
@@ -186,7 +186,7 @@ export function selectTypes(
   return names === undefined ? null : new Set(names.map((name) => resolveType(types, name).uid));
 }
 
-/** @throws `cli/unknown-name` for a type that the project does not have, `cli/invalid-usage` */
+/** @throws `cli/unknown-name` for an unknown type, `cli/invalid-usage` */
 export function toImportOptions(
   { type, existing, ...parts }: ImportFlagValues,
   model: ContentModel,

@@ -27,14 +27,14 @@ import type { TablePlan, TableSource } from './plan-table.js';
 import type { TableFile, TableFlagValues } from './import-flags.js';
 import { countNoun } from '../../lib/text.js';
 
-/** The number of rows that are tried before anything is written. */
+/** The number of rows in the trial before the import writes anything. */
 const SAMPLE = 20;
-/** The most rejected rows that a dry run reports. */
-const TOLD = 10;
+/** The maximum number of rejected rows that a dry run lists. */
+const MAX_LISTED_REJECTIONS = 10;
 /** The number of rows per progress line if there is no terminal. */
 const LINE_ROWS = 10_000;
 
-/** The parts of its command that an import needs. */
+/** The parts of the command that a table import needs. */
 export interface TableCommand {
   readonly flags: TableFlagValues;
   readonly terminal: Terminal;
@@ -53,7 +53,7 @@ const findType = (
   if (name === undefined) throw createError('cli/missing-value', { label: '--type' });
   if (others.length > 0)
     throw createError('cli/invalid-usage', {
-      reason: 'A table has documents of one type.',
+      reason: 'A table contains documents of one type.',
       remedy: 'Pass --type once.',
     });
   return resolveType(model.types, name);
@@ -79,7 +79,7 @@ const rowImportOf = (
   };
 };
 
-/** Takes the first rows, and returns all of them again. */
+/** Reads the first rows, and returns them with an iterable of all rows. */
 const peek = async (
   rows: AsyncIterable<TableRow>,
 ): Promise<{ readonly first: readonly TableRow[]; readonly all: AsyncIterable<TableRow> }> => {
@@ -103,7 +103,7 @@ const peek = async (
 const isRejection = (outcome: { readonly action: string }): outcome is Rejection =>
   outcome.action === 'reject';
 
-/** The outcome of an import. */
+/** The result of an import. */
 interface Result {
   readonly counts: ImportCounts;
   readonly isComplete: boolean;
@@ -119,7 +119,7 @@ interface Run {
   readonly source: TableSource;
   readonly table: Pick<Table, 'columns' | 'rows'>;
   readonly rowImport: RowImport;
-  /** The number of rows. Null: it is not known. */
+  /** The number of rows. Null if unknown. */
   readonly total: number | null;
   readonly progress: TableProgressTracker;
 }
@@ -131,7 +131,7 @@ const runImport = async (
   const rejected = createRejectedRows(source.rejectedPath, table.columns);
   const isTerminal = command.terminal.stderr.isTTY === true;
   let counts: ImportCounts = { ...NO_ROWS, rows: tableProgress.resumedRows };
-  let told = 0;
+  let loggedLines = 0;
   const rejections: Rejection[] = [];
   try {
     const isComplete = await command.progress(rowImport.isDryRun ? 'Checking' : 'Importing', (progress) =>
@@ -144,12 +144,12 @@ const runImport = async (
             counts = now;
             const refused = outcomes.filter(isRejection);
             if (!rowImport.isDryRun) await rejected.add(refused);
-            rejections.push(...refused.slice(0, TOLD - rejections.length));
+            rejections.push(...refused.slice(0, MAX_LISTED_REJECTIONS - rejections.length));
             const detail = printProgress(now.rows, total, printCounts(now));
             progress.update(detail);
             const lines = Math.floor(now.rows / LINE_ROWS);
-            if (!isTerminal && lines > told) progress.log(detail);
-            told = lines;
+            if (!isTerminal && lines > loggedLines) progress.log(detail);
+            loggedLines = lines;
           },
         }),
       ),
@@ -174,13 +174,13 @@ const describeResult = (
   const rejectedFile = counts.rejected > 0 && !isDryRun ? source.rejectedPath : null;
   if (isDryRun && rejections.length > 0) command.info(`Would be rejected:\n${printRejections(rejections)}`);
   if (rejectedFile !== null)
-    command.info(`Rejected rows are in ${relative(cwd, rejectedFile)}: mend and import them.`);
+    command.info(`Rejected rows are in ${relative(cwd, rejectedFile)}. Correct and import them.`);
   const interrupted = `Interrupted after ${countNoun(counts.rows, 'row')}.`;
   if (!isComplete)
     command.info(
       rowImport.key === null && !progress.isKept
-        ? `${interrupted} Without --key, running it again would import these twice.`
-        : `${interrupted} Running it again goes on.`,
+        ? `${interrupted} Without --key, running the command again would import these twice.`
+        : `${interrupted} Run the command again to continue.`,
     );
   const into = `${source.name} into ${type.uid}`;
   return {
@@ -202,8 +202,9 @@ const describeResult = (
 };
 
 /**
- * Imports a table: says what becomes of its columns, tries the first rows, asks, and writes all rows some at
- * a time. Rejected rows go to a file of their own. An import that was interrupted goes on where it was.
+ * Imports a table: prints the mapping of its columns, tries the first rows, asks for confirmation, and writes
+ * the rows in batches. Rejected rows are written to a separate file. An interrupted import continues after
+ * its last batch.
  *
  * @throws `cli/unknown-name`, `cli/invalid-usage`, and the errors of tables
  */
@@ -215,12 +216,15 @@ export async function importTable(
   const { flags, info, warn } = command;
   const rowImport = rowImportOf(project, file, command);
   const source = await findTableSource(file, flags, command.terminal);
-  const survey = (await source.survey?.()) ?? null;
+  const inspection = (await source.inspect?.()) ?? null;
   const { columns, rows } = await source.open();
   const { first, all } = await peek(rows);
-  const known = survey?.columns ??
+  const known = inspection?.columns ??
     columns ?? [...new Set(first.flatMap(({ values }) => Object.keys(values)))];
-  const named = { columns: known.filter((column) => column !== REASON_COLUMN), rows: survey?.rows ?? null };
+  const named = {
+    columns: known.filter((column) => column !== REASON_COLUMN),
+    rows: inspection?.rows ?? null,
+  };
   const maps = flags.map ?? [];
   const track = async (store: ContentStore): Promise<TableProgressTracker> => {
     const identity = { file: source.name, maps, delimiter: file.delimiter };
@@ -231,7 +235,7 @@ export async function importTable(
   const plan = await readContent(project, async (store) => {
     const { resumedRows } = await track(store);
     if (resumedRows > 0)
-      info(`Going on after ${resumedRows} rows, which were imported before. --restart begins anew.`);
+      info(`Continuing after ${resumedRows} imported rows. To start over, pass --restart.`);
     return planTable(store, rowImport, named, { sample: first, maps, isTried: resumedRows === 0 });
   });
   info(await describeTarget(project));

@@ -7,12 +7,12 @@ import type { Prompter } from '../prompts/prompt.js';
 import { readSecret } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** The variable that holds the key of an encrypted export, for processes that nobody watches. */
+/** The environment variable with the key of an encrypted export, for unattended processes. */
 const KEY_VARIABLE = 'STRAPI_EXPORT_KEY';
 
 export interface ImportSourceRequest {
   readonly terminal: Terminal;
-  /** Null where nothing may be asked. */
+  /** Null if prompts are not allowed. */
   readonly prompter: Prompter | null;
   readonly flags: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +40,7 @@ const openExport = (path: string, request: ImportSourceRequest, root: string): P
   return openArchive(resolve(terminal.cwd, path), root, () => readArchiveKey(request));
 };
 
-/** Opens a live database, with the files of its project. */
+/** Opens a live database and the files of its project. */
 const openDatabase = async (
   url: string,
   { terminal, flags }: ImportSourceRequest,
@@ -58,17 +58,17 @@ const openDatabase = async (
   });
 };
 
-/** Also takes the path of a file. */
+/** Returns the absolute URL of a database file, given its URL or path. */
 const absoluteUrl = (cwd: string, url: string): string => {
   if (/^[a-z][a-z\d+]+:\/\//i.test(url)) return url;
   return `file:${resolve(cwd, url.replace(/^file:/, ''))}`;
 };
 
 /**
- * Opens what `cms import` is to read: an export at a path, or the database of a Strapi project.
+ * Opens the source of an import: an export at a path, or the database of a Strapi project.
  *
- * @param root the folder of the project that is imported into
- * @throws `cli/invalid-usage` where it is told neither or both
+ * @param root the folder of the target project
+ * @throws `cli/invalid-usage` if neither or both are given
  */
 export async function openImportSource(
   path: string | undefined,
@@ -84,12 +84,12 @@ export async function openImportSource(
   }
   if (path !== undefined && !isDatabase) return openExport(path, request, root);
   throw createError('cli/invalid-usage', {
-    reason: path === undefined ? 'There is nothing to import.' : 'An export and a database are given.',
-    remedy: 'Give either the path of an export or --from-database <url>.',
+    reason: path === undefined ? 'There is nothing to import.' : 'Both an export and a database are given.',
+    remedy: 'Pass either the path of an export or --from-database <url>.',
   });
 }
 
-/** Reads the key that an archive is to be encrypted with. Null: it is not to be. */
+/** Reads the encryption key of a new archive. Null to write it unencrypted. */
 export async function readNewKey({ terminal, prompter, flags }: ImportSourceRequest): Promise<string | null> {
   if (flags['key'] === undefined && flags['key-file'] === undefined) return null;
   return readSecret(terminal, prompter, { name: 'key', message: 'Key of the archive', flags });

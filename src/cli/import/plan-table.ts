@@ -17,14 +17,14 @@ import type { Style, Terminal } from '../terminal/terminal.js';
 import { printTable } from '../terminal/text-layout.js';
 import type { TableColumn } from '../terminal/text-layout.js';
 
-/** A table in a file, or on standard input, which can be read only once. */
+/** A table in a file or on standard input, which can be read only once. */
 export interface TableSource {
   /** The name of the table in messages. */
   readonly name: string;
   readonly encoding: () => Encoding;
   readonly open: () => Promise<Table>;
-  /** Null: it cannot be read twice. */
-  readonly survey: (() => Promise<TableSurvey>) | null;
+  /** Reads the whole table to count its rows. Null if the table can be read only once. */
+  readonly inspect: (() => Promise<TableSurvey>) | null;
   /** The path of the file for rejected rows. */
   readonly rejectedPath: string;
 }
@@ -33,7 +33,7 @@ async function* toBuffers(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer>
   for await (const chunk of chunks) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-/** Returns a name that no file has: one that is there may hold rows that are being mended. */
+/** Returns an unused file name, since an existing file may hold rows that the user is correcting. */
 const freePath = (folder: string, name: string, ending: string): string => {
   for (let count = 1; ; count++) {
     const path = join(folder, `${name}${count === 1 ? '' : `-${count}`}${ending}`);
@@ -46,8 +46,8 @@ const rejectedPathOf = ({ path, format }: TableFile, given: string | undefined, 
   if (given !== undefined) {
     if (resolve(cwd, given) === table)
       throw createError('cli/invalid-usage', {
-        reason: 'The rejected rows cannot be written into the table that is read.',
-        remedy: 'Name another file with --rejected.',
+        reason: 'The rejected rows cannot be written to the imported table.',
+        remedy: 'Pass another file with --rejected.',
       });
     return resolve(cwd, given);
   }
@@ -80,22 +80,22 @@ export async function findTableSource(
     name: options.file,
     encoding: () => encoding,
     open,
-    survey: isFile ? async () => surveyTable(await open()) : null,
+    inspect: isFile ? async () => surveyTable(await open()) : null,
     rejectedPath: rejectedPathOf(table, rejected, cwd),
   };
 }
 
-/** The most characters of a value that a plan shows. */
+/** The maximum number of characters of a value in a plan. */
 const SHOWN = 40;
 
 /** The plan of an import of a table. */
 export interface TablePlan {
   readonly targets: readonly ColumnTarget[];
-  /** Columns that are left out. */
+  /** The skipped columns. */
   readonly unmapped: readonly string[];
-  /** Null: it is not known before the table is read. */
+  /** Null if unknown before the table is read. */
   readonly rows: number | null;
-  /** The first rows, and what is wrong with some of them. */
+  /** The first rows, and the rejected ones among them. */
   readonly sample: readonly TableRow[];
   readonly rejections: readonly Rejection[];
 }
@@ -104,7 +104,7 @@ const isRejection = (outcome: { readonly action: string }): outcome is Rejection
   outcome.action === 'reject';
 
 /**
- * Finds out what an import would do, and tries it with the first rows.
+ * Plans the import of a table, and tries it with the first rows.
  *
  * @throws `cli/unknown-name`, `cli/invalid-usage`
  */
@@ -119,7 +119,7 @@ export async function planTable(
   }: {
     readonly sample: readonly TableRow[];
     readonly maps: readonly string[];
-    /** True if the sample is tried, which was not imported before. */
+    /** True to try the sample: none of its rows was imported before. */
     readonly isTried: boolean;
   },
 ): Promise<TablePlan> {
@@ -128,13 +128,13 @@ export async function planTable(
   const targets = columns.flatMap((column) => mapping.targetOf(column) ?? []);
   if (targets.length === 0)
     throw createError('cli/invalid-usage', {
-      reason: `No column is called as an attribute of ${type.uid}: there are ${columns.join(', ')}.`,
-      remedy: "Say which is which: --map 'Name=name'. --delimiter says what separates cells.",
+      reason: `No column has the name of an attribute of ${type.uid}. The columns are ${columns.join(', ')}.`,
+      remedy: "Map the columns with --map 'Name=name', or set the separator with --delimiter.",
     });
   if (key !== null && !targets.some(({ path }) => path.join('.') === key))
     throw createError('cli/invalid-usage', {
-      reason: `No column has the key ${key}.`,
-      remedy: `Name one: --map 'column=${key}'.`,
+      reason: `No column is mapped to the key ${key}.`,
+      remedy: `Map one: --map 'column=${key}'.`,
     });
   const outcomes = isTried ? await importBatch(store, { ...rowImport, isDryRun: true }, sample) : [];
   return {
@@ -148,7 +148,7 @@ export async function planTable(
 
 const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
-const columnsOf = (sample: readonly TableRow[]): readonly TableColumn<ColumnTarget>[] => [
+const mappingColumns = (sample: readonly TableRow[]): readonly TableColumn<ColumnTarget>[] => [
   { header: 'COLUMN', value: ({ column }) => column },
   { header: 'ATTRIBUTE', value: ({ path }) => path.join('.') },
   { header: 'TYPE', value: ({ attribute }) => attribute?.type ?? '' },
@@ -160,16 +160,18 @@ const columnsOf = (sample: readonly TableRow[]): readonly TableColumn<ColumnTarg
   },
 ];
 
-/** Prints rejected rows with their lines. */
+/** Prints rejected rows with their line numbers and reasons. */
 export function printRejections(rejections: readonly Rejection[]): string {
   return rejections.map(({ row, reason }) => `  line ${row.line}: ${reason}`).join('\n');
 }
 
-/** Prints what an import would do. */
+/** Prints the plan of an import. */
 export function printTablePlan({ targets, unmapped, sample, rejections }: TablePlan, style: Style): string {
   const parts = [
-    printTable(targets, columnsOf(sample), style),
-    unmapped.length === 0 ? '' : `Left out: ${unmapped.join(', ')}. --map 'column=attribute' imports more.`,
+    printTable(targets, mappingColumns(sample), style),
+    unmapped.length === 0
+      ? ''
+      : `Skipped columns: ${unmapped.join(', ')}. To import them, pass --map 'column=attribute'.`,
     rejections.length === 0
       ? ''
       : `Of the first ${sample.length} rows, ${rejections.length} would be rejected:\n` +

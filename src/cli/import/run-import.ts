@@ -1,3 +1,7 @@
+/**
+ * The folder import supports `cms import`: archives and Strapi databases here, CSV and JSON tables in
+ * import-table.ts.
+ */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,9 +29,9 @@ const isPlan = (value: unknown): value is ImportPlan =>
   isRecord(value) && isRecord(value['files']) && LISTS.every((name) => Array.isArray(value[name]));
 
 /**
- * Has a server import an archive, or say what that would do. Returns the plan.
+ * Sends an archive to a remote server, which imports it or only plans the import. Returns the plan.
  *
- * @throws what `sendArchive` throws
+ * @throws the errors of `sendArchive`
  */
 export async function importElsewhere(
   access: RemoteAccess,
@@ -37,11 +41,11 @@ export async function importElsewhere(
   const plan = await sendArchive(access, path, sending);
   if (isPlan(plan)) return plan;
   const { name, url } = access;
-  throw createError('remote/unexpected-answer', { name, url, reason: 'it tells no plan of the import' });
+  throw createError('remote/unexpected-answer', { name, url, reason: 'it contains no plan of the import' });
 }
 
 /**
- * Runs an import that was planned. A signal to stop ends it after the transaction that is being written.
+ * Runs a planned import. A stop signal ends it after the current transaction.
  *
  * @throws `cli/stopped`, and the errors of the import
  */
@@ -55,7 +59,7 @@ export async function runPlanned(run: PlannedImport['run'], { update }: Progress
       }, signal);
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
-      const remedy = 'What was written stays. Run the same command again: it goes on.';
+      const remedy = 'The written documents are kept. Run the same command again to continue.';
       throw createError('cli/stopped', { work: 'The import', done, remedy }, { cause: error });
     }
   });
@@ -66,7 +70,7 @@ interface SchemaFilesOptions {
   readonly isDryRun: boolean;
 }
 
-/** Meets what is wrong with an export before anything is written. */
+/** Reads an export to its end, to find its errors before anything is written. */
 const readToEnd = async (source: ContentSource): Promise<void> => {
   for (const records of [source.entities(), source.links(), source.configuration()]) {
     const iterator = records[Symbol.asyncIterator]();
@@ -74,7 +78,7 @@ const readToEnd = async (source: ContentSource): Promise<void> => {
   }
 };
 
-/** Opens the project with its new files, and takes them away again where they make no model. */
+/** Opens the project with its new files. Removes the files if the model is invalid. */
 const openWith = async (root: string, files: readonly SchemaFile[]): Promise<Project> => {
   try {
     for (const { path, schema } of files)
@@ -88,9 +92,9 @@ const openWith = async (root: string, files: readonly SchemaFile[]): Promise<Pro
 
 /**
  * Writes the schema files of content-types and components that a project does not have, and migrates its
- * database. Files that are there stay as they are. Returns the paths of those that were not.
+ * database. Keeps existing files. Returns the paths of new ones.
  *
- * @throws what reading the export and migrating throw; of the former, nothing is left behind
+ * @throws the errors of reading the export, after which no file is left, and of migrating
  */
 async function writeSchemaFiles(
   root: string,
@@ -112,13 +116,13 @@ interface SchemaMessages {
   readonly info: (message: string) => void;
 }
 
-/** Asks, and writes the schema files that a project lacks. Returns their paths. */
+/** Asks for confirmation, and writes the schema files that a project lacks. Returns their paths. */
 export async function writeMissingSchemas(
   root: string,
   source: ContentSource,
   { isDryRun, confirm, info }: SchemaMessages,
 ): Promise<readonly string[]> {
-  if (!isDryRun) await confirm('Write the schema files that are missing, and migrate?');
+  if (!isDryRun) await confirm('Write the missing schema files, and migrate?');
   const paths = await writeSchemaFiles(root, source, { isDryRun });
   if (!isDryRun && paths.length > 0) info(`Wrote ${countNoun(paths.length, 'schema file')} and migrated.`);
   return paths;

@@ -1,3 +1,7 @@
+/**
+ * The folder project opens the project of a command: its content here, its app in with-app.ts, a new one in
+ * project-setup.ts.
+ */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as Flags from '@oclif/core/flags';
@@ -26,19 +30,19 @@ interface RemoteMessages {
   readonly info: (message: string) => void;
 }
 
-/** Warns where a token can be read on its way. */
+/** Warns if the token is sent without TLS. */
 export function warnOfClearText(url: string, { warn }: Pick<RemoteMessages, 'warn'>): void {
   if (isSentInTheClear(url))
-    warn(`${url} has no TLS: whoever is on the way to it can read the token and the content.`);
+    warn(`${url} has no TLS. Others on the network can read the token and the content.`);
 }
 
-/** Returns the token of a remote: that of the environment, or else that which is kept. Null: none. */
+/** Returns the token of a remote, from the environment or from the stored file. Null if there is none. */
 export async function findToken(root: string, { name, token }: Remote): Promise<string | null> {
   return (await readTokenVariable(root, tokenVariable(name))) ?? token;
 }
 
 /**
- * Returns what requests to a remote need.
+ * Returns the address and the token of a remote.
  *
  * @throws `remote/unknown`, `remote/no-token`, `remote/readable-by-others`, `remote/invalid-file`
  */
@@ -55,7 +59,7 @@ export async function openRemote(
   return { name, url, token, onWait: messages.info };
 }
 
-/** For commands that work with content, of the project's own database or of a remote server. */
+/** For commands that work with the content of the project's database or of a remote server. */
 export const remoteFlag = {
   remote: Flags.string({
     description: 'Remote server to work with, as added by cms remote add.',
@@ -63,25 +67,25 @@ export const remoteFlag = {
   }),
 };
 
-/** A project, and where its content is. */
+/** A project, and the location of its content. */
 export interface ContentProject extends Project {
-  /** A remote server. Absent: the project's own database. */
+  /** A remote server. Absent for the project's database. */
   readonly remote?: { readonly access: RemoteAccess; readonly warn: RemoteMessages['warn'] };
-  /** The locale that the command names, which has to exist. */
+  /** The locale of the command, which must exist. */
   readonly locale?: string;
 }
 
-/** The flags that say which content a command works with. */
+/** The flags that select the content of a command. */
 interface ContentFlags {
   readonly remote?: string | undefined;
   readonly locale?: string | undefined;
 }
 
 /**
- * Opens a project for work with its content, or with that of a server which `--remote` names. The locale is
+ * Opens a project for work with its content, or with the content of the server in `--remote`. The locale is
  * checked when the content is opened.
  *
- * @throws what `openProject` and `openRemote` throw
+ * @throws the errors of `openProject` and `openRemote`
  */
 export async function openContentProject(
   root: string,
@@ -102,42 +106,45 @@ const projectName = async (root: string): Promise<string> => {
 };
 
 /**
- * Describes the project and database that a command is about to change: `Project my-site, database
- * postgresql://cms:***@localhost/site`, or the remote server.
+ * Describes the project and database that a command changes:
+ * `Project my-site, database postgresql://cms:***@localhost/site`, or the remote server.
  */
 export async function describeTarget({ root, config, remote }: ContentProject): Promise<string> {
   if (remote !== undefined) return `Remote ${remote.access.name}, ${remote.access.url}`;
   return `Project ${await projectName(root)}, database ${redactUrl(config.database.url)}`;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const TOKEN_RIGHTS: Readonly<Record<string, string>> = {
   'full-access': 'may read and write everything',
   'read-only': 'may read',
 };
 
-/** Says in a sentence or two what a server is, and what the token may do. */
+/** Describes a server and the permissions of the token, in one or two sentences. */
 export function describeAbout({ version, token, locales }: RemoteAbout): string {
   const codes = locales.map(({ code, isDefault }) => (isDefault ? `${code} (default)` : code)).join(', ');
-  const server = `It answers with version ${version} and the locales ${codes}.`;
+  const server = `The server has version ${version} and the locales ${codes}.`;
   if (token === null) return server;
   const expiry = token.expiresAt === null ? '' : ` until ${token.expiresAt.slice(0, 10)}`;
-  return `${server} The token ${token.name} ${WORDS[token.type] ?? `is of type ${token.type}`}${expiry}.`;
+  return `${server} The token ${token.name} ${TOKEN_RIGHTS[token.type] ?? `is of type ${token.type}`}${expiry}.`;
 }
 
-/** Compares the types and components of a project, also those that only the server has. */
+/**
+ * Compares the types and components of a project with those of a server, including those that only the server
+ * has.
+ */
 export function differencesFrom(model: ContentModel, { schemas }: RemoteAbout): readonly SchemaDifference[] {
-  const own = outlineModel(model);
+  const local = outlineModel(model);
   const onlyThere = Object.keys(schemas)
-    .filter((uid) => !Object.hasOwn(own, uid))
-    .map((uid) => ({ uid, reasons: ['it is only there'], isFundamental: true }));
-  const others = Object.entries(own).flatMap(([uid, outline]) => {
+    .filter((uid) => !Object.hasOwn(local, uid))
+    .map((uid) => ({ uid, reasons: ['it exists only on the server'], isFundamental: true }));
+  const others = Object.entries(local).flatMap(([uid, outline]) => {
     const difference = compareSchemas(uid, outline, schemas[uid]);
     return difference === null ? [] : [difference];
   });
   return [...others, ...onlyThere];
 }
 
-/** `api::lamp.lamp is not the same there: price is missing there.` */
+/** `api::lamp.lamp: price is missing there.` */
 export function describeDifference({ uid, reasons }: SchemaDifference): string {
   return `${uid}: ${reasons.join(', ')}.`;
 }

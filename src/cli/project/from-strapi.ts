@@ -21,7 +21,7 @@ import { shellWord } from '../../lib/text.js';
 import { programInProject } from '../terminal/text-layout.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** A Strapi project, and what a new project takes over from it. */
+/** A Strapi project, and the parts that a new project adopts. */
 export interface StrapiMove extends ComposedProject {
   readonly source: StrapiProject;
 }
@@ -37,11 +37,11 @@ export async function planStrapiMove(
 }
 
 /**
- * Writes the project, and opens it. If its content-types have errors, all of it is removed. If its
- * configuration imports packages, it is opened once they are installed.
+ * Writes the project, and opens it. If its content-types have errors, removes it. If its configuration
+ * imports packages, opens it after they are installed.
  *
- * @param install installs the packages; undefined where they shall not be installed
- * @returns undefined: packages that the configuration imports are not installed
+ * @param install installs the packages; undefined to skip this
+ * @returns undefined if packages that the configuration imports are not installed
  */
 export async function createFromStrapi(
   root: string,
@@ -77,7 +77,7 @@ export async function migrateNewProject(project: Project): Promise<void> {
 export const hasStrapiContent = ({ source }: StrapiMove, flags: ImportSourceRequest['flags']): boolean =>
   typeof flags['content'] === 'string' || hasDatabase(flags) || source.sqliteFile !== null;
 
-/** Returns the source of the new project's content. Undefined: the Strapi project has no database here. */
+/** Returns the source of the new project's content. Undefined if the Strapi project has no database here. */
 const findContent = async (
   { source }: StrapiMove,
   root: string,
@@ -94,10 +94,10 @@ const findContent = async (
 };
 
 /**
- * Imports the content into a project that has none yet. Nothing is asked: whatever does not fit stays where
- * it is, and the plan says so.
+ * Imports the content into a new project, without questions. The plan lists content that does not fit, which
+ * stays in Strapi.
  *
- * @returns the plan, or undefined where there is no content to import
+ * @returns the plan, or undefined if there is no content to import
  */
 export async function importStrapiContent(
   project: Project,
@@ -118,16 +118,16 @@ export async function importStrapiContent(
   }
 }
 
-/** Says what an interrupted move left, and how to go on. */
+/** Describes the state after an interrupted move, and the next step. */
 export function describeInterruptedMove({ root }: { readonly root: string }): string {
   return [
     '',
     `Interrupted. The files of the project are in ${root}; its content and packages may be incomplete.`,
-    `Remove ${root} and run the command again: the Strapi project is unchanged.`,
+    `Remove ${root} and run the command again. The Strapi project is unchanged.`,
   ].join('\n');
 }
 
-/** Says what was left out, and lists the commands to run next. */
+/** Lists the omitted parts and the commands to run next. */
 export function describeStrapiMove(
   terminal: Terminal,
   dir: string,
@@ -151,12 +151,12 @@ export function describeStrapiMove(
     `${program} dev`,
   ];
   return [
-    ...(added.length === 0 ? [] : [`Added to package.json, as code imports it: ${added.join(', ')}`]),
-    'Left out:',
+    ...(added.length === 0 ? [] : [`Added to package.json, since the code imports it: ${added.join(', ')}`]),
+    'Omitted:',
     ...leftOut.map((line) => `  ${line}`),
     ...(done.imported || source.sqliteFile !== null
       ? []
-      : ['  content: there is no database of it here; "npx strapi export" there makes an archive']),
+      : ['  content: its database was not found; "npx strapi export" in that project writes an archive']),
     'Next:',
     ...steps.map((step) => `  ${step}`),
   ].join('\n');

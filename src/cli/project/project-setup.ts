@@ -22,13 +22,13 @@ export const DATABASES = ['sqlite', 'postgresql'] as const;
 
 type Database = (typeof DATABASES)[number];
 
-/** The parts of the command that the questions for a new project need. */
+/** The dependencies of the questions for a new project. */
 interface ProjectPromptDependencies {
   readonly terminal: Terminal;
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** Databases that are a file of the project. Others have an address. */
+/** The URLs of databases that are a file of the project. Others need an address. */
 const DEFAULT_URLS: Readonly<Record<string, string>> = { sqlite: 'file:./data.db' };
 
 const hasAddress = (database: Database | undefined): boolean =>
@@ -50,7 +50,7 @@ const DATABASE_CHOICES = [
 
 const CONNECT_MS = 3000;
 
-/** Connects to a database. Returns true, or why that is impossible. */
+/** Connects to a database. Returns true, or the reason for the failure. */
 const tryConnection = async (database: Database, url: string): Promise<Validity> => {
   const opening = (async () => {
     const { driver } = getDialect(database);
@@ -63,14 +63,14 @@ const tryConnection = async (database: Database, url: string): Promise<Validity>
   })();
   const reason = await Promise.race([
     opening.then(() => null, reasonOf),
-    sleep(CONNECT_MS, `there is no answer within ${CONNECT_MS / 1000} seconds`, { ref: false }),
+    sleep(CONNECT_MS, `no response within ${CONNECT_MS / 1000} seconds`, { ref: false }),
   ]);
-  return reason === null ? true : `${redactUrl(url)} cannot be reached: ${reason}.`;
+  return reason === null ? true : `Cannot connect to ${redactUrl(url)}: ${reason}.`;
 };
 
 /**
- * Checks the address of a PostgreSQL database where it is typed: its form, and whether the database can be
- * reached. The same address a second time is taken, since the database may come later.
+ * Creates the check of a typed address of a PostgreSQL database: its form, and a connection. Accepts the same
+ * address a second time, since the database may be created later.
  */
 const createUrlCheck = (): ((url: string) => Promise<Validity>) => {
   let refused: string | undefined;
@@ -82,11 +82,11 @@ const createUrlCheck = (): ((url: string) => Promise<Validity>) => {
     const validity = await tryConnection(database, url);
     if (validity === true) return true;
     refused = url;
-    return `${validity} Enter takes it all the same; Esc goes back.`;
+    return `${validity} Press Enter to use it anyway, Esc to go back.`;
   };
 };
 
-/** @throws `cli/invalid-usage` where a text is not the address of a database, or of another kind */
+/** @throws `cli/invalid-usage` if a text is not the address of a database, or is of another kind */
 const assertUrl = (url: string, database: Database | undefined): void => {
   const kind = databaseKindOf(url);
   if (kind === undefined)
@@ -101,9 +101,9 @@ const assertUrl = (url: string, database: Database | undefined): void => {
     });
 };
 
-/** The choices that a new project is created from. */
+/** The choices for a new project. */
 export interface ProjectChoice {
-  /** The folder as it was given. */
+  /** The folder as given. */
   readonly dir: string;
   /** The absolute path of the folder. */
   readonly root: string;
@@ -115,7 +115,7 @@ interface ProjectValues {
   readonly dir: string;
   readonly template: TemplateName;
   readonly database: Database;
-  /** Of another database than that of SQLite in the project. */
+  /** The address of a database, unless it is SQLite in the project. */
   readonly url?: string;
 }
 
@@ -171,10 +171,10 @@ const projectFields = (
 };
 
 /**
- * Returns the folder, the template and the database of a new project: from arguments and flags, and, on a
- * terminal, from answers to prompts.
+ * Returns the folder, the template and the database of a new project: from arguments, flags and, on a
+ * terminal, answers to prompts.
  *
- * @param ask asks the questions, or gives the flow no wizard where nothing may be asked
+ * @param ask runs the flow with a wizard, or with null if prompts are not allowed
  * @throws `cli/missing-value`, `cli/invalid-usage`, `scaffold/folder-not-empty`
  */
 export async function chooseProject(
@@ -191,7 +191,7 @@ export async function chooseProject(
   return { dir, root: resolve(deps.terminal.cwd, dir), template, databaseUrl };
 }
 
-/** Prints the files for `--dry-run` with secrets left out. */
+/** Prints the files for `--dry-run`, without secrets. */
 export function printNewFiles(files: readonly ProjectFile[]): string {
   return files
     .map(({ path, text }) =>
@@ -218,10 +218,10 @@ export interface ProjectSetup {
 
 type ShowProgress = (label: string, work: () => Promise<void>) => Promise<void>;
 
-/** The author of the commit if git does not know the user. */
+/** The author of the commit if git has no user. */
 const FALLBACK_AUTHOR = ['-c', 'user.name=cms', '-c', 'user.email=cms@localhost'];
 
-/** Runs git in a new project. Returns whether it succeeded, since a project needs no git. */
+/** Runs git in a new project. Returns true if it succeeded. Failures are ignored, since git is optional. */
 const tryGit = async (terminal: Terminal, root: string, args: readonly string[]): Promise<boolean> =>
   runTool(terminal, { command: 'git', args, cwd: root, remedy: 'Run: git init' }).then(
     () => true,
@@ -240,13 +240,13 @@ const commitAll = async (terminal: Terminal, root: string): Promise<boolean> => 
 /** Installs the packages of a new project. */
 export async function installPackages(terminal: Terminal, root: string): Promise<void> {
   const args = ['install', '--no-audit', '--no-fund'];
-  const remedy = `The project is complete; install later with: cd ${shellWord(root)} && npm install`;
+  const remedy = `The project is complete. Install later with: cd ${shellWord(root)} && npm install`;
   await runTool(terminal, { command: 'npm', args, cwd: root, remedy });
 }
 
 /**
- * Initialises the git repository, installs the packages and commits, as the flags say. Goes on without git
- * where it is missing.
+ * Initializes the git repository, installs the packages and commits, according to the flags. Continues
+ * without git if it is missing.
  */
 export async function setUpProject(
   terminal: Terminal,
@@ -260,19 +260,19 @@ export async function setUpProject(
   try {
     if (flags.install) await progress('Installing packages', () => installPackages(terminal, root));
   } finally {
-    // After installing, so that the lockfile belongs to it.
+    // After the installation, so that the commit contains the lockfile.
     committed = git && (await commitAll(terminal, root));
   }
   return { installed: flags.install, git, committed };
 }
 
-/** Says what an interrupted installation left, and how to go on. */
+/** Describes the state after an interrupted installation, and the next commands. */
 export function describeInterruption(terminal: Terminal, { dir, root }: ProjectChoice): string {
   const steps = [`cd ${shellWord(dir)}`, 'npm install', `${programInProject(terminal)} dev`];
   return [
     '',
-    `Interrupted. The files of the project are in ${root}; its packages are not all installed.`,
-    'Go on with:',
+    `Interrupted. The files of the project are in ${root}, but not all packages are installed.`,
+    'Continue with:',
     ...steps.map((step) => `  ${step}`),
     `To start again, remove ${root} first.`,
   ].join('\n');

@@ -4,19 +4,19 @@ import { settingsOf } from '../schema/describe-schema.js';
 import type { Style } from '../terminal/terminal.js';
 import { countNoun } from '../../lib/text.js';
 
-/** A new content-type is printed with no more attributes than these. */
+/** The maximum number of printed attributes of a new content-type. */
 const MAX_ATTRIBUTES = 4;
 const MAX_LINES = 12;
 
 const isType = (schema: ContentSchema): schema is ContentType => 'pluralName' in schema;
 
-/** Types and components with another uid, by the old one. */
+/** Renamed types and components, by the old uid. */
 const renamedSchemas = (renames: readonly ContentRename[]): ReadonlyMap<string, string> =>
   new Map(
     renames.flatMap(({ kind, from, to }) => (kind === 'type' || kind === 'component' ? [[from, to]] : [])),
   );
 
-/** Attributes with another name, by the old one: those of which only one schema has each name. */
+/** Renamed attributes, by the old name. Only renames whose names occur in one schema each. */
 const renamedAttributes = (
   before: ContentSchema,
   after: ContentSchema,
@@ -43,8 +43,11 @@ const schemasOf = ({ types, components }: ContentModel): ReadonlyMap<string, Con
 /** `article`, or `shared.seo` for a component. */
 const shortName = (schema: ContentSchema): string => (isType(schema) ? schema.singularName : schema.uid);
 
-/** Attributes of built-in types follow from other types, other than those that a project adds to users. */
-const isOwn = (schema: ContentSchema): boolean => !isType(schema) || schema.origin !== 'builtin';
+/**
+ * True for attributes of the project. Those of built-in types follow from other types, except those that a
+ * project adds to users.
+ */
+const isOfProject = (schema: ContentSchema): boolean => !isType(schema) || schema.origin !== 'builtin';
 
 const printAdded = (schema: ContentSchema): string => {
   const texts = Object.values(schema.attributes).map(({ name, type }) => `${name} ${type}`);
@@ -53,17 +56,17 @@ const printAdded = (schema: ContentSchema): string => {
   return `+ ${shortName(schema)}${attributes === '' ? '' : ` (${attributes})`}`;
 };
 
-const optionsOf = (schema: ContentSchema): readonly string[] =>
+const schemaOptions = (schema: ContentSchema): readonly string[] =>
   isType(schema)
     ? [
         schema.kind === 'singleType' ? 'single' : 'collection',
         `/${schema.kind === 'singleType' ? schema.singularName : schema.pluralName}`,
         schema.draftAndPublish ? 'drafts' : 'no drafts',
-        schema.localized ? 'localised' : 'not localised',
+        schema.localized ? 'localized' : 'not localized',
       ]
     : [];
 
-/** `required, maxLength 140 (was maxLength 120)`. Undefined where nothing differs. */
+/** `required, maxLength 140 (was maxLength 120)`. Undefined if nothing differs. */
 const printDifference = (before: readonly string[], after: readonly string[]): string | undefined => {
   const added = after.filter((text) => !before.includes(text));
   const removed = before.filter((text) => !after.includes(text));
@@ -97,7 +100,7 @@ const changesOfAttributes = (
     const previous = before.attributes[oldName ?? name];
     if (previous === undefined) return [`+ ${printed(attribute)}`];
     const isRenamed = oldName === undefined ? [] : [`~ ${place(oldName)} → ${name}`];
-    return [...isRenamed, ...(isOwn(after) ? changeOfAttribute(place(name), previous, attribute) : [])];
+    return [...isRenamed, ...(isOfProject(after) ? changeOfAttribute(place(name), previous, attribute) : [])];
   };
   return [
     ...removed.map((attribute) => `- ${printed(attribute)}`),
@@ -110,7 +113,7 @@ const changesOfSchema = (
   after: ContentSchema,
   renames: readonly ContentRename[],
 ): readonly string[] => {
-  const difference = printDifference(optionsOf(before), optionsOf(after));
+  const difference = printDifference(schemaOptions(before), schemaOptions(after));
   return [
     ...(before.uid === after.uid ? [] : [`~ ${shortName(before)} → ${shortName(after)}`]),
     ...(difference === undefined ? [] : [`~ ${shortName(after)}: ${difference}`]),
@@ -129,7 +132,7 @@ const paint = (line: string, style: Style): string => {
   return color === undefined ? line : style[color](line.charAt(0)) + line.slice(1);
 };
 
-/** Two content models, and all that has been renamed up to the later one. */
+/** Two content models, and all renames up to the later one. */
 export interface ModelChange {
   readonly before: ContentModel;
   readonly after: ContentModel;
@@ -137,8 +140,8 @@ export interface ModelChange {
 }
 
 /**
- * Lists what differs between two content models, one line each: `+ recipe.source string`, `- recipe.source
- * string`, `~ recipe.source string → text`, `~ recipe.source → origin`.
+ * Lists the differences between two content models, one line each: `+ recipe.source string`,
+ * `- recipe.source string`, `~ recipe.source string → text`, `~ recipe.source → origin`.
  */
 export function describeChanges({ before, after, renames }: ModelChange, style: Style): readonly string[] {
   const [earlier, later] = [schemasOf(before), schemasOf(after)];

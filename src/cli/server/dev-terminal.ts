@@ -1,3 +1,7 @@
+/**
+ * The folder server supports `cms dev`, `cms start` and `cms routes`. This file prints the events of the
+ * development server.
+ */
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import { servesDocs } from '../../config/config.js';
 import { countNoun } from '../../lib/text.js';
@@ -23,8 +27,8 @@ import { describeChanges } from './describe-changes.js';
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
 /**
- * Asks a question of the development server. The signal aborts it when a newer change makes the answer
- * useless. Ctrl-C at the question stops the server.
+ * Asks a question of the development server. The signal aborts it when a newer change makes it obsolete.
+ * Ctrl-C at the question stops the server.
  */
 const confirm = async (terminal: Terminal, message: string, signal: AbortSignal): Promise<boolean> => {
   try {
@@ -34,7 +38,7 @@ const confirm = async (terminal: Terminal, message: string, signal: AbortSignal)
   } catch (error) {
     if (hasName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
     else if (!hasName(error, 'AbortPromptError')) throw error;
-    else writeText(terminal.stderr, 'The files have changed since, so this question is void.');
+    else writeText(terminal.stderr, 'The files have changed, so this question is obsolete.');
     return false;
   }
 };
@@ -56,11 +60,11 @@ export function createDevPrompts(root: string, terminal: Terminal): DevPrompts {
   };
 }
 
-/** The most types and commands that fit, with the rest, on a screen of 24 lines. */
+/** The maximum numbers of types and commands, so that all fits on a screen of 24 lines. */
 const MAX_TYPES = 8;
 const MAX_COMMANDS = 4;
 
-/** As in the lines of the log. */
+/** The format of the log. */
 const timeOfDay = (): string => new Date().toISOString().slice(11, 19);
 
 const pathOf = (type: ContentType, prefix: string): string =>
@@ -85,7 +89,7 @@ type Serving = Extract<DevEvent, { readonly kind: 'serving' }>;
 
 type KeyValue = readonly [key: string, value: string];
 
-/** Values below one another; only the first has the key. More than a screen takes are counted. */
+/** Returns rows with one value each, the first one with the key. Counts the rest if there are too many. */
 const keyValuesOf = (
   key: string,
   values: readonly string[],
@@ -96,7 +100,7 @@ const keyValuesOf = (
   ...(values.length > max ? [['', `… and ${values.length - max} more: ${more}`] as const] : []),
 ];
 
-/** The commands that let anybody read a type, for types of which the public may do nothing. */
+/** Returns the commands that make types readable for everyone, for types without public permissions. */
 const openingCommands = (
   types: readonly ContentType[],
   publicActions: readonly string[],
@@ -141,7 +145,7 @@ function printWelcome(url: string, serving: Serving, style: Style): string {
       ...typeRows(types, prefix, style),
       ...migrationRows(serving),
       ['Token', 'cms token create --name dev --type full-access'],
-      ...keyValuesOf('Open up', openingCommands(types, publicActions), MAX_COMMANDS, 'cms routes'),
+      ...keyValuesOf('Make public', openingCommands(types, publicActions), MAX_COMMANDS, 'cms routes'),
     ],
     style,
   );
@@ -149,25 +153,25 @@ function printWelcome(url: string, serving: Serving, style: Style): string {
   return `${keyValues}\n${style.green('✔')} ${ready}`;
 }
 
-/** `src/api/article/…/schema.json`, so that the line fits the screen. */
+/** Returns a short path that fits the screen: `src/api/article/…/schema.json`. */
 const shortPath = (path: string): string =>
   path.replace(/^(src\/api\/[^/]+)\/content-types\/[^/]+\//, '$1/…/');
 
 const printChangedFiles = (changed: readonly string[]): string =>
   changed.length > 2 ? `${changed.length} files` : changed.map(shortPath).join(', ');
 
-/** A change may be part of the last migration, and may take it back as a whole. */
+/** Prints the migration of a change, which may replace or revert the last one. */
 const printMigration = ({ migration, replaced }: Serving): readonly string[] => {
   if (migration !== null)
-    return [`${GENERATED.migrations}/${migration}${replaced === null ? '' : ` (in place of ${replaced})`}`];
+    return [`${GENERATED.migrations}/${migration}${replaced === null ? '' : ` (replaces ${replaced})`}`];
   return replaced === null ? [] : [`removed ${GENERATED.migrations}/${replaced}`];
 };
 
-/** Types that are new are closed, which their first request would tell with a 403. */
+/** Returns hints for new types without public permissions, since their first request would fail with 403. */
 const hintsFor = ({ project, publicActions }: Serving, before: ContentModel): readonly string[] => {
   const known = new Set(before.types.map(({ uid }) => uid));
   const added = projectTypes(project.model).filter(({ uid }) => !known.has(uid));
-  return openingCommands(added, publicActions).map((command) => `Open up: ${command}`);
+  return openingCommands(added, publicActions).map((command) => `Make it public: ${command}`);
 };
 
 const printServing = (serving: Serving, before: ContentModel, style: Style): string => {
@@ -193,7 +197,7 @@ const printContent = ({ plan }: Extract<DevEvent, { readonly kind: 'content' }>,
   ].join('\n');
 
 const servingText = (before: ContentModel | null): string =>
-  before === null ? 'nothing is served yet' : 'the previous API stays';
+  before === null ? 'nothing is served yet' : 'the previous API is still served';
 
 const printHeld = (
   { plan: { impact } }: Extract<DevEvent, { readonly kind: 'held' }>,
@@ -207,8 +211,8 @@ const printHeld = (
   return [
     `${style.yellow('Held:')} this would ${reasons.join(' and ')}, so ${servingText(servedModel)}.`,
     printImpact(impact, style),
-    'Where something was renamed, this keeps its values: cms migrate --rename OLD=NEW',
-    `To go ahead without them, run: cms migrate ${acceptingFlags(impact).join(' ')}`,
+    'To keep the values of something that was renamed, run: cms migrate --rename OLD=NEW',
+    `To proceed, run: cms migrate ${acceptingFlags(impact).join(' ')}`,
   ].join('\n');
 };
 
@@ -219,7 +223,7 @@ export interface DevReporter {
   readonly listening: (url: string) => void;
 }
 
-/** Creates a reporter that prints the addresses once and then a line or more per event. */
+/** Creates a reporter that prints the addresses once, and then one or more lines per event. */
 export function createDevReporter(terminal: Terminal, style: Style): DevReporter {
   let url: string | null = null;
   let pendingEvent: Serving | null = null;
@@ -244,9 +248,14 @@ export function createDevReporter(terminal: Terminal, style: Style): DevReporter
           json: false,
           color: style.bold('') !== '',
         });
-        if (event.kind === 'content-failed') print('The content stays as it is until this is saved again.');
+        if (event.kind === 'content-failed')
+          print('The content is unchanged. Correct the file and save it again.');
         else
-          print(servedModel === null ? 'Nothing is served until this is fixed.' : 'The previous API stays.');
+          print(
+            servedModel === null
+              ? 'Nothing is served until you fix this.'
+              : 'The previous API is still served.',
+          );
       } else if (url === null) pendingEvent = event;
       else reportServing(event, url);
     },

@@ -18,15 +18,15 @@ import { withAccess } from '../../project/open/open-database.js';
 export interface RouteSummary {
   readonly method: string;
   readonly path: string;
-  /** The action that a caller needs: `api::article.article.find`. Several: one of them. Null: public. */
+  /** The action that a caller needs: `api::article.article.find`. `|` separates alternatives. Null if public. */
   readonly action: string | null;
-  /** The types of the roles that have the action. */
+  /** The types of the roles with the action. */
   readonly roles: readonly string[];
-  /** The names of the unexpired tokens that may call the route. */
+  /** The names of the unexpired tokens that can call the route. */
   readonly tokens: readonly string[];
-  /** The file of the project or of a plugin that states the route. Null: the server has it by itself. */
+  /** The file of the project or of a plugin that declares the route. Null for built-in routes. */
   readonly source: string | null;
-  /** The names of the policies that requests pass. */
+  /** The names of the policies that check requests. */
   readonly policies: readonly string[];
   readonly middlewares: readonly string[];
 }
@@ -54,8 +54,8 @@ export async function loadCallersAndRole(
 }
 
 /**
- * Loads roles with their permissions, and tokens. Returns none, with a warning, where the database cannot be
- * reached or has pending migrations.
+ * Loads roles with their permissions, and tokens. Returns none, with a warning, if the database is
+ * unreachable or has pending migrations.
  */
 export async function loadCallers(project: Project, warn: (text: string) => void): Promise<Callers> {
   try {
@@ -67,7 +67,7 @@ export async function loadCallers(project: Project, warn: (text: string) => void
     )
       throw error;
     const reason = [error.message, ...(error.hint === undefined ? [] : [error.hint])].join(' ');
-    warn(`Roles and tokens are left out, since the database cannot be read. ${reason}`);
+    warn(`Roles and tokens are omitted, since the database cannot be read. ${reason}`);
     return { roles: [], tokens: [] };
   }
 }
@@ -80,7 +80,7 @@ const isAllowed = ({ type, permissions, expiresAt }: TokenRecord, action: string
   return type === 'full-access' || READ_ACTIONS.has(action.slice(action.lastIndexOf('.') + 1));
 };
 
-const UNSTATED = { source: null, policies: [], middlewares: [] } as const;
+const BUILT_IN = { source: null, policies: [], middlewares: [] } as const;
 
 const publicRoute = (method: string, path: string): RouteSummary => ({
   method,
@@ -88,16 +88,16 @@ const publicRoute = (method: string, path: string): RouteSummary => ({
   action: null,
   roles: [],
   tokens: [],
-  ...UNSTATED,
+  ...BUILT_IN,
 });
 
-/** The endpoint is open to everybody; what an operation requires is decided field by field. */
+/** The endpoint is public. Each field of an operation checks its permission. */
 const graphqlRoutes = (config: Project['config']): readonly RouteSummary[] => {
   const endpoint = graphqlOptionsOf(config)?.endpoint;
   return endpoint === undefined ? [] : ['POST', 'GET'].map((method) => publicRoute(method, endpoint));
 };
 
-/** Returns the roles and tokens that may call a route which needs one of some actions. */
+/** Returns the roles and tokens that can call a route, which have at least one of the actions. */
 const callersOf = (
   needed: readonly string[],
   { roles, tokens }: Callers,
@@ -120,41 +120,41 @@ const summarizeRoute = ({ method, path, guard }: Route, callers: Callers): Route
     path,
     action: [first, ...others].join('|'),
     ...callersOf(needed, callers),
-    ...UNSTATED,
+    ...BUILT_IN,
   };
 };
 
-/** A route that a file states, or of the core behind what a file puts in front of it. */
-const summarizeStated = (
+/** Summarizes a route that a file declares, or a core route with the policies and middlewares of a file. */
+const summarizeDeclared = (
   { method, path, actions, file, policies, middlewares }: ListedRoute,
   callers: Callers,
 ): RouteSummary => {
-  const stated = { source: file, policies, middlewares };
-  if (actions.length === 0) return { ...publicRoute(method, path), ...stated };
-  return { method, path, action: actions.join('+'), ...callersOf(actions, callers), ...stated };
+  const declared = { source: file, policies, middlewares };
+  if (actions.length === 0) return { ...publicRoute(method, path), ...declared };
+  return { method, path, action: actions.join('+'), ...callersOf(actions, callers), ...declared };
 };
 
-const keyOf = ({ method, path }: Pick<RouteSummary, 'method' | 'path'>): string =>
+const routeKey = ({ method, path }: Pick<RouteSummary, 'method' | 'path'>): string =>
   `${method} ${path.replace(/:\w+/g, ':')}`;
 
-/** Puts what the files of a project state in the place of the server's own routes. The first one counts. */
-const mergeStated = (
+/** Replaces built-in routes by the routes that files of a project declare. The first one takes precedence. */
+const mergeDeclared = (
   summaries: readonly RouteSummary[],
-  stated: readonly ListedRoute[],
+  declared: readonly ListedRoute[],
   callers: Callers,
 ): readonly RouteSummary[] => {
   const byKey = new Map<string, ListedRoute>();
-  for (const route of stated) if (!byKey.has(keyOf(route))) byKey.set(keyOf(route), route);
-  const own = new Set(summaries.map(keyOf));
+  for (const route of declared) if (!byKey.has(routeKey(route))) byKey.set(routeKey(route), route);
+  const builtIn = new Set(summaries.map(routeKey));
   return [
     ...summaries.flatMap((summary) => {
-      const route = byKey.get(keyOf(summary));
+      const route = byKey.get(routeKey(summary));
       if (route === undefined || (route.kind === 'core' && route.file === null)) return [summary];
-      return route.kind === 'excluded' ? [] : [summarizeStated({ ...route, path: summary.path }, callers)];
+      return route.kind === 'excluded' ? [] : [summarizeDeclared({ ...route, path: summary.path }, callers)];
     }),
     ...[...byKey.values()]
-      .filter((route) => route.kind !== 'excluded' && !own.has(keyOf(route)))
-      .map((route) => summarizeStated(route, callers)),
+      .filter((route) => route.kind !== 'excluded' && !builtIn.has(routeKey(route)))
+      .map((route) => summarizeDeclared(route, callers)),
   ];
 };
 
@@ -162,11 +162,11 @@ const mergeStated = (
 interface RouteFilter {
   /** Routes of this type or controller. */
   readonly uid: string | null;
-  /** Routes that users of this role may call, with those that are open to everybody. */
+  /** Routes that users of this role can call, including public ones. */
   readonly role: string | null;
 }
 
-/** Keeps the routes that a filter asks for. */
+/** Returns the routes that match a filter. */
 export function filterRoutes(
   routes: readonly RouteSummary[],
   { uid, role }: RouteFilter,
@@ -179,10 +179,10 @@ export function filterRoutes(
 }
 
 /**
- * Returns every route of the server and who may call it, with those that code of the project and of plugins
- * states. Routes that require a permission come first.
+ * Returns every route of the server with its callers, including routes of project code and plugins. Routes
+ * that require a permission come first.
  *
- * @throws what evaluating that code throws
+ * @throws the errors of evaluating that code
  */
 export async function listRoutes(project: Project, callers: Callers): Promise<readonly RouteSummary[]> {
   const { model, config } = project;
@@ -191,7 +191,7 @@ export async function listRoutes(project: Project, callers: Callers): Promise<re
     prefix: config.api.rest.prefix,
     accounts: accountSettings(config),
   }).map((route) => summarizeRoute(route, callers));
-  const summaries = mergeStated(routes, await listStrapiRoutes(project), callers);
+  const summaries = mergeDeclared(routes, await listStrapiRoutes(project), callers);
   return [
     ...summaries.filter(({ action }) => action !== null),
     ...summaries.filter(({ action }) => action === null),

@@ -7,18 +7,18 @@ import { errorDocument, toGalleyError } from '../terminal/report-error.js';
 import { REPLACED } from '../terminal/signals.js';
 
 /**
- * A worker that lived shorter than this is replaced only after this time, so that a server that cannot run
- * does not restart in a loop.
+ * A worker that exits earlier is replaced only after this time, so that a broken server does not restart in a
+ * tight loop.
  */
 const MIN_LIFETIME_MS = 5000;
 
-/** Several processes that share one port. */
+/** Several server processes that share one port. */
 export interface Workers {
-  /** The port they listen on. */
+  /** The shared port. */
   readonly port: number;
   /**
-   * Replaces one worker after another, each when the next one serves. If that one cannot start, the remaining
-   * workers keep running.
+   * Replaces one worker after another, each after its replacement serves requests. If a replacement cannot
+   * start, the remaining workers keep running.
    */
   readonly restart: () => void;
   readonly close: () => Promise<void>;
@@ -26,7 +26,7 @@ export interface Workers {
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Called with a message when a worker exits without having been stopped, or cannot be replaced. */
+  /** Called with a message when a worker exits unexpectedly, or cannot be replaced. */
   readonly onCrash: (message: string) => void;
   /** Called when all workers are replaced. */
   readonly onRestarted: () => void;
@@ -42,7 +42,7 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-/** Reports to the primary process why this worker cannot serve. */
+/** Sends the reason why this worker cannot serve to the primary process. */
 export function reportToPrimary(error: unknown): Promise<void> {
   const document = errorDocument(toGalleyError(error));
   return new Promise((resolve) => {
@@ -51,21 +51,21 @@ export function reportToPrimary(error: unknown): Promise<void> {
   });
 }
 
-/** A worker's message to the primary process that it no longer listens, and the reply to it. */
+/** The message of a worker that it no longer listens, and the reply of the primary process. */
 const STOPPED_LISTENING = { hasStoppedListening: true } as const;
 
-const saysStoppedListening = (message: unknown): boolean =>
+const isStoppedListening = (message: unknown): boolean =>
   isRecord(message) && message['hasStoppedListening'] === true;
 
 /**
- * Resolves when no connection is on its way from the primary process to this worker any more, once it has
- * stopped listening. Node.js hands back those that arrive meanwhile, so that another worker gets them. If a
- * worker ended before that, they would stay open without a response.
+ * Resolves when the primary process no longer passes connections to this worker, which has stopped listening.
+ * Node.js returns connections that still arrive, and another worker gets them. If the worker ended earlier,
+ * they would stay open without a response.
  */
 export function waitForPassedConnections(): Promise<void> {
   return new Promise((resolve) => {
     const onMessage = (message: unknown): void => {
-      if (!saysStoppedListening(message)) return;
+      if (!isStoppedListening(message)) return;
       process.off('message', onMessage);
       resolve();
     };
@@ -80,7 +80,7 @@ const parseStartFailure = (message: unknown): StartFailure | null => {
   return { reason: String(error['message']), remedy: typeof error['hint'] === 'string' ? error['hint'] : '' };
 };
 
-/** Resolves with the port when the worker listens. Rejects with the worker's own error where it cannot. */
+/** Resolves with the port when the worker listens. Rejects with the error of the worker if it cannot. */
 const waitForListening = (worker: Worker): Promise<number> =>
   new Promise((resolve, reject) => {
     let failure: StartFailure = { reason: 'A worker exited before it served requests.', remedy: '' };
@@ -98,7 +98,7 @@ const stopWorker = (worker: Worker): Promise<void> =>
     else worker.process.kill('SIGTERM');
   });
 
-/** Lets a worker finish what it serves, once others serve in its place. */
+/** Stops a replaced worker after it has finished its requests. */
 const retireWorker = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     worker.once('exit', () => resolve());
@@ -106,10 +106,10 @@ const retireWorker = (worker: Worker): Promise<void> =>
     else if (worker.isConnected()) worker.send(REPLACED);
   });
 
-/** Creates a pool of the running workers and the pending restarts. */
+/** Creates the pool of running workers and pending restarts. */
 const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
   const workers = new Set<Worker>();
-  /** Those whose end is nothing to tell: they are being replaced, or have not served yet. */
+  /** Workers whose exit is not reported: they are being replaced, or have not served yet. */
   const leaving = new Set<Worker>();
   const pendingRestarts = new Set<NodeJS.Timeout>();
   const relay = createMetricsRelay(() => workers);
@@ -120,7 +120,7 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
     const worker = cluster.fork();
     workers.add(worker);
     worker.on('message', (message: unknown) => {
-      if (saysStoppedListening(message) && worker.isConnected()) worker.send(STOPPED_LISTENING);
+      if (isStoppedListening(message) && worker.isConnected()) worker.send(STOPPED_LISTENING);
       relay.receive(worker, message);
     });
     worker.once('exit', () => {
@@ -155,12 +155,12 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
 
   return {
     fork: forkWorker,
-    /** Replaces those that run now, one after another. */
+    /** Replaces the running workers, one after another. */
     replaceAll: async (): Promise<void> => {
       const found = [...workers];
       for (const worker of found) if (restartsWorkers && workers.has(worker)) await replace(worker);
     },
-    /** From now on, workers that end are replaced. */
+    /** From now on, workers that exit are replaced. */
     enableRestarts: (): void => {
       restartsWorkers = true;
     },
@@ -172,7 +172,7 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
   };
 };
 
-/** Creates the function that restarts, again where it is called meanwhile. */
+/** Creates the restart function. A call during a restart starts another one afterwards. */
 const createRestart = (
   replaceAll: () => Promise<void>,
   { onCrash, onRestarted }: Pick<WorkersOptions, 'onCrash' | 'onRestarted'>,
@@ -184,7 +184,7 @@ const createRestart = (
     do {
       isAskedAgain = false;
       await replaceAll().then(onRestarted, (error: unknown) =>
-        onCrash(`A worker could not be replaced; the others go on: ${toGalleyError(error).message}`),
+        onCrash(`A worker could not be replaced. The others keep running: ${toGalleyError(error).message}`),
       );
     } while (isAskedAgain);
     running = false;

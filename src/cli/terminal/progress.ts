@@ -4,11 +4,11 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const INTERVAL_MS = 80;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** Reports work in progress: a spinner on a terminal, elsewhere a line at the start and one at the end. */
+/** Reports progress: a spinner on a terminal, otherwise a line at the start and one at the end. */
 export interface Progress {
-  /** States the current step: `120 of 3000 rows`. Shown on terminals only. */
+  /** Sets the current step: `120 of 3000 rows`. Shown on terminals only. */
   readonly update: (detail: string) => void;
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   readonly log: (line: string) => void;
 }
 
@@ -46,7 +46,7 @@ const startLine = (stream: OutputStream, label: string): Spinner => {
   return { update: () => undefined, log: (line) => void stream.write(`${line}\n`), stop: () => undefined };
 };
 
-/** Runs `work` and shows its label on `stream`. Afterwards prints a tick or a cross with the time it took. */
+/** Runs `work` and shows its label on `stream`. Afterwards prints a tick with the duration, or a cross. */
 export async function withProgress<T>(
   stream: OutputStream,
   style: Style,
@@ -72,8 +72,7 @@ export async function withProgress<T>(
 const WIDTH = 20;
 
 /**
- * Prints how far work has come: a bar with what was done, or only that where it is not known how much there
- * is.
+ * Prints the progress of work: a bar and the number of items, or only the number if the total is unknown.
  *
  * @example
  *   printProgress(500, 2000, '3 rejected'); // '█████░░░░░░░░░░░░░░░ 25 % 500 of 2000, 3 rejected'

@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.js';
 import { spellCommands, wrapMessage } from './text-layout.js';
 
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
-/** As shells have it for what Ctrl-C has ended. */
+/** The exit code of shells for programs ended by Ctrl-C. */
 export const EXIT_INTERRUPTED = 130;
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['cli/interrupted', 'cli/stopped']);
 
@@ -29,7 +29,7 @@ export interface ReportOptions {
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** The line of the project in `cwd` that an error comes from, to be put behind its message. */
+/** Returns the source line of an error in the project in `cwd`, as a suffix of its message. */
 const printSource = (error: unknown, cwd: string | undefined): string => {
   const root = cwd === undefined ? undefined : findProjectRoot(cwd);
   const source = root === undefined ? undefined : findSource(root, error);
@@ -37,8 +37,8 @@ const printSource = (error: unknown, cwd: string | undefined): string => {
 };
 
 /**
- * Turns any thrown value into an error of the catalogue. Unexpected ones become `cli/unexpected`, with the
- * line of the project in `cwd` that they come from.
+ * Converts any thrown value to an error of the catalogue. Unexpected ones become `cli/unexpected`, with their
+ * source line in the project in `cwd`.
  */
 export function toGalleyError(error: unknown, cwd?: string): GalleyError {
   if (isGalleyError(error)) return error;
@@ -63,13 +63,13 @@ const stackTraces = (error: unknown): readonly string[] => {
 
 const REST_COUNT = / \(and (?<count>\d+) more\)$/;
 
-/** Returns the message of an error, without the count of others where its details list them. */
+/** Returns the message of an error, without the count of other issues if its details list them. */
 const messageWithIssues = ({ message, details: { errors = [] } }: GalleyError): string =>
   Number(REST_COUNT.exec(message)?.groups?.['count']) === errors.length - 1
     ? message.replace(REST_COUNT, '')
     : message;
 
-/** Prints the message of an error, and below it each of its issues that the message does not hold. */
+/** Prints the message of an error, and below each issue that the message does not contain. */
 export function printIssues(error: GalleyError): string {
   const message = messageWithIssues(error);
   const issues = (error.details.errors ?? []).filter(
@@ -92,7 +92,7 @@ export interface ErrorDocument {
     readonly code: string;
     readonly message: string;
     readonly hint?: string;
-    /** Everything that is wrong, in order. */
+    /** All issues, in order. */
     readonly issues?: readonly (Pick<ValidationIssue, 'path' | 'message'> | FileIssue)[];
     readonly changes?: unknown;
     readonly losses?: unknown;
@@ -104,7 +104,7 @@ export function errorDocument(error: GalleyError): ErrorDocument {
   const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
   const { errors = [], fileIssues = [] } = error.details;
   const issues = [...errors.map(({ path, message }) => ({ path, message })), ...fileIssues];
-  // What a refused change does to stored values: by type and attribute, or by table and column.
+  // The effects of a rejected change on stored values: by type and attribute, or by table and column.
   const { changes, losses } = error.details;
   return {
     error: {
@@ -125,8 +125,8 @@ const spelledDocument = (thrown: GalleyError, terminal: Terminal): ReturnType<ty
 };
 
 /**
- * Prints an error as text or JSON and returns the exit code. Prints no text for a prompt that was left with
- * Ctrl-C.
+ * Prints an error as text or JSON and returns the exit code. Prints no text for a prompt that the user left
+ * with Ctrl-C.
  */
 export function reportError(thrown: unknown, terminal: Terminal, { json, color }: ReportOptions): number {
   const error = toGalleyError(thrown, terminal.cwd);
@@ -151,7 +151,7 @@ const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
 /** Errors that are about one file. */
 const PATH_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['file/not-permitted', 'file/missing']);
 
-/** By codes of SQLite, without their second part, and of PostgreSQL. */
+/** Errors by the codes of SQLite, without their second part, and of PostgreSQL. */
 const DATABASE_CODES: Readonly<Record<string, ErrorCode>> = {
   SQLITE_READONLY: 'database/read-only',
   SQLITE_PERM: 'database/read-only',
@@ -168,7 +168,7 @@ const DATABASE_CODES: Readonly<Record<string, ErrorCode>> = {
   '58030': 'database/failing',
 };
 
-/** Errors whose cause may say more. */
+/** Errors whose cause may have more details. */
 const WRAPPERS: ReadonlySet<string> = new Set<ErrorCode>([
   'migration/change-failed',
   'migration/failed',
@@ -177,13 +177,13 @@ const WRAPPERS: ReadonlySet<string> = new Set<ErrorCode>([
   'project/module-load-failed',
 ]);
 
-/** The suffix of the temporary file to which a file is written first. */
+/** The suffix of the temporary file that replaces a file. */
 const TEMPORARY_SUFFIX = /\.\d+\.new$/;
 
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** An error with what caused it, outermost first. Driver adapters describe the cause in a plain object. */
+/** Returns an error and its causes, outermost first. Driver adapters describe the cause in a plain object. */
 const chainOf = (error: unknown): readonly unknown[] => {
   const next = adapterCause(error) ?? property(error, 'cause');
   return next === undefined || next === null ? [error] : [error, ...chainOf(next)];
@@ -209,10 +209,11 @@ const isReadable = (path: string): boolean => {
 
 const fileError = (error: unknown, cwd: string): Error | null => {
   const code = FILE_CODES[errorCode(error)];
-  const stated = property(error, 'path');
+  const errorPath = property(error, 'path');
   const isOfDisk = code !== undefined && !PATH_CODES.has(code);
-  // Writing to an open file fails without its path. The disk is that of the project, or of what it mounts.
-  const given = typeof stated === 'string' ? stated : isOfDisk && 'syscall' in Object(error) ? cwd : null;
+  // Errors of writing to an open file have no path. The disk is that of the project, or is mounted in it.
+  const given =
+    typeof errorPath === 'string' ? errorPath : isOfDisk && 'syscall' in Object(error) ? cwd : null;
   if (code === undefined || given === null) return null;
   const display = (path: string): string => {
     const local = relative(cwd, path);
@@ -222,24 +223,24 @@ const fileError = (error: unknown, cwd: string): Error | null => {
   if (code === 'file/missing') return createError(code, { path: display(path) }, { cause: error });
   const existing = nearestExisting(path);
   const [action, verb] = isReadable(existing) ? ['written', 'write'] : ['read', 'read'];
-  // A file is replaced by another one, for which its folder must be writable.
+  // A file is replaced by a temporary one, for which its folder must be writable.
   const target = given === path ? existing : nearestExisting(dirname(path));
   const params = { path: display(existing), target: display(target), action, verb };
   return createError(code, params, { cause: error });
 };
 
-/** The last line of a message of Prisma Client, which says what is wrong. The others quote its own call. */
+/** Returns the last line of a message of Prisma Client, the reason. The other lines quote the call. */
 const prismaReason = (error: unknown): string | null => {
   if (!(error instanceof Error) || !error.name.startsWith('PrismaClient')) return null;
   return error.message.trim().split('\n').at(-1)?.trim() ?? error.message;
 };
 
 /**
- * Translates an error of the file system, the database or Prisma Client to one of the catalogue, which says
- * what to do. Returns any other error as it is.
+ * Translates an error of the file system, the database or Prisma Client to one of the catalogue, with a
+ * remedy. Returns any other error unchanged.
  *
- * @param cwd where paths in messages begin
- * @param database how the database is called in messages: `The database file:./data.db`
+ * @param cwd the folder to which paths in messages are relative
+ * @param database the name of the database in messages: `The database file:./data.db`
  */
 export function translateSystemError(error: unknown, cwd: string, database = 'The database'): unknown {
   if (isGalleyError(error) && !WRAPPERS.has(error.code)) return error;

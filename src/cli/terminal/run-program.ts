@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.js';
 const ignore = (): void => undefined;
 
 /**
- * Runs the database's shell on this terminal until it is left. Ctrl-C is the shell's own.
+ * Runs the database's shell on this terminal until the user exits. The shell handles Ctrl-C.
  *
  * @throws `database/shell-missing`
  */
@@ -35,8 +35,8 @@ export async function openShell(
 }
 
 /**
- * Opens a file in the editor that `VISUAL` or `EDITOR` names, with its arguments if it has some, and waits
- * until it is closed. Opens `vi` on a terminal where neither is set.
+ * Opens a file in the editor of `VISUAL` or `EDITOR`, which may contain arguments, and waits until it closes.
+ * If neither is set, opens `vi` on a terminal.
  *
  * @throws `cli/missing-value` without an editor and a terminal, `cli/tool-failed`
  */
@@ -52,13 +52,13 @@ export async function openEditor(terminal: Terminal, file: string): Promise<void
         : ['/bin/sh', ['-c', `${editor} "$1"`, 'editor', file]];
     spawn(command, args, { env: { ...env }, stdio: 'inherit', shell: process.platform === 'win32' })
       .on('error', (error) => resolve(error.message))
-      .on('close', (code) => resolve(code === 0 ? null : `it ended with ${String(code)}`));
+      .on('close', (code) => resolve(code === 0 ? null : `its exit code was ${String(code)}`));
   });
   if (reason !== null)
     throw createError('cli/tool-failed', {
       tool: editor,
       reason,
-      remedy: `What was typed is in ${file}. Set EDITOR to another editor.`,
+      remedy: `The typed text is in ${file}. Set EDITOR to another editor.`,
     });
 }
 
@@ -73,9 +73,9 @@ export interface ToolCall {
 const MAX_OUTPUT_LINES = 5;
 
 /**
- * Runs another program and waits for it to end. Its output is shown only where it fails.
+ * Runs another program and waits for it to end. Shows its output only if it fails.
  *
- * @throws `cli/tool-failed`, `cli/interrupted` where Ctrl-C has ended it
+ * @throws `cli/tool-failed`, `cli/interrupted` if Ctrl-C ended it
  */
 export function runTool(terminal: Terminal, { command, args, cwd, remedy }: ToolCall): Promise<void> {
   const toolError = (reason: string): Error =>
@@ -100,7 +100,8 @@ export function runTool(terminal: Terminal, { command, args, cwd, remedy }: Tool
       else
         reject(
           toolError(
-            output.trim().split('\n').slice(-MAX_OUTPUT_LINES).join('\n') || `it ended with ${String(code)}`,
+            output.trim().split('\n').slice(-MAX_OUTPUT_LINES).join('\n') ||
+              `its exit code was ${String(code)}`,
           ),
         );
     });

@@ -6,20 +6,20 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 interface StopOptions {
   /**
-   * This process is a worker. Ctrl-C and service managers signal all processes at once, but the primary
-   * process decides when to stop: a worker ignores SIGINT, and stops on SIGTERM however often it arrives.
+   * True if this process is a worker. Ctrl-C and service managers signal all processes, but the primary
+   * process decides when to stop. So a worker ignores SIGINT, and stops on SIGTERM, even if it is repeated.
    */
   readonly isWorker?: boolean;
 }
 
-/** The message of the primary process to a worker when another one serves in its place. */
+/** The message of the primary process to a worker that was replaced. */
 export const REPLACED = { isReplaced: true } as const;
 const STOPPED = { isReplaced: false } as const;
 
 interface StopRequest {
   /**
    * Resolves at the first SIGINT or SIGTERM, or when a worker is replaced. A second signal ends the process
-   * at once.
+   * immediately.
    */
   readonly requested: Promise<typeof REPLACED | typeof STOPPED>;
   readonly unsubscribe: () => void;
@@ -27,7 +27,7 @@ interface StopRequest {
 
 interface Closable {
   readonly close: () => Promise<void>;
-  /** Closes a worker where another one serves in its place. */
+  /** Closes a replaced worker. */
   readonly retire?: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const end = ({ close, retire = close }: Closable, { isReplaced }: typeof REPLACE
 
 const ignore = (): void => undefined;
 
-/** Listens for signals from now on. A server that is still starting then stops as soon as it has started. */
+/** Listens for signals from now on. A server that receives one while it starts stops after the start. */
 const listenForStop = ({ isWorker = false }: StopOptions): StopRequest => {
   let unsubscribe = (): void => undefined;
   const requested = new Promise<typeof REPLACED | typeof STOPPED>((resolve) => {
@@ -53,15 +53,15 @@ const listenForStop = ({ isWorker = false }: StopOptions): StopRequest => {
       if (isWorker) process.off('message', onMessage).off('SIGHUP', ignore);
     };
     for (const signal of SIGNALS) process.on(signal, onSignal);
-    // What SIGHUP means is up to the primary process, too.
+    // Only the primary process handles SIGHUP.
     if (isWorker) process.on('message', onMessage).on('SIGHUP', ignore);
   });
   return { requested, unsubscribe };
 };
 
 /**
- * Starts a server and closes it when the process receives a signal to stop. `running` settles when the server
- * is closed.
+ * Starts a server and closes it when the process receives a stop signal. `running` settles when the server is
+ * closed.
  */
 export async function runUntilStopped<T extends Closable>(
   start: () => Promise<T>,
@@ -78,8 +78,8 @@ export async function runUntilStopped<T extends Closable>(
 }
 
 /**
- * Runs work that ends early, where it can be continued, when the process receives a signal to stop. A second
- * signal ends the process at once.
+ * Runs work that ends early, at a point where it can continue later, when the process receives a stop signal.
+ * A second signal ends the process immediately.
  */
 export async function stopOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = listenForStop({});
@@ -93,14 +93,14 @@ export async function stopOnSignal<T>(work: (signal: AbortSignal) => Promise<T>)
 }
 
 /**
- * Runs work at each SIGHUP, which service managers send to have a server take up what has changed. If the
- * process has a terminal, SIGHUP means that it was closed, and still ends the process.
+ * Runs work at each SIGHUP, which service managers send to reload a server. If the process has a terminal,
+ * SIGHUP means that the terminal was closed, and ends the process.
  */
 export function runOnHangup(work: () => void): void {
   if (!process.stdin.isTTY) process.on('SIGHUP', work);
 }
 
-/** Runs work that must not be interrupted. Signals that arrive meanwhile are raised again when it is done. */
+/** Runs work that must not be interrupted. Signals during the work are raised again afterwards. */
 export async function deferSignals<T>(work: () => Promise<T>): Promise<T> {
   let receivedSignal: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -116,8 +116,8 @@ export async function deferSignals<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work that a signal ends, and then says first what it leaves. The signal has its usual effect after
- * that.
+ * Runs work. If a signal interrupts it, first reports the remaining state, then lets the signal have its
+ * usual effect.
  */
 export async function reportInterruption<T>(report: () => void, work: () => Promise<T>): Promise<T> {
   const stopListening = (): void => {
@@ -145,15 +145,15 @@ interface StoppedWork<T> {
   readonly work: string;
   /** The noun for the items: `files`. */
   readonly items: string;
-  /** Returns the remedy for the rest, all from this item on, if something was done. */
+  /** Returns the remedy for the remaining items, from this one on, if some were done. */
   readonly remedy: (next: T) => string;
 }
 
 /**
- * Does work for each item, one after the other. A signal to stop ends that after the item at hand; a second
- * one ends the process at once.
+ * Runs work for each item, one after the other. A stop signal ends it after the current item. A second one
+ * ends the process immediately.
  *
- * @throws `cli/stopped` where items are left
+ * @throws `cli/stopped` if items remain
  */
 export async function eachUntilStopped<T>(
   items: readonly T[],
@@ -174,7 +174,7 @@ export async function eachUntilStopped<T>(
 }
 
 /**
- * Runs work that writes one file as a whole. A signal to stop ends it, and nothing is left of it.
+ * Runs work that writes one file. A stop signal ends it, and removes the incomplete file.
  *
  * @throws `cli/stopped`
  */

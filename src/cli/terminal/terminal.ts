@@ -1,3 +1,7 @@
+/**
+ * The folder terminal contains input, output, signals and errors of commands, beginning with the streams in
+ * this file.
+ */
 import { Console } from 'node:console';
 import { Config } from '@oclif/core/config';
 import type { Options } from '@oclif/core/interfaces';
@@ -11,13 +15,10 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly rows?: number;
 };
 
-/**
- * The parts of its process that a command uses. They are passed in, so that commands can be tested without
- * touching the real process.
- */
+/** The parts of the process that a command uses, passed as an argument so that tests can replace them. */
 export interface Terminal {
   readonly stdin: InputStream;
-  /** Only results are printed here. */
+  /** For results only. */
   readonly stdout: OutputStream;
   /** Progress, questions, hints and errors. */
   readonly stderr: OutputStream;
@@ -28,35 +29,38 @@ export interface Terminal {
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** True where `CI` is set, except to `0` or `false`. */
+/** True if `CI` is set, except to `0` or `false`. */
 function isCi(terminal: Terminal): boolean {
   const value = terminal.env['CI'];
   return isSet(value) && value !== '0' && value !== 'false';
 }
 
-/** True where questions can be answered: they are read from stdin and drawn on stderr. */
+/**
+ * True if the user can answer questions: stdin, which has the answers, and stderr, which shows the questions,
+ * are terminals.
+ */
 export function isInteractive(terminal: Terminal): boolean {
   return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true && !isCi(terminal);
 }
 
-/** True where the stream is a terminal that shows colour and `NO_COLOR` is empty or not set. */
+/** True if the stream is a terminal that supports color, and `NO_COLOR` is empty or not set. */
 export function wantsColor(terminal: Terminal, stream: OutputStream): boolean {
   return stream.isTTY === true && !isSet(terminal.env['NO_COLOR']) && terminal.env['TERM'] !== 'dumb';
 }
 
-/** True where `DEBUG` is set. */
+/** True if `DEBUG` is set. */
 export function wantsStackTraces(terminal: Terminal): boolean {
   return isSet(terminal.env['DEBUG']);
 }
 
-/** Writes text and adds a final newline where it is missing. */
+/** Writes text, and adds a missing final newline. */
 export function writeText(stream: OutputStream, text: string): void {
   if (text !== '') stream.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
 /** The style of text on a stream. The functions return it unchanged if color is off. */
 export interface Style {
-  /** The width of the terminal in cells. Undefined where text is not wrapped: in a pipe or a file. */
+  /** The width of the terminal in cells. Undefined for pipes and files, where text is not wrapped. */
   readonly width?: number;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -124,7 +128,7 @@ export function withConsoleOnStderr<T>(work: () => Promise<T>): Promise<T> {
   return withMethods({ log: error, info: error, debug: error, dir: error, table: error }, work);
 }
 
-/** For code whose output is what the command prints. */
+/** Runs work with the console on stdout, for code whose output is the result of the command. */
 export function withConsoleOnStdout<T>(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   work: () => Promise<T>,
@@ -133,7 +137,7 @@ export function withConsoleOnStdout<T>(
   return withMethods({ log, info, debug, dir, table }, work);
 }
 
-/** For commands that draw on the whole screen, where a line of project code has a place of its own. */
+/** Runs work with a callback for console lines, for commands that draw on the whole screen. */
 export function withConsoleOn<T>(lines: NodeJS.WritableStream, work: () => Promise<T>): Promise<T> {
   return withMethods(new Console({ stdout: lines, stderr: lines }), work);
 }
