@@ -172,8 +172,8 @@ describe.each(databases)('the adviser on $name', (database) => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 40,
       msg:
-        `${TAG} filters[label][$eq] sort=label:asc looked at more than 1000 rows, in 12 ms. ` +
-        `An index serves it: cms field index ${TAG} label`,
+        `${TAG} filters[label][$eq] sort=label:asc scanned more than 1000 rows in 12 ms. ` +
+        `To add an index, run: cms field index ${TAG} label`,
     });
   });
 });

@@ -245,7 +245,7 @@ describe.each(databases)('the content of a remote server on $name', (database) =
       '--json',
       '--yes',
     );
-    expect(imported.stderr).toMatch(/Going on after \d+ rows/);
+    expect(imported.stderr).toMatch(/Continuing after \d+ imported rows/);
     expect(imported.json()).toMatchObject({ rows: 510, rejected: 0 });
     const killed = ['author', '--filter', 'name:startsWith=killed'];
     const listed = await there(ContentList, ...killed, '--format', 'count');

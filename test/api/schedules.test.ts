@@ -100,7 +100,7 @@ describe.each(databases)('what is published on $name', (database) => {
       await run(ContentPublish, 'article', 'later', '--at', 'someday', '--remote', 'live'),
     ).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--at does not understand') as string,
+      stderr: expect.stringContaining('is not a time.') as string,
     });
 
     const localized = ['category', 'any', '--at', '2h', '--locale', 'en', '--remote', 'live'];

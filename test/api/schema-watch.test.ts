@@ -57,7 +57,7 @@ describe.each(databases)('a server whose schema moves on, on $name', (database) 
     expect(await ready()).toEqual(ahead);
     expect((await fetch(`${server.url}/api/tags`)).status).toBe(403);
     expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      `The schema has moved on (${first}). It only adds, so this instance serves on.`,
+      `The database was migrated (${first}). The migration only adds, so this instance keeps running.`,
     ]);
     const changed = await migrate((attributes) => {
       delete attributes['label'];
@@ -70,7 +70,7 @@ describe.each(databases)('a server whose schema moves on, on $name', (database) 
       schema: 'incompatible',
       migrations: [first, second],
     });
-    expect(log.at(-1)).toContain('This instance does not fit it');
+    expect(log.at(-1)).toContain('This instance does not fit the new schema');
     expect(log).toHaveLength(2);
   });
 

@@ -166,9 +166,7 @@ describe('what a hook throws once the work is done', () => {
         warnings: stderr.split('\n').filter((line) => line.startsWith('Warning:')),
       }).toEqual({
         exitCode: 0,
-        warnings: [
-          'Warning: A hook failed after the write was done: the mailing list is away (src/index.ts:3)',
-        ],
+        warnings: ['Warning: A hook failed after the write: the mailing list is away (src/index.ts:3)'],
       });
       expect(stdout).not.toContain('away');
     }

@@ -176,7 +176,7 @@ describe('cms browse', () => {
       await press('\r', 'Open the editor again?');
       await press('n\r', (text) => screen.isAlternate() && /title must be at most 90/.test(text));
       edit('x'.repeat(91), 'Lamp 17 c');
-      await press('e', /Going on with what was not written[^]*In the editor/);
+      await press('e', /Continuing with unsaved text[^]*In the editor/);
       await press('\r', /> draft +en +Lamp 17 c/);
     });
 
@@ -209,12 +209,12 @@ describe('cms browse', () => {
     it('shows other types, which have no drafts or no documents', async () => {
       await press(`${LEFT}${ESCAPE}[B`, /^ tag · 1–1 of 1[^]*> tag +1 │/);
       await press('p', 'tag has no drafts.');
-      await press('kkk', 'There are none. c creates one.');
+      await press('kkk', 'No documents. Press c to create one.');
       await press('jj\t', /lamp · drafts/);
     });
 
     it('lists its keys', async () => {
-      await press('?', /publish, unpublish[^]*Any key goes back\./);
+      await press('?', /publish, unpublish[^]*Press any key to go back\./);
       await press(' ', 'TITLE');
     });
 

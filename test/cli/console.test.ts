@@ -63,7 +63,7 @@ describe('the console, scripts and SQL', () => {
     it('warns of a promise that nothing awaits and that rejects, and exits with 1', async () => {
       const { stdout, stderr, exitCode } = await runBinary(['run', 'scripts/stray.js'], { cwd: site.root });
       expect({ stdout, exitCode }).toEqual({ stdout: 'done\n', exitCode: 1 });
-      expect(stderr).toContain('A promise that nothing awaits was rejected: stray (scripts/stray.js:2)');
+      expect(stderr).toContain('Unhandled promise rejection: stray (scripts/stray.js:2)');
     });
 
     it('prints what the function returns with --json', async () => {

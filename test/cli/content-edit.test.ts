@@ -98,7 +98,7 @@ describe('cms content edit', () => {
     );
     const { exitCode, stderr } = await edit("return text.replace('cheap', '7');", 'lamp', documentId);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    expect(stderr).toContain('Going on with what was not written');
+    expect(stderr).toContain('Continuing with unsaved text');
     expect(await shown('lamp', documentId)).toMatchObject({ price: 7 });
     expect(pending()).toEqual([]);
   });

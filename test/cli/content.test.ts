@@ -123,7 +123,7 @@ describe('cms content', () => {
     for (const change of [publish, unpublish]) {
       const { exitCode, stderr } = await change(site, 'article', 'one');
       expect(exitCode).toBe(0);
-      expect(stderr).toContain('Warning: A hook failed after the write was done: no feed (src/index.ts:3)');
+      expect(stderr).toContain('Warning: A hook failed after the write: no feed (src/index.ts:3)');
     }
   });
 

@@ -84,7 +84,7 @@ describe('cms dev', () => {
     await server.waitForText('New API after');
     expect(server.stderr()).toMatch(/ New API after \d+ ms \(src\/api\/note\/…\/schema\.json\)\n/);
     expect(server.stderr()).toMatch(/\n {2}\+ note \(title string\)\n {2}prisma\/migrations\/\d+_/);
-    expect(server.stderr()).toContain('  Open up: cms permissions set public note find findOne');
+    expect(server.stderr()).toContain('  Make it public: cms permissions set public note find findOne');
     expect(await statusOf(`${server.url}/api/notes`)).toBe(403);
 
     site.write({
@@ -101,7 +101,7 @@ describe('cms dev', () => {
 
     site.write({ [TAG]: '{ "kind": "collectionType",' });
     await server.waitForText(`${TAG}:1`);
-    await server.waitForText('The previous API stays.');
+    await server.waitForText('The previous API is still served.');
     expect(await statusOf(`${server.url}/api/tags`)).toBe(200);
     server.signal('SIGINT');
     expect(await server.ended).toBe(0);
@@ -120,9 +120,9 @@ describe('cms dev', () => {
         };
       `,
     });
-    await server.waitForText('An error that nothing catches was thrown: a stray timer (src/index.js:5)');
-    await server.waitForText('A promise that nothing awaits was rejected: a stray promise (src/index.js:3)');
-    await server.waitForText('A promise that nothing awaits was rejected: a stray text');
+    await server.waitForText('Uncaught error: a stray timer (src/index.js:5)');
+    await server.waitForText('Unhandled promise rejection: a stray promise (src/index.js:3)');
+    await server.waitForText('Unhandled promise rejection: a stray text');
     expect(server.stderr().split('a stray')).toHaveLength(4);
     expect(await statusOf(`${server.url}/_health`)).toBe(204);
     server.signal('SIGINT');
@@ -155,7 +155,7 @@ describe('cms dev', () => {
   it('starts on files with mistakes, and serves once they are right', async () => {
     const site = createSite({ [TAG]: '{' });
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
-    await server.waitForText('Nothing is served until this is fixed.');
+    await server.waitForText('Nothing is served until you fix this.');
     expect(await statusOf(`${server.url}/api/tags`)).toBe(503);
     site.write(typeFile('tag'));
     await server.waitForText('Serving after');
@@ -267,7 +267,7 @@ describe.skipIf(!hasPty)(
         { cwd: site.root },
       );
       expect(exitCode).toBe(0);
-      expect(screen).toContain('The files have changed since, so this question is void.');
+      expect(screen).toContain('The files have changed, so this question is obsolete.');
       expect(screen.match(/Held:/g)).toHaveLength(1);
       expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     });

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { thingsToCheck } from '../../src/cli/doctor/examine-project.js';
+import { manualChecks } from '../../src/cli/doctor/examine-project.js';
 import { runBinary } from './support/binary.js';
 import { createMigratedSite, createSite, SECRETS } from './support/migrated-project.js';
 import { packageRoot } from './support/package-root.js';
@@ -56,13 +56,13 @@ describe('cms doctor --production', () => {
     const section = page.slice(page.indexOf('## Checklist'), page.indexOf('## Several processes'));
     const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, item]) => item);
     const upload = { provider: 'local' } as const;
-    expect(listed).toEqual(thingsToCheck({ database: { url: 'postgresql://db/site' }, upload }));
+    expect(listed).toEqual(manualChecks({ database: { url: 'postgresql://db/site' }, upload }));
     const { stdout } = await runBinary(['doctor', '--production'], {
       cwd: createSite({ '.env': SECRETS }).root,
     });
-    for (const item of thingsToCheck({ database: { url: 'file:./data.db' }, upload }))
+    for (const item of manualChecks({ database: { url: 'file:./data.db' }, upload }))
       expect(stdout).toContain(`☐ ${item}`);
-    expect(stdout).toContain('Mails are not sent');
+    expect(stdout).toContain('E-mails are not sent');
   });
 });
 

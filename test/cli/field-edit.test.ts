@@ -101,7 +101,7 @@ describe('cms field edit', () => {
     ],
     [['tag', 'title', '--max-length', 'ten'], 2, 'Write a number: maxLength=10'],
     [['tag', 'title', '--type', 'intger'], 2, 'Did you mean integer?'],
-    [['tag', 'title', '--type', 'enumeration'], 2, 'the type enumeration needs enum'],
+    [['tag', 'title', '--type', 'enumeration'], 2, 'the type enumeration requires enum'],
     [['tag', 'title', '--unset', 'max'], 2, 'It has type'],
     [['tag', 'title', '--type', 'component', '--component', 'shared.seo'], 1, 'There is no component'],
     [['tag', 'title'], 2, 'Missing an option, such as --required.'],
@@ -153,9 +153,7 @@ describe('cms field remove and rename', () => {
     });
     insertVersion(site, 'tags', 'one', { title: 'kept' });
     const { stderr } = await run(site, FieldRename, 'tag', 'title', 'label');
-    expect(stderr).toContain(
-      "The project's code may need the same change, since it holds title:\n  src/index.ts:2\n",
-    );
+    expect(stderr).toContain('Project code contains title and may need the same change:\n  src/index.ts:2\n');
     expect(stderr).not.toContain('src/index.ts:3');
     expect(rowsOf(site, 'SELECT label FROM tags')).toEqual([{ label: 'kept' }]);
   });

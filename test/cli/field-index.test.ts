@@ -46,10 +46,10 @@ describe('cms field index and unindex', () => {
     database.exec(`DROP TRIGGER "${trigger ?? ''}"`);
     database.close();
     const missing = await runCommand(Doctor, [], { cwd: site.root });
-    expect(missing.stdout).toContain('Searches of api::article.article read every document');
+    expect(missing.stdout).toContain('Searches of api::article.article scan every document');
     await runCommand(Migrate, [], { cwd: site.root });
     const complete = await runCommand(Doctor, [], { cwd: site.root });
-    expect(complete.stdout).not.toContain('read every document');
+    expect(complete.stdout).not.toContain('scan every document');
     await runCommand(FieldUnsearch, ['article', 'title'], { cwd: site.root });
     expect(attributesOf(site)['title']).not.toHaveProperty('search');
     expect(indexes()).toBe(0);
@@ -71,7 +71,7 @@ describe('cms index suggest', () => {
     const { stdout, exitCode } = await runCommand(IndexSuggest, [], { cwd: site.root });
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      'No reads are counted yet. cms start counts them, and stores them once a minute and when it stops.\n',
+      'No reads are counted yet. cms start counts reads, and stores the counts every minute and when it stops.\n',
     );
   });
 
@@ -86,12 +86,12 @@ describe('cms index suggest', () => {
       '  3 calls, 20.0 ms each, 60.0 ms in all',
       '  with an index of article title: a instead of b',
       '',
-      expect.stringMatching(/^Declare these indexes: .*cms index suggest --apply$/),
+      expect.stringMatching(/^Add these indexes: .*cms index suggest --apply$/),
       '',
     ]);
     const doctor = await runCommand(Doctor, [], { cwd: site.root });
     expect(doctor.stdout).toContain(
-      'api::article.article filters[title][$eq]: looks at more than 1,000 rows, and ran 3 times.',
+      'api::article.article filters[title][$eq]: scans more than 1,000 rows, and ran 3 times.',
     );
     expect(doctor.stdout).toContain('cms field index api::article.article title. See:');
     const applied = await runCommand(IndexSuggest, ['--apply', '--json'], { cwd: site.root });
@@ -101,7 +101,7 @@ describe('cms index suggest', () => {
     });
     expect(attributesOf(site)['title']).toMatchObject({ index: true });
     const last = await runCommand(IndexSuggest, [], { cwd: site.root });
-    expect(last.stdout).toContain('No index would make them notably faster.');
+    expect(last.stdout).toContain('No index would speed them up notably.');
     expect((await runCommand(Doctor, [], { cwd: site.root })).stdout).not.toContain('1,000 rows');
   });
 });

@@ -115,7 +115,7 @@ describe('cms field add', () => {
     [['shared.sae', 'x:string'], 1, 'component'],
     [['tag', 'title:string'], 1, 'already has an attribute title'],
     [['tag', 'title:string'], 1, 'change it with: cms field edit api::tag.tag title, or rename it'],
-    [['tag', 'x:string', 'x:text'], 1, 'Give each attribute a name of its own.'],
+    [['tag', 'x:string', 'x:text'], 1, 'Choose a different name for each attribute.'],
     [['tag', 'x'], 2, 'Write name:type'],
     [['tag', 'x:component:component=shared.seo'], 1, 'There is no component'],
     [['tag', 'createdAt:datetime'], 1, 'createdAt'],

@@ -59,7 +59,7 @@ describe.each(databases)('an import of a table that was interrupted on $name', (
     const dry = await run(file, '--dry-run');
     expect(dry.json()).toMatchObject({ rows: ROWS, created: 100, resumedAfter: 1000 });
     const again = await run(file);
-    expect(again.stderr).toContain('Going on after 1000 rows');
+    expect(again.stderr).toContain('Continuing after 1000 imported rows');
     expect(again.json()).toMatchObject({ rows: ROWS, created: 100, resumedAfter: 1000 });
     expect(new Set(await titles()).size).toBe(ROWS);
     expect(await titles()).toHaveLength(ROWS);

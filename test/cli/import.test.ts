@@ -106,12 +106,12 @@ it('says when it is interrupted how far it has come, and goes on', async () => {
     error: {
       code: 'cli/stopped',
       message: 'The import was interrupted after 1 documents.',
-      hint: 'What was written stays. Run the same command again: it goes on.',
+      hint: 'The written documents are kept. Run the same command again to continue.',
     },
   });
   expect(rowsOf(site, 'SELECT * FROM tags')).toEqual([]);
   const resumed = await run('--yes');
-  expect(resumed.stdout).toContain('Going on with the interrupted import');
+  expect(resumed.stdout).toContain('Continuing the interrupted import');
   expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'Salt' }]);
 });
 

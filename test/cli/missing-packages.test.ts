@@ -169,7 +169,7 @@ describe('without the packages for S3', () => {
     expect(findings).toContainEqual({
       check: 'uploads',
       status: 'ok',
-      message: 'Files go to the bucket media',
+      message: 'Files are stored in the bucket media',
     });
   });
 

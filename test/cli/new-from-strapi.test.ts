@@ -132,10 +132,10 @@ describe('cms new --from-strapi', () => {
     expect(JSON.stringify(manifest)).not.toMatch(/@strapi\/strapi|email-nodemailer|react|workspace|"type"/);
     expect(read('.env')).toContain("JWT_SECRET='old-secret'\nAPI_TOKEN_SALT='old salt'\nSHOP=");
     expect(read('.env')).not.toContain('DATABASE_CLIENT');
-    expect(stderr).toMatch(/Left out:\n {2}database\/: .*\n {2}src\/admin: .*\n/);
+    expect(stderr).toMatch(/Omitted:\n {2}database\/: .*\n {2}src\/admin: .*\n/);
     expect(stderr).toMatch(/: @strapi\/strapi, @strapi\/provider-email-nodemailer, react\n/);
-    expect(stderr).toMatch(/of the workspace, .* by its folder: @shop\/shared\n/);
-    expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
+    expect(stderr).toMatch(/of the workspace .* by folder\): @shop\/shared\n/);
+    expect(stderr).toMatch(/unknown files .*: scripts\n/);
   });
 
   it('adds packages that code imports and only Strapi lists, and keeps variables that are read', async () => {
@@ -170,7 +170,7 @@ describe('cms new --from-strapi', () => {
       'of-plugin': '~2.0.0',
     });
     expect(Object.keys(dependencies)).not.toContain('koa');
-    expect(stderr).toContain('Added to package.json, as code imports it: axios,');
+    expect(stderr).toContain('Added to package.json, since the code imports it: axios,');
     expect(read('.env')).toContain("DATABASE_NAME='shop'");
     expect(read('.env')).toContain("ADMIN_JWT_SECRET='a'");
     expect(read('.env')).not.toMatch(/postgres:|ENCRYPTION_KEY/);

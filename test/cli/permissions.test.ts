@@ -54,7 +54,7 @@ describe('cms permissions set', () => {
     const before = rowsOf(site, 'SELECT * FROM up_permissions');
     const again = await set(site, 'public', 'tag', 'find');
     expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 0, stdout: '' });
-    expect(again.stderr).toContain('public: nothing to change');
+    expect(again.stderr).toContain('public: no changes');
     expect(rowsOf(site, 'SELECT * FROM up_permissions')).toEqual(before);
   });
 

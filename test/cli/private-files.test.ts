@@ -103,9 +103,9 @@ describe('archives in a project that git knows', () => {
     git(site.root, 'init', '--quiet');
     const warned = await backUp();
     expect(warned).toMatchObject({ exitCode: 0 });
-    expect(warned.stderr).toContain('Add a line to .gitignore, and to .dockerignore: /backups/');
+    expect(warned.stderr).toContain('Add this line to .gitignore and .dockerignore: /backups/');
     const exported = await runCommand(Export, ['site.tar.gz'], { cwd: site.root });
-    expect(exported.stderr).toContain('and to .dockerignore: /site.tar.gz');
+    expect(exported.stderr).toContain('and .dockerignore: /site.tar.gz');
     site.write({ '.gitignore': '/backups/\n' });
     expect((await backUp()).stderr).not.toContain('git add');
     expect(existsSync(join(site.root, '.git'))).toBe(true);

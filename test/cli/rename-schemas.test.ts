@@ -189,7 +189,7 @@ describe('cms type edit', () => {
       ['Description', '\r'],
       ['Plural', '\r'],
       ['Kind', '\r'],
-      ['Drafts', '\r'],
+      ['drafts and publishing', '\r'],
       ['languages', '\r'],
       ['Review', '\r'],
     ]);
@@ -257,7 +257,7 @@ describe('cms component rename', () => {
   it.each([
     [['shared.sae', 'shared.meta'], 1, 'Did you mean shared.seo?'],
     [['shared.seo', 'shared.seo'], 1, 'There is already a component shared.seo'],
-    [['shared.seo', 'meta'], 2, 'not category.name'],
+    [['shared.seo', 'meta'], 2, 'form category.name'],
   ])('refuses %j with exit code %i and changes nothing', async (argv, code, text) => {
     const site = await createSite();
     const before = fileTree(site.root);

@@ -102,8 +102,8 @@ describe('cms start', () => {
     `;
     site.write({ 'src/index.js': late });
     const server = await startProcess(['start', '--port', '0'], { cwd: site.root });
-    await server.waitForText('A promise that nothing awaits was rejected');
-    expect(server.stderr().split('nothing awaits')).toHaveLength(2);
+    await server.waitForText('Unhandled promise rejection');
+    expect(server.stderr().split('Unhandled promise rejection')).toHaveLength(2);
     expect(server.stderr()).toContain('"at":"src/index.js:2"');
     expect(await statusOf(`${server.url}/_health`)).toBe(204);
     await fetch(`${server.url}/throw`).catch(() => undefined);

@@ -200,16 +200,16 @@ describe('cms type add', () => {
     const done = runOn(terminal, TypeAdd, []);
     await answerAll(terminal, [
       ['Name of the content-type', 'Recipe\r'],
-      ['Plural, as in the address', '\r'],
+      ['Plural, as in the URL', '\r'],
       ['Kind', '\r'],
-      ['Drafts, published when ready?', 'y\r'],
-      ['In several languages?', '\r'],
+      ['Enable drafts and publishing?', 'y\r'],
+      ['Enable several languages?', '\r'],
       ['First attribute', 'title\r'],
       ['Type', 'string\r'],
       ['Options', ' \r'],
       ['Next attribute', 'slug\r'],
       ['Type', 'uid\r'],
-      ['Derived from', '\r'],
+      ['Generate from', '\r'],
       ['Options', '\r'],
       ['Next attribute', 'level\r'],
       ['Type', 'enumeration\r'],
@@ -219,15 +219,15 @@ describe('cms type add', () => {
       ['Default', `${DOWN}\r`],
       ['Next attribute', 'tags\r'],
       ['Type', 'relation\r'],
-      ['Of which type', 'tag\r'],
+      ['Target type', 'tag\r'],
       ['Kind of relation', `${DOWN}${DOWN}\r`],
       ['Add the inverse relation to tag?', '\r'],
       ['Name of the inverse relation in tag', '\r'],
       ['Options', '\r'],
       ['Next attribute', 'gallery\r'],
       ['Type', 'media\r'],
-      ['Several files?', 'y\r'],
-      ['Which files', `${DOWN} \r`],
+      ['Allow several files?', 'y\r'],
+      ['File types', `${DOWN} \r`],
       ['Options', '\r'],
       ['Next attribute', 'title\r'],
       ['has title already', '\u0015\r'],
@@ -260,7 +260,7 @@ describe('cms type add', () => {
     const done = runOn(terminal, TypeAdd, ['note']);
     await answerAll(terminal, [
       ['Kind', '\r'],
-      ['Drafts', '\u0003'],
+      ['drafts and publishing', '\u0003'],
     ]);
     expect(await done).toBe(130);
     expect(fileTree(site.root)).toEqual(before);

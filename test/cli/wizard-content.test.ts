@@ -132,7 +132,7 @@ describe('cms content create', () => {
       ],
     );
     expect(taken.exitCode).toBe(130);
-    expect(taken.err).toContain('Nothing was written. Thrown away: a new shop with title.\n');
+    expect(taken.err).toContain('Nothing was written. Discarded: a new shop with title.\n');
   });
 
   it('asks for what the answers show by its condition, and requires it there', async () => {
@@ -276,7 +276,7 @@ describe('accounts', () => {
       ],
     );
     expect(second.exitCode).toBe(130);
-    expect(second.err).toContain('Nothing was written. Thrown away: the user bob.\n');
+    expect(second.err).toContain('Nothing was written. Discarded: the user bob.\n');
     const shown = await answer(UserShow, [], [['Which user?', 'anna\r']]);
     expect(shown.out).toContain('ann@example.com');
   });

@@ -45,8 +45,8 @@ const answer = async (command: Parameters<typeof runOn>[1], argv: readonly strin
 const DRY = ['--dry-run', '--no-migrate'];
 const OPTIONS: Answers = [
   ['Kind', '\r'],
-  ['Drafts, published when ready?', '\r'],
-  ['In several languages?', '\r'],
+  ['Enable drafts and publishing?', '\r'],
+  ['Enable several languages?', '\r'],
 ];
 const SAVE: Answers = [
   ['Next attribute', '\r'],
@@ -60,7 +60,7 @@ describe('names of a new type', () => {
   ])('%s: the reserved %s is refused at the question for the plural', async (name, reserved, plural) => {
     const { exitCode, written } = await answer(TypeAdd, DRY, [
       ['Name of the content-type', `${name}\r`],
-      ['Plural, as in the address', name === reserved ? `${CLEAR_LINE}uploads\r` : '\r'],
+      ['Plural, as in the URL', name === reserved ? `${CLEAR_LINE}uploads\r` : '\r'],
       ...((name === reserved ? [] : [[`"${reserved}"`, `${CLEAR_LINE}${plural}\r`]]) as Answers),
       ...OPTIONS,
       ['First attribute', '\r'],
@@ -75,7 +75,7 @@ describe('names of a new type', () => {
       TypeAdd,
       ['user', ...DRY],
       [
-        ['Plural, as in the address', '\r'],
+        ['Plural, as in the URL', '\r'],
         ['"users"', `${CLEAR_LINE}people\r`],
         ...OPTIONS,
         ['First attribute', '\r'],
@@ -124,12 +124,12 @@ describe('the review', () => {
         ['Options', '\r'],
         ['Next attribute', 'images\r'],
         ['Type', 'media\r'],
-        ['Several files?', 'y\r'],
-        ['Which files', `${DOWN} ${DOWN} ${DOWN} \r`],
+        ['Allow several files?', 'y\r'],
+        ['File types', `${DOWN} ${DOWN} ${DOWN} \r`],
         ['Options', '\r'],
         ['Next attribute', 'author\r'],
         ['Type', 'relation\r'],
-        ['Of which type', 'author\r'],
+        ['Target type', 'author\r'],
         ['Kind of relation', `${DOWN}${DOWN}\r`],
         ['Add the inverse relation', 'n\r'],
         ['Options', ' \r'],
@@ -143,12 +143,12 @@ describe('the review', () => {
         ['Name', 'pictures\r'],
         ['Type', '\r'],
         ['(Y/n)', '\r'],
-        ['Which files', '\r'],
+        ['File types', '\r'],
         ['Options', '\r'],
         ['Review', 'edit author\r'],
         ['Name', '\r'],
         ['Type', '\r'],
-        ['Of which type', '\r'],
+        ['Target type', '\r'],
         ['Kind of relation', '\r'],
         ['(y/N)', '\r'],
         ['Options', '\r'],
@@ -168,11 +168,11 @@ describe('the review', () => {
   it('edits the names and options of the type, which relations to itself follow', async () => {
     const { exitCode, written } = await answer(TypeAdd, DRY, [
       ['Name of the content-type', 'Recipe\r'],
-      ['Plural, as in the address', '\r'],
+      ['Plural, as in the URL', '\r'],
       ...OPTIONS,
       ['First attribute', 'similar\r'],
       ['Type', 'relation\r'],
-      ['Of which type', 'recipe\r'],
+      ['Target type', 'recipe\r'],
       ['Kind of relation', `${DOWN}${DOWN}\r`],
       ['Add the inverse relation', 'n\r'],
       ['Options', '\r'],
@@ -182,7 +182,7 @@ describe('the review', () => {
       ['Review', 'edit plural\r'],
       ['(recipes)', 'dishes\r'],
       ['Review', 'edit drafts\r'],
-      ['Drafts, published when ready?', 'y\r'],
+      ['Enable drafts and publishing?', 'y\r'],
       ['drafts: yes', '\r'],
     ]);
     expect(exitCode).toBe(0);
@@ -203,12 +203,12 @@ describe('a type that is made within a relation', () => {
       [
         ['Next attribute', 'shop\r'],
         ['Type', 'relation\r'],
-        ['Of which type', 'a new\r'],
+        ['Target type', 'a new\r'],
         ['Name of the new type', 'Shop\r'],
         ['Its plural', '\r'],
         ['Its first attribute', 'id\r'],
         ['id is reserved', `${CLEAR_LINE}\r`],
-        ['Drafts of shops, published when ready?', keys],
+        ['Enable drafts and publishing for shops?', keys],
         ['Kind of relation', '\r'],
         ['Add the inverse relation', 'n\r'],
         ['Options', '\r'],

@@ -45,8 +45,8 @@ const answer = async (
 
 const OPTIONS: Answers = [
   ['Kind', '\r'],
-  ['Drafts, published when ready?', '\r'],
-  ['In several languages?', '\r'],
+  ['Enable drafts and publishing?', '\r'],
+  ['Enable several languages?', '\r'],
 ];
 const SAVE: Answers = [
   ['Next attribute', '\r'],
@@ -65,7 +65,7 @@ describe('Escape', () => {
       [],
       [
         ['Name of the content-type', 'Recipe\r'],
-        ['Plural, as in the address', 'recipies\r'],
+        ['Plural, as in the URL', 'recipies\r'],
         ['Kind', ESCAPE],
         ['(recipies)', 'recipes\r'],
         ...OPTIONS,
@@ -80,7 +80,7 @@ describe('Escape', () => {
     expect(written.join(' ')).toContain('"title": { "type": "text", "required": true }');
     // The line of the answer that is taken back.
     expect(terminal.err()).toContain('\u001B[1A\r\u001B[2K');
-    expect(terminal.err()).toContain('Esc goes back a question. Ctrl-C stops: nothing is written');
+    expect(terminal.err()).toContain('Esc goes back one question. Ctrl-C cancels; nothing is written');
   });
 });
 
@@ -98,7 +98,7 @@ describe('Ctrl-C', () => {
     );
     expect(exitCode).toBe(130);
     expect(terminal.err()).toContain(
-      'Nothing was written. Thrown away: the content-type recipe with title, cooked.\n',
+      'Nothing was written. Discarded: the content-type recipe with title, cooked.\n',
     );
   });
 
@@ -110,7 +110,7 @@ describe('Ctrl-C', () => {
       ['Start with', CTRL_C],
     ]);
     expect(await done).toBe(130);
-    expect(terminal.err()).toContain('Nothing was written. Thrown away: the project site.\n');
+    expect(terminal.err()).toContain('Nothing was written. Discarded: the project site.\n');
   });
 });
 
@@ -121,13 +121,13 @@ describe('names', () => {
       [],
       [
         ['Name of the content-type', 'sheep!\r'],
-        ['Letters, digits, spaces and - only', `${CLEAR_LINE}Tag\r`],
+        ['Use letters, digits, spaces and -', `${CLEAR_LINE}Tag\r`],
         ['There is already a content-type tag', `${CLEAR_LINE}sheep\r`],
-        ['Plural, as in the address', 'tags\r'],
+        ['Plural, as in the URL', 'tags\r'],
         ['There is already a content-type tags', `${CLEAR_LINE}\r`],
         ...OPTIONS,
         ['First attribute', 'created at\r'],
-        ['Letters, digits and _ only', `${CLEAR_LINE}createdAt\r`],
+        ['Use letters, digits and _', `${CLEAR_LINE}createdAt\r`],
         ['createdAt is reserved', `${CLEAR_LINE}\r`],
         ['Review', '\r'],
       ],
@@ -142,7 +142,7 @@ describe('names', () => {
       [],
       [
         ['Category and name', 'seo\r'],
-        ['it is not category.name', `${CLEAR_LINE}shared.seo\r`],
+        ['it must have the form category.name', `${CLEAR_LINE}shared.seo\r`],
         ['First attribute', '\r'],
         ['Review', '\r'],
       ],
@@ -169,7 +169,7 @@ describe('the list of attribute types', () => {
         ['Next attribute', 'weight\r'],
         ['Type', `${DOWN.repeat(19)}`],
         ['↑ 10 more', 'zzz'],
-        ['Nothing has that name.', `${CLEAR_LINE}integer\r`],
+        ['No matches.', `${CLEAR_LINE}integer\r`],
         ['Options', '\r'],
         ...SAVE,
       ],
@@ -187,12 +187,12 @@ describe('a relation', () => {
       [
         ['Next attribute', 'author\r'],
         ['Type', 'relation\r'],
-        ['Of which type', 'a new\r'],
+        ['Target type', 'a new\r'],
         ['Name of the new type', 'News Item\r'],
         ['There is already a type news-item', `${CLEAR_LINE}Author\r`],
         ['Its plural', '\r'],
         ['Its first attribute', '\r'],
-        ['Drafts of authors, published when ready?', '\r'],
+        ['Enable drafts and publishing for authors?', '\r'],
         ['Kind of relation', '\r'],
         ['Add the inverse relation to author?', '\r'],
         ['Name of the inverse relation in author', 'name\r'],
@@ -225,7 +225,7 @@ describe('the review', () => {
         ...attribute('Next attribute', 'label', 'string'),
         ['Next attribute', 'slug\r'],
         ['Type', 'uid\r'],
-        ['Derived from', `${DOWN}\r`],
+        ['Generate from', `${DOWN}\r`],
         ['Options', '\r'],
         ...attribute('Next attribute', 'weight', 'integer'),
         ['Next attribute', '\r'],

@@ -185,10 +185,10 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms type add': {
     answers: [
       ['Name of the content-type', 'Recipe\r'],
-      ['Plural, as in the address', '\r'],
+      ['Plural, as in the URL', '\r'],
       ['Kind', '\r'],
-      ['Drafts, published when ready?', '\r'],
-      ['In several languages?', '\r'],
+      ['Enable drafts and publishing?', '\r'],
+      ['Enable several languages?', '\r'],
       ['First attribute', 'title\r'],
       ['Type', 'string\r'],
       ['Options', '\r'],

@@ -87,7 +87,7 @@ describe('lists', () => {
 
   it('say where a type has no locales and no drafts', () => {
     const author = startState({ typeIndex: 1 });
-    expect(pressAll(author, ['l']).state.message?.text).toBe('author is not localised.');
+    expect(pressAll(author, ['l']).state.message?.text).toBe('author is not localized.');
     expect(pressAll(author, ['s']).state.message?.text).toBe('author has no drafts.');
     expect(pressAll(withPage(author, 1), ['p']).state.message?.text).toBe('author has no drafts.');
   });

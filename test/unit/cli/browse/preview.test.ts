@@ -165,7 +165,7 @@ describe('the lines', () => {
       const lines = [headerLine(state), messageLine(state), hintLine(state), ...helpLines(size.rows - 3)];
       const widths = lines.map((line) => stringWidth(printLines([line])[0] ?? ''));
       expect(Math.max(...widths)).toBeLessThanOrEqual(size.columns);
-      expect(printLines(helpLines(size.rows - 3)).at(-1)).toBe('  Any key goes back.');
+      expect(printLines(helpLines(size.rows - 3)).at(-1)).toBe('  Press any key to go back.');
       const panes = typeLines(state).map((line) => stringWidth(printLines([line])[0] ?? ''));
       expect(Math.max(...panes)).toBeLessThan(size.columns / 4);
     }

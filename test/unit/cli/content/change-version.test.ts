@@ -24,7 +24,7 @@ describe('what --at means', () => {
   it.each(['', 'soon', '2', '2y', '-2h', '2026-02-31T09:00', '2026-13-01', '12/01/2026', '2026-12-01T25:00'])(
     'refuses %j',
     (text) => {
-      expect(() => parseMoment(text, NOW)).toThrow('--at does not understand');
+      expect(() => parseMoment(text, NOW)).toThrow('is not a time.');
     },
   );
 });

@@ -54,7 +54,7 @@ describe('the impact of pending migrations', () => {
         'This loses data:',
         '  api::article.article price: a reason (2 values, such as "much")',
         'This needs: cms migrate deploy --accept-data-loss --accept-invalid',
-        'Counted when it is their turn: 3_later',
+        'Counted when they are applied: 3_later',
       ].join('\n'),
     );
   });
@@ -62,7 +62,7 @@ describe('the impact of pending migrations', () => {
   it('says that no flag is needed where the migration accepts all', () => {
     const report = reportOf(ALL, ['loss', 'invalid']);
     expect(printPendingImpact(report, styleFor(false))).toContain(
-      'The migration itself accepts this: no flag is needed.',
+      'The migration itself accepts this. No flag is needed.',
     );
   });
 
@@ -82,15 +82,15 @@ describe('the impact of pending migrations', () => {
     expect(text).toContain(
       'The existing rows do not fit the new schema:\n' +
         '  table articles slug: it is not unique (2 rows)\n' +
-        'No flag accepts this: change those rows first, or relax the constraint.',
+        'No flag accepts this. Change the rows first, or relax the constraint.',
     );
     expect(printPendingComments(report)).toBe(
       [
         '-- 2_change on this database:',
         '-- would lose: table articles teaser: the column is dropped (1 row)',
         '-- violates: table articles slug: it is not unique (2 rows)',
-        '-- No flag accepts this: change those rows first, or relax the constraint.',
-        '-- Counted when it is their turn: 3_later',
+        '-- No flag accepts this. Change the rows first, or relax the constraint.',
+        '-- Counted when they are applied: 3_later',
         '',
       ].join('\n'),
     );

@@ -53,7 +53,7 @@ describe('the changes between two models', () => {
 
   it('are the options of a type', () => {
     expect(changes(recipe({}), recipe({}, { draftAndPublish: true, localized: true }))).toEqual([
-      '~ recipe: drafts, localised (was no drafts, not localised)',
+      '~ recipe: drafts, localized (was no drafts, not localized)',
     ]);
     expect(changes(recipe({}), recipe({}, { pluralName: 'dishes' }))).toEqual([
       '~ recipe: /dishes (was /recipes)',

@@ -55,7 +55,7 @@ describe('a table', () => {
 
   it('leaves out what is optional before it becomes a list of records, and says so', () => {
     const optional = [NAME, ACTIONS, { ...NOTE, optional: true }];
-    expect(print(optional, 45).split('\n').at(-1)).toBe('Too narrow for NOTE; --json has all.');
+    expect(print(optional, 45).split('\n').at(-1)).toBe('Too narrow for NOTE. --json has all.');
     expect(print(optional, 37)).toBe(
       [
         'NAME     front-end',

@@ -161,7 +161,7 @@ describe('adding attributes', () => {
   it.each([
     ['x:relation:manyToOne,target=autor', 'Did you mean author?'],
     ['x:component:component=shared.sae', 'Did you mean shared.seo?'],
-    ['x:dynamiczone:components=shared.seo|nope.nope', 'Known are'],
+    ['x:dynamiczone:components=shared.seo|nope.nope', 'Valid are'],
   ])('refuses %s', async (shorthand, remedy) => {
     const project = await openProject(MAGAZINE);
     await expect(add(project, type(project, 'tag'), shorthand)).rejects.toMatchObject({

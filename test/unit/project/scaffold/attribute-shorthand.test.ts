@@ -89,8 +89,8 @@ describe('parseAttributeShorthand', () => {
     ['cover:media:allowedTypes=image', 'Did you mean images?'],
     ['extra:json:default={a}', 'default={"a":1}'],
     ['reads:biginteger:min=1.5', 'min=10'],
-    ['constructor:constructor', 'Known are'],
-    ['title:string:constructor', 'Known are'],
+    ['constructor:constructor', 'Valid are'],
+    ['title:string:constructor', 'Valid are'],
   ])('refuses %s as wrong usage, with the remedy', (shorthand, remedy) => {
     const { message, hint, kind } = failure(shorthand);
     expect(kind).toBe('usage');

@@ -173,7 +173,7 @@ describe('the check of a Strapi project', () => {
     const { text, exitCode } = describeCheck(check, styleFor(false));
     expect(exitCode).toBe(0);
     expect(text).toContain('1 content-type, 0 components\n9 of 10 files of server code run');
-    for (const title of ['Own routes', 'Plugins', 'Does not run', 'Look at', 'Not needed'])
+    for (const title of ['Custom routes', 'Plugins', 'Does not run', 'Warnings', 'Not needed'])
       expect(text).toContain(`\n\n${title}\n`);
   });
 
