@@ -189,7 +189,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return root;
   }
 
-  /** Spells the commands in a text as the user can type them on this terminal: `npx cms dev`, or `cms dev`. */
+  /** Spells the commands in a text as the user can type them here: `npx cms dev`, or `cms dev`. */
   protected spellCommands(text: string): string {
     return spellCommands(text, this.terminal);
   }

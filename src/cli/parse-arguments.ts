@@ -37,7 +37,7 @@ const GLOBAL_FLAGS: ReadonlySet<string> = new Set(
  * Rewrites a command line whose words after the first one belong to another program: global flags come first,
  * and all other words follow `--`, so that they are not parsed. Words after a given `--` keep their place.
  */
-export function ownFlagsFirst(argv: readonly string[]): string[] {
+export function globalFlagsFirst(argv: readonly string[]): string[] {
   const start = argv.findIndex((word) => !word.startsWith('-'));
   if (start === -1) return [...argv];
   const words = argv.slice(start + 1);

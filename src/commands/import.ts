@@ -9,7 +9,7 @@ import { describeCheck, importLosses, printImport } from '../cli/import/describe
 import { findTable, importFlags, toImportOptions } from '../cli/import/import-flags.js';
 import type { TableFile } from '../cli/import/import-flags.js';
 import { hasDatabase, openImportSource } from '../cli/import/open-import-source.js';
-import { importElsewhere, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
+import { importOnRemote, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
 import { importTable } from '../cli/import/import-table.js';
 import type { Outcome } from '../cli/outcome.js';
 import { messageOf } from '../lib/caught-errors.js';
@@ -94,7 +94,7 @@ export default class Import extends BaseCommand<typeof Import> {
     const selection = { parts: [...parts], types: types && [...types], existing, restarts: flags.restart };
     const send = (isDryRun: boolean): Promise<ImportPlan> =>
       this.progress(isDryRun ? `Contacting ${name}` : `Importing to ${name}`, ({ update }) =>
-        importElsewhere(access, path, { ...selection, isDryRun, onProgress: update }),
+        importOnRemote(access, path, { ...selection, isDryRun, onProgress: update }),
       );
     const plan = await send(true);
     return this.#carryOut(plan, `Remote ${name}, ${access.url}`, () => send(false));

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { openProject } from '../project/open/open-project.js';
-import { ownFlagsFirst } from '../cli/parse-arguments.js';
+import { globalFlagsFirst } from '../cli/parse-arguments.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { findScript, runScript } from '../cli/console.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -27,7 +27,7 @@ export default class Run extends BaseCommand<typeof Run> {
   };
 
   override async init(): Promise<void> {
-    this.argv = ownFlagsFirst(this.argv);
+    this.argv = globalFlagsFirst(this.argv);
     await super.init();
   }
 

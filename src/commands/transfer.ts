@@ -9,7 +9,7 @@ import type { Project } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
 import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
-import { importElsewhere, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
+import { importOnRemote, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget, openRemote } from '../cli/project/command-target.js';
 import { createError } from '../errors/catalogue.js';
@@ -166,7 +166,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     const { existing, restart: restarts } = this.flags;
     const send = (isDryRun: boolean): Promise<ImportPlan> =>
       this.progress(isDryRun ? `Contacting ${target.name}` : `Importing to ${target.name}`, ({ update }) =>
-        importElsewhere(target, path, {
+        importOnRemote(target, path, {
           parts: null,
           types: null,
           existing,

@@ -24,7 +24,7 @@ export interface Config {
     readonly security?: Readonly<Record<string, unknown>>;
     /** Headers of every response, by their names in lower case. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** The proxies whose `X-Forwarded-*` headers are trusted: their number or their addresses. False: none. */
+    /** The proxies whose `X-Forwarded-*` headers are trusted: their number or addresses. False: none. */
     readonly proxy: number | readonly string[] | false;
     /** True if responses are compressed for clients that accept it. */
     readonly compression?: boolean;

@@ -74,7 +74,7 @@ const haveDifferentNames = (declared: readonly WebhookInput[]): boolean =>
 
 /** The setting `webhooks`. */
 export const webhooks: Check<readonly WebhookInput[]> = createCheck(
-  'a list of { name, url, events } with different names, http addresses without credentials, and optionally ' +
+  'a list of { name, url, events } with different names, http URLs without credentials, and optionally ' +
     'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause',
   v.pipe(
     v.unknown(),

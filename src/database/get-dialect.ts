@@ -1,8 +1,8 @@
-import type { ForeignDatabase } from './dialect/database-driver.js';
+import type { ExternalDatabase } from './dialect/database-driver.js';
 import type { Dialect, DialectName } from './dialect/dialect.js';
-import { openForeignPostgres } from './postgres/foreign-database.js';
+import { openExternalPostgres } from './postgres/external-database.js';
 import { postgres } from './postgres/postgres.js';
-import { openForeignSqlite } from './sqlite/foreign-database.js';
+import { openExternalSqlite } from './sqlite/external-database.js';
 import { sqlite } from './sqlite/sqlite.js';
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { sqlite, postgresql: postgres };
@@ -19,6 +19,6 @@ export function getDialect(name: DialectName): Dialect {
  * @param folder for temporary files, which the caller removes after closing
  * @throws the driver's error if it cannot be opened
  */
-export function openForeignDatabase(url: string, folder: string): Promise<ForeignDatabase> {
-  return url.startsWith('file:') ? openForeignSqlite(url, folder) : openForeignPostgres(url);
+export function openExternalDatabase(url: string, folder: string): Promise<ExternalDatabase> {
+  return url.startsWith('file:') ? openExternalSqlite(url, folder) : openExternalPostgres(url);
 }

@@ -20,7 +20,7 @@ import type {
 } from './document-repository.js';
 import type { BulkItem, BulkOutcome, DocumentService, VersionTimes } from './documents.js';
 import { parseChangedVersion, parseNewVersion } from './write/write-params.js';
-import type { GivenVersion } from './write/write-params.js';
+import type { VersionData } from './write/write-params.js';
 import type { DocumentHooks } from './hooks.js';
 
 interface RepositoryDependencies {
@@ -86,7 +86,7 @@ const versionOf = (
   type: ContentType,
   { data, locale: localeName, documentId, status }: CodeWrite,
   defaultLocale: string,
-): Omit<GivenVersion, 'data'> & { readonly data: unknown } => {
+): Omit<VersionData, 'data'> & { readonly data: unknown } => {
   const locale = typeof localeName === 'string' ? localeName : undefined;
   if (!isRecord(data)) return { data, locale };
   if (typeof documentId === 'string')

@@ -65,7 +65,7 @@ export async function transactWrite<T>(
  *
  * @throws like {@link transactWrite}
  */
-export async function transactTogether<T>(database: Database, work: () => Promise<T>): Promise<T> {
+export async function joinTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
   if (database.joined() !== null) return database.transact(work);
   return transactWrite({ database, nested: null }, (tx) => tx.runProjectCode(() => database.join(tx, work)));
 }

@@ -45,7 +45,10 @@ export function createDisposer(): Disposer {
  *   const poll = runAgain(readQueue, onError);
  *   await poll();
  */
-export function runAgain(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+export function coalesceRuns(
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isRequestedAgain = false;
   const run = async (): Promise<void> => {

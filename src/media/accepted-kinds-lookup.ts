@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.js';
 import { isRecord } from '../lib/records.js';
-import { MEDIA_KINDS } from '../model/media-kind.js';
-import type { MediaKind } from '../model/media-kind.js';
+import { MEDIA_KINDS } from '../model/model.js';
 import type {
-  ContentSchema,
   ComponentAttribute,
   ContentModel,
+  ContentSchema,
   ContentType,
   DynamicZoneAttribute,
   MediaAttribute,
+  MediaKind,
 } from '../model/model.js';
 
 /**

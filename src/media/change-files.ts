@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { defined } from '../lib/assert.js';
 import { createDocumentId } from '../lib/ids.js';
-import { mediaKindOf } from '../model/media-kind.js';
+import { mediaKindOf } from '../model/model.js';
 import { contentValues, infoValues, withPlaces } from './file-table.js';
 import type { StoredFile } from './file-table.js';
 import { addFormerKeys, removeFormerKeys } from './former-addresses.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
-import { MEDIA_KINDS, mediaKindOf } from '../model/media-kind.js';
-import { isTextual, normaliseContentType, typeOfExtension } from './mime-types.js';
+import { MEDIA_KINDS, mediaKindOf } from '../model/model.js';
+import { isTextual, normalizeContentType, typeOfExtension } from './mime-types.js';
 
 type TextKind = 'binary' | 'text' | 'html' | 'xml' | 'svg';
 
@@ -110,14 +110,14 @@ export async function detectType(path: string, extension: string): Promise<Detec
   const signature = await fileTypeFromFile(path);
   if (signature === undefined || signature.mime === 'application/xml')
     return detectText(await readHead(path), extension);
-  const mime = normaliseContentType(signature.mime);
+  const mime = normalizeContentType(signature.mime);
   const extensionType = typeOfExtension(extension);
   if (extensionType !== null && CONTAINERS[mime]?.test(extensionType) === true)
     return { mime: extensionType, ext: extension };
   return {
     mime,
     ext:
-      extensionType !== null && normaliseContentType(extensionType) === mime
+      extensionType !== null && normalizeContentType(extensionType) === mime
         ? extension
         : `.${signature.ext}`,
   };
@@ -174,8 +174,8 @@ const ALWAYS_DETECTABLE = /^(?:application\/(?:pdf|gzip)|font\/)/;
  * types are accepted. An image type is rejected for any other content.
  */
 export function isPlausibleType(claimed: string, actual: string): boolean {
-  const claimedType = normaliseContentType(claimed);
-  const actualType = normaliseContentType(actual);
+  const claimedType = normalizeContentType(claimed);
+  const actualType = normalizeContentType(actual);
   if (claimedType === actualType || GENERIC_TYPES.has(claimedType)) return true;
   if (claimedType.startsWith('image/')) return false;
   if (/^(?:audio|video)\//.test(claimedType)) return AUDIO_OR_VIDEO.test(actualType);

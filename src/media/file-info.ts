@@ -33,7 +33,7 @@ const truncate = (text: string, length: number): string =>
  * @example
  *   sanitiseFileName('../../etc/über\u0000.PNG'); // 'über.PNG'
  */
-export function sanitiseFileName(rawName = ''): string {
+export function sanitizeFileName(rawName = ''): string {
   const baseName = rawName.replace(/^.*[\\/]/s, '');
   const printable = baseName
     .replace(/\p{Surrogate}/gu, '')
@@ -113,7 +113,7 @@ export function parseFileInfo(value: unknown): FileInfo {
   const caption = parseTextKey(value, 'caption');
   const focalPoint = focalPointOf(value['focalPoint']);
   return {
-    ...(name === undefined || name === null ? {} : { name: sanitiseFileName(name) }),
+    ...(name === undefined || name === null ? {} : { name: sanitizeFileName(name) }),
     ...(alternativeText === undefined ? {} : { alternativeText }),
     ...(caption === undefined ? {} : { caption }),
     ...(focalPoint === undefined ? {} : { focalPoint }),

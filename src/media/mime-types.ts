@@ -100,7 +100,7 @@ const ALIASES: Readonly<Record<string, string>> = {
  * Returns a content type in the form in which types are compared: without parameters, and with its usual
  * name.
  */
-export function normaliseContentType(type: string): string {
+export function normalizeContentType(type: string): string {
   const contentType = type.replace(/;.*$/s, '').trim().toLowerCase();
   return ALIASES[contentType] ?? contentType;
 }
@@ -157,7 +157,7 @@ const ACTIVE_CONTENT = /^(?:text\/(?:html|css|javascript)|application\/(?:xml|.+
 export function servingHeaders(key: string): ServingHeaders {
   const dot = key.lastIndexOf('.');
   const type = dot < 0 ? null : typeOfExtension(key.slice(dot));
-  const contentType = type === null ? 'application/octet-stream' : normaliseContentType(type);
+  const contentType = type === null ? 'application/octet-stream' : normalizeContentType(type);
   const disposition = INLINE_TYPES.test(contentType) ? 'inline' : 'attachment';
   // The sandbox would keep browsers from opening their own viewer.
   const contentSecurityPolicy = contentType === 'application/pdf' ? null : SANDBOX;

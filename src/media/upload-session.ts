@@ -6,7 +6,7 @@ import { createError } from '../errors/catalogue.js';
 import { withFilePath } from '../lib/caught-errors.js';
 import { detectType, isAllowed, isPlausibleType } from './detect-type.js';
 import type { DetectedType } from './detect-type.js';
-import { createFileHash, extensionOf, sanitiseFileName } from './file-info.js';
+import { createFileHash, extensionOf, sanitizeFileName } from './file-info.js';
 import { generateFormats } from './images/generate-formats.js';
 import type { SourceImage } from './images/generate-formats.js';
 import { isDecodable, measureImage } from './images/measure-image.js';
@@ -58,7 +58,7 @@ interface ReceivedFile {
  *   `upload/invalid-image`, `upload/too-many-pixels`
  */
 async function stageFile(context: MediaContext, file: IncomingFile, folder: string): Promise<ReceivedFile> {
-  const name = sanitiseFileName(file.name);
+  const name = sanitizeFileName(file.name);
   const extension = extensionOf(name);
   const hash = file.identity?.hash ?? createFileHash(name);
   const incoming = join(folder, hash);

@@ -5,7 +5,7 @@ import { DEFAULT_WAIT_MS, compareHistory, readHistory, withSession } from './app
 import type { MigrationTarget } from './apply/migration-history.js';
 import { NO_DECISIONS } from './content/content-decisions.js';
 import { asRecorded } from './files/snapshots.js';
-import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './content/content-plan.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './content/content-transition.js';
 import {
   assertSameDatabase,
   lastMigrationWithSnapshot,

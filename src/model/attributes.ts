@@ -10,9 +10,9 @@ import type { ColumnKind } from '../lib/stored-value.js';
 import type { Uid } from '../lib/ids.js';
 import { compileCondition } from './attribute-condition.js';
 import type { ClosesCycle } from './check-model.js';
-import { anyTarget } from './links.js';
+import { polymorphicTargets } from './links.js';
 import type { LinkRegistry } from './links.js';
-import { MEDIA_KINDS } from './media-kind.js';
+import { MEDIA_KINDS } from './model.js';
 import type {
   Attribute,
   Column,
@@ -204,7 +204,7 @@ const compileRelation = (
   const targets =
     link?.kind === 'morph'
       ? link.targets.map(({ uid }) => uid)
-      : anyTarget(context.resolution).map(({ uid }) => uid);
+      : polymorphicTargets(context.resolution).map(({ uid }) => uid);
   return {
     ...attributeBase(context, attribute),
     family: 'relation',

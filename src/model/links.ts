@@ -107,15 +107,17 @@ interface MorphTarget {
   readonly inverseAttribute: string | null;
 }
 
-/** Returns the types with an inverse attribute or, if there are none, those of {@link anyTarget}. */
+/** Returns the types with an inverse attribute or, if there are none, those of {@link polymorphicTargets}. */
 const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] =>
-  inverses.length > 0 ? inverses : anyTarget(resolution).map((type) => ({ type, inverseAttribute: null }));
+  inverses.length > 0
+    ? inverses
+    : polymorphicTargets(resolution).map((type) => ({ type, inverseAttribute: null }));
 
 /**
  * Returns the possible targets of a polymorphic relation without inverses: all types except built-in ones
  * other than users and files.
  */
-export function anyTarget(resolution: Resolution): readonly ContentTypeDefinition[] {
+export function polymorphicTargets(resolution: Resolution): readonly ContentTypeDefinition[] {
   const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean =>
     type.origin !== 'builtin' || uid === USER_UID || uid === FILE_UID;
   return resolution.types.filter((type) => isTarget(type.uid, type));

@@ -1,9 +1,8 @@
-import type { ControllerActions } from './content-types/definition.js';
-import type { FieldType, ScalarConstraints, ScalarTypeName } from './fields/field-type.js';
+import type { Uid } from '../lib/ids.js';
 import type { LogicRule } from '../lib/json-logic.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
-import type { Uid } from '../lib/ids.js';
-import type { MediaKind } from './media-kind.js';
+import type { ControllerActions } from './content-types/definition.js';
+import type { FieldType, ScalarConstraints, ScalarTypeName } from './fields/field-type.js';
 
 export type { Uid } from '../lib/ids.js';
 export type VersionStatus = 'draft' | 'published';
@@ -340,3 +339,29 @@ export interface ContentModel {
 
 /** A schema that has attributes: a content-type or a component. */
 export type ContentSchema = ContentType | Component;
+
+/** The kinds of files that `allowedTypes` in a schema file can list. */
+export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
+
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+const KIND_BY_TOP_LEVEL_TYPE: Readonly<Record<string, MediaKind>> = {
+  image: 'images',
+  video: 'videos',
+  audio: 'audios',
+};
+
+/**
+ * Returns the kind of a file by its MIME type; `files` for all types that are not images, videos or audio.
+ *
+ * @example
+ *   mediaKindOf('image/png'); // 'images'
+ */
+export function mediaKindOf(mime: string): MediaKind {
+  const [topLevelType = ''] = mime.split('/', 1);
+  return (
+    (Object.hasOwn(KIND_BY_TOP_LEVEL_TYPE, topLevelType)
+      ? KIND_BY_TOP_LEVEL_TYPE[topLevelType]
+      : undefined) ?? 'files'
+  );
+}

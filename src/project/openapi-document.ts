@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { createDocument } from '../api/openapi/create-document.js';
-import type { DocumentOptions, OwnRoute } from '../api/openapi/create-document.js';
+import type { DocumentOptions, CustomRoute } from '../api/openapi/create-document.js';
 import { restRoutes } from '../api/rest/routes/rest-routes.js';
 import { accountSettings } from '../config/account-settings.js';
 import type { Project } from './open/open-project.js';
@@ -9,7 +9,7 @@ import { packageVersion } from './package-manifest.js';
 /** Creates the OpenAPI document of a project, including the routes of project code. */
 export function createOpenapiDocument(
   { root, config, model }: Project,
-  ownRoutes: readonly OwnRoute[],
+  ownRoutes: readonly CustomRoute[],
 ): ReturnType<typeof createDocument> {
   const { prefix } = config.api.rest;
   const options: DocumentOptions = {

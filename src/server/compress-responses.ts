@@ -17,7 +17,7 @@ const payloadLength = (reply: FastifyReply, payload: unknown): number =>
     ? payload.length
     : Number(reply.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
 
-/** True if a response is long enough and may be transformed. The plugin itself ignores the length of streams. */
+/** True if a response is long enough and may be transformed. The plugin ignores the length of streams. */
 const mayCompress = (reply: FastifyReply, payload: unknown): boolean =>
   payloadLength(reply, payload) >= MIN_COMPRESSED &&
   !/\bno-transform\b/i.test(responseHeader(reply, 'cache-control'));

@@ -25,7 +25,7 @@ const sectionOf = (values: Values, key: string): Values => {
   return isRecord(section) ? section : {};
 };
 
-/** Returns the version of Strapi that the project was written for. Code reads it to support several versions. */
+/** Returns the version of Strapi the project was written for. Code reads it to support several versions. */
 export function strapiVersion(info: Values): string {
   const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
   return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';

@@ -191,7 +191,7 @@ const TYPE_REMEDIES: readonly (readonly [string, string])[] = [
   ['admin::', 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help'],
 ];
 
-/** Returns the error for an unknown content-type. `call` is the call that names it, such as `strapi.db.query`. */
+/** Returns the error for an unknown content-type. `call` names it, such as `strapi.db.query`. */
 export function unknownTypeError(
   model: Pick<ContentModel, 'typesByUid'>,
   call: string,

@@ -14,7 +14,7 @@ import MediaReplace from '../../src/commands/media/replace.js';
 import MediaShow from '../../src/commands/media/show.js';
 import MediaUpdate from '../../src/commands/media/update.js';
 import { defined } from '../../src/lib/assert.js';
-import { createImage } from '../api/upload/support/client.js';
+import { createImage } from '../api/media/support/client.js';
 import { interruptNext } from './support/interrupt.js';
 import { createSharedSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';

@@ -78,7 +78,7 @@ function endpointOf(
 }
 
 /** A route of project code, or a built-in route that the project overrides. */
-export interface OwnRoute {
+export interface CustomRoute {
   readonly method: string;
   readonly path: string;
   /** `project`: project code handles it. `core`: the server does. `excluded`: the project removes it. */
@@ -90,7 +90,7 @@ export interface OwnRoute {
 export interface DocumentOptions {
   readonly model: ContentModel;
   readonly routes: readonly Route[];
-  readonly ownRoutes: readonly OwnRoute[];
+  readonly ownRoutes: readonly CustomRoute[];
   readonly info: { readonly title: string; readonly version: string };
   /** Transformations that clients may request of uploaded images. Default: none. */
   readonly images?: ImageChoices;
@@ -154,7 +154,7 @@ const describeServerRoutes = (
     }));
 };
 
-const operationName = ({ method, path }: OwnRoute): string =>
+const operationName = ({ method, path }: CustomRoute): string =>
   camelCase(`${method.toLowerCase()} ${path.replaceAll(/\W+/g, ' ')}`);
 
 const describeProjectRoutes = ({ ownRoutes }: DocumentOptions): readonly DescribedRoute[] =>

@@ -11,7 +11,7 @@ import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
 import { documentIdOf } from './request-params.js';
 import type { Handler, ReadDependencies } from './rest-dependencies.js';
-import { asksForV4, VARY_BY_FORMAT } from './response-format.js';
+import { requestsStrapi4Format, VARY_BY_FORMAT } from './response-format.js';
 
 /** The functions that parse the query of a read and read its response. */
 export interface ReadSource {
@@ -71,7 +71,7 @@ export function createReadHandler(type: ContentType, { queryOf, read }: ReadSour
 export function createReadCacheHook({ cache }: ReadDependencies): preHandlerAsyncHookHandler | undefined {
   if (cache === undefined) return undefined;
   return createCacheHook(cache, (request) =>
-    asksForV4(request)
+    requestsStrapi4Format(request)
       ? null
       : // Project middlewares may route a request to another document than its URL names.
         { grants: callerOf(request).grants, text: `${request.url} ${documentIdOf(request) ?? ''}` },

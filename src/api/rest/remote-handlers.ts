@@ -208,7 +208,7 @@ const removeProgress =
 /** POST /api/cms/bulk: writes items that name their type, in one transaction. */
 const writeContent = (
   { access, documents, maxBulk, model }: RestDependencies,
-  { tryOut }: RemoteDependencies,
+  { dryRun: runDry }: RemoteDependencies,
 ): Handler => {
   const findType = (name: unknown): Uid | null => {
     const type = typeof name === 'string' ? model.typesByUid[name] : undefined;
@@ -237,7 +237,7 @@ const writeContent = (
     const progress = parseProgress(body['progress']);
     const bulk = { items, atomic: parseFlag('atomic', query['atomic'], true), progress };
     const outcomes = parseFlag('dryRun', query['dryRun'], false)
-      ? await tryOut((dryRun) => dryRun.bulk(bulk))
+      ? await runDry((dryRun) => dryRun.bulk(bulk))
       : await documents.bulk(bulk);
     return sendJson(reply, 200, printOutcomes(outcomes, items));
   };

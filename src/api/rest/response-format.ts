@@ -22,7 +22,7 @@ export function decorateShaped(fastify: FastifyInstance): void {
 type Schemas = Pick<ContentModel, 'typesByUid' | 'componentsByUid'>;
 
 /** True if a request has the header for the shape of Strapi 4: `data.id` with `data.attributes`. */
-export function asksForV4({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function requestsStrapi4Format({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers[FORMAT_HEADER] === 'v4';
 }
 
@@ -105,7 +105,7 @@ export function inRequestedFormat(
 ): { readonly handler: Handler; readonly onSend: onSendHookHandler<unknown> } {
   return {
     handler: (request, reply) => {
-      if (asksForV4(request)) request.setDecorator(SHAPED, true);
+      if (requestsStrapi4Format(request)) request.setDecorator(SHAPED, true);
       return handler(request, reply);
     },
     onSend: (request, reply, payload, done) => {

@@ -11,13 +11,13 @@ import type { QueryLimits } from '../../query/read-params.js';
 import type { QueryCache } from './parse-query-string.js';
 
 /** Runs writes of a document service without project code, and rolls all of them back. */
-export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
+export type DryRunner = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
 
 /** Dependencies of the endpoints for remote commands. */
 export interface RemoteDependencies {
   /** The version of this package. */
   readonly version: string;
-  readonly tryOut: TryOut;
+  readonly dryRun: DryRunner;
   readonly media: MediaMaintenance;
   readonly progress: ImportProgressStore;
 }

@@ -68,14 +68,14 @@ export function eventName({ action, type }: Pick<DocumentEvent, 'action' | 'type
 }
 
 /** Returns the types whose events are announced: all but users and roles. Files are announced as media. */
-export function toldTypes(model: ContentModel): readonly Uid[] {
+export function announcedTypes(model: ContentModel): readonly Uid[] {
   return Object.keys(model.typesByUid).filter(
     (type) => type === FILE_UID || !type.startsWith('plugin::users-permissions.'),
   );
 }
 
 /** Returns the actions that a write is announced as. A write that also publishes is announced as both. */
-export function toldActions(
+export function announcedActions(
   model: ContentModel,
   { action, type, status }: DocumentEvent,
 ): readonly WriteAction[] {
@@ -162,7 +162,7 @@ const writeEvent = async (
  */
 export function recordEvents(dependencies: RecordEventsDependencies): void {
   const { model, hooks, registry, deliveries, onRecorded } = dependencies;
-  const types = toldTypes(model);
+  const types = announcedTypes(model);
   const readEntries = createReadEntries(dependencies);
   const subscribedEvents = async (
     events: readonly DocumentEvent[],
@@ -172,7 +172,10 @@ export function recordEvents(dependencies: RecordEventsDependencies): void {
     if (webhooks.length === 0) return [];
     return events
       .flatMap((event) =>
-        toldActions(model, event).map((action) => ({ ...event, event: eventName({ ...event, action }) })),
+        announcedActions(model, event).map((action) => ({
+          ...event,
+          event: eventName({ ...event, action }),
+        })),
       )
       .map((event) => withSubscribers(webhooks, event))
       .filter((subscribed) => subscribed.webhooks.length > 0);

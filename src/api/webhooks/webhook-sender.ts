@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
-import { runAgain } from '../../lib/resources.js';
+import { coalesceRuns } from '../../lib/resources.js';
 import type { Delivery, DeliveryStore, PendingDelivery } from './delivery-store.js';
 import { postEvent } from './post-event.js';
 import type { PostResult } from './post-event.js';
@@ -78,7 +78,7 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
       void check();
     }
   };
-  const check = runAgain(async () => {
+  const check = coalesceRuns(async () => {
     if (receiver === null || !maySend() || inFlight.size >= MAX_CONCURRENT) return;
     // A delivery that finishes during the query may still be in its result.
     const known = new Set(inFlight.keys());
@@ -152,7 +152,7 @@ export function startWebhookSender({
     queues.set(id, queue);
     return queue;
   };
-  const check = runAgain(async () => {
+  const check = coalesceRuns(async () => {
     const webhooks = (await registry.current()).filter(({ isEnabled }) => isEnabled);
     if (isStopped || webhooks.length === 0) return;
     hasLease = await lease.hold();

@@ -16,12 +16,12 @@ import type { Style, Terminal } from '../terminal/terminal.js';
 import { createFullScreen, createKeyboard } from './screen.js';
 import type { Key } from './screen.js';
 import {
-  describeDoing,
-  describeDone,
+  describeRunning,
+  describeResult,
   nextRead,
   performRead,
   performWrite,
-  withoutResult,
+  emptyResult,
 } from './read-and-write.js';
 import { press } from './press.js';
 import { initialState, reduce } from './state.js';
@@ -232,18 +232,18 @@ class Session {
       try {
         this.#dispatch(await performRead(this.content.store, read));
       } catch (error) {
-        this.#dispatch(withoutResult(read));
+        this.#dispatch(emptyResult(read));
         this.#dispatch({ kind: 'message', message: { tone: 'error', text: describeFailure(error) } });
       }
     }
   }
 
   async #operate(operation: Operation): Promise<void> {
-    this.#dispatch({ kind: 'began', label: describeDoing(operation) });
+    this.#dispatch({ kind: 'began', label: describeRunning(operation) });
     const isNewest = ['edit', 'create', 'duplicate'].includes(operation.kind);
     try {
       const isDone = await this.#perform(operation);
-      const text = isDone ? describeDone(operation) : 'Nothing was changed.';
+      const text = isDone ? describeResult(operation) : 'Nothing was changed.';
       this.#dispatch({ kind: 'ended', message: { tone: 'info', text }, isNewest: isDone && isNewest });
     } catch (error) {
       const message = { tone: 'error' as const, text: describeFailure(error) };

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { Publication } from '../content/print-documents.js';
 import type { Style } from '../terminal/terminal.js';
 import { cutText, fitText, toOneLine } from '../terminal/text-layout.js';
-import { labelWidth, rowsOfPreview } from './preview.js';
+import { labelWidth, previewRows } from './preview.js';
 import type { PreviewRow } from './preview.js';
 import { KEY_HELP, KEY_HINTS } from './screen.js';
 import {
@@ -15,7 +15,7 @@ import {
   previewHeight,
   scrollTop,
   selectedDocument,
-  shownPage,
+  visiblePage,
   typesWidth,
 } from './state.js';
 import type { BrowseState, BrowsedType, ListedDocument, Pane } from './state.js';
@@ -46,7 +46,7 @@ export function printLine(line: Line, style: Style): string {
 const GAP = '  ';
 
 const placeText = (state: BrowseState): string => {
-  const page = shownPage(state);
+  const page = visiblePage(state);
   if (page === null) return 'reading…';
   const { documents, total, request } = page;
   if (total === 0) return 'none';
@@ -131,7 +131,7 @@ export function typeLines(state: BrowseState): readonly Line[] {
 }
 
 const emptyText = (state: BrowseState): string => {
-  if (shownPage(state) === null) return 'Reading…';
+  if (visiblePage(state) === null) return 'Reading…';
   return state.search === '' ? 'No documents. Press c to create one.' : 'No matches.';
 };
 
@@ -172,7 +172,7 @@ export function documentLines(state: BrowseState): readonly Line[] {
   const titled = (title: string): string => fitText(title, width - before);
   const headers = columns.map(([header, columnWidth]) => `${fitText(header, columnWidth)}  `);
   const header = tonedLine(`  ${headers.join('')}${titled('TITLE')}`, 'bold');
-  const documents = shownPage(state)?.documents ?? [];
+  const documents = visiblePage(state)?.documents ?? [];
   if (documents.length === 0) return [header, tonedLine(cutText(`  ${emptyText(state)}`, width), 'dim')];
   const lineOf = (row: ListedDocument, index: number): Line => {
     const isSelected = index === state.selected;
@@ -217,7 +217,7 @@ const previewLine = (
 /** The title of the selected document, and its values below. */
 export function previewLines(state: BrowseState): readonly Line[] {
   const [width, height] = [mainWidth(state.size), previewHeight(state.size)];
-  const rows = rowsOfPreview(state) ?? [];
+  const rows = previewRows(state) ?? [];
   const labels = labelWidth(rows);
   const top = scrollTop(state.previewRow, height);
   const isCut = rows.length > height;

@@ -1,5 +1,5 @@
-import { rowsOfPreview } from './preview.js';
-import { currentType, labelOf, readAgain, selectedDocument, shownPage } from './state.js';
+import { previewRows } from './preview.js';
+import { currentType, labelOf, reload, selectedDocument, visiblePage } from './state.js';
 import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
 import type { Key } from './screen.js';
 
@@ -80,7 +80,7 @@ const showType = (state: BrowseState, index: number): BrowseState => {
 
 /** Moves to a position in the whole list, and to its page. */
 const showDocument = (state: BrowseState, place: number): BrowseState => {
-  const page = shownPage(state);
+  const page = visiblePage(state);
   if (page === null) return state;
   const { limit } = page.request;
   const target = clamp(place, page.total);
@@ -93,9 +93,9 @@ const moveTo = (state: BrowseState, where: (place: number, count: number) => num
     case 'types':
       return showType(state, where(state.typeIndex, state.types.length));
     case 'documents':
-      return showDocument(state, where(state.start + state.selected, shownPage(state)?.total ?? 0));
+      return showDocument(state, where(state.start + state.selected, visiblePage(state)?.total ?? 0));
     case 'preview': {
-      const count = rowsOfPreview(state)?.length ?? 0;
+      const count = previewRows(state)?.length ?? 0;
       return { ...state, previewRow: clamp(where(state.previewRow, count), count) };
     }
   }
@@ -103,14 +103,14 @@ const moveTo = (state: BrowseState, where: (place: number, count: number) => num
 
 /** Turns a page of the list, whichever pane is active. */
 const turnPage = (state: BrowseState, step: number): BrowseState => {
-  const page = shownPage(state);
+  const page = visiblePage(state);
   const start = state.start + step * (page?.request.limit ?? 0);
   if (page === null || start < 0 || start >= page.total) return state;
   return restart(state, { start });
 };
 
 const unfold = (state: BrowseState): BrowseState => {
-  const row = rowsOfPreview(state)?.[state.previewRow];
+  const row = previewRows(state)?.[state.previewRow];
   if (row === undefined || row.isOpen === null) return state;
   const unfolded = new Set(state.unfolded);
   if (row.isOpen) unfolded.delete(row.path);
@@ -217,7 +217,7 @@ const switchList = (state: BrowseState, key: Key): Pressed => {
     case 'o':
       return { state: restart(state, { order: cycle(['updated', 'title'], state.order, 1) }) };
     case 'r':
-      return { state: readAgain(state) };
+      return { state: reload(state) };
     case '?':
       return { state: { ...state, mode: 'help' } };
     case 'q':

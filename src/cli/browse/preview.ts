@@ -4,7 +4,7 @@ import { componentOf, typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, LinkAttribute } from '../../model/model.js';
 import { cellText, titleAttribute } from '../content/print-value.js';
 import { toOneLine, wrapText } from '../terminal/text-layout.js';
-import { isSameRequest, mainWidth, wantedPreview } from './state.js';
+import { isSameRequest, mainWidth, neededPreview } from './state.js';
 import type { BrowseState } from './state.js';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -194,9 +194,9 @@ const flattenValues = (
 };
 
 /** Returns the lines of the preview. Null if the document is not loaded yet, or none is selected. */
-export function rowsOfPreview(state: BrowseState): readonly PreviewRow[] | null {
+export function previewRows(state: BrowseState): readonly PreviewRow[] | null {
   const { preview, model, size, unfolded } = state;
-  const wanted = wantedPreview(state);
+  const wanted = neededPreview(state);
   if (preview === null || wanted === null || preview.document === null) return null;
   const { revision: _read, ...shown } = preview.request;
   const { revision: _wanted, ...selected } = wanted;

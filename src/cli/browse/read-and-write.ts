@@ -13,7 +13,7 @@ import { cellText, titleAttribute } from '../content/print-value.js';
 import { runWrites } from '../content/save-document.js';
 import { toOneLine } from '../terminal/text-layout.js';
 import { populatePreview } from './preview.js';
-import { countKey, isSameRequest, wantedPage, wantedPreview } from './state.js';
+import { countKey, isSameRequest, neededPage, neededPreview } from './state.js';
 import type {
   BrowseEvent,
   BrowseState,
@@ -32,15 +32,15 @@ export type Read =
 
 /** Returns the next read, the most visible values first. Null if nothing is missing. */
 export function nextRead(state: BrowseState): Read | null {
-  const page = wantedPage(state);
+  const page = neededPage(state);
   if (!isSameRequest(state.page?.request, page)) return { kind: 'page', request: page };
-  const preview = wantedPreview(state);
+  const preview = neededPreview(state);
   if (preview !== null && !isSameRequest(state.preview?.request, preview))
     return { kind: 'preview', request: preview };
   const index = state.types.findIndex(({ type }) => !state.counted.has(countKey(state, type)));
   const [uncounted] = state.types.slice(index === -1 ? state.types.length : index);
   if (uncounted === undefined) return null;
-  const request = wantedPage({ ...state, typeIndex: index, search: '' });
+  const request = neededPage({ ...state, typeIndex: index, search: '' });
   return { kind: 'count', key: countKey(state, uncounted.type), request };
 }
 
@@ -123,7 +123,7 @@ export async function performRead(store: ContentStore, read: Read): Promise<Brow
 }
 
 /** Returns the event of an empty result for a read that failed, so that it is not retried endlessly. */
-export function withoutResult(read: Read): BrowseEvent {
+export function emptyResult(read: Read): BrowseEvent {
   switch (read.kind) {
     case 'page':
       return { kind: 'page', page: { request: read.request, documents: [], total: 0 } };
@@ -150,11 +150,11 @@ const LABELS: Readonly<Record<Operation['kind'], readonly [doing: string, done: 
 const targetName = (operation: Operation): string =>
   operation.kind === 'create' ? 'a document' : `"${operation.target.title}"`;
 
-export function describeDoing(operation: Operation): string {
+export function describeRunning(operation: Operation): string {
   return `${LABELS[operation.kind][0]} ${targetName(operation)}`;
 }
 
-export function describeDone(operation: Operation): string {
+export function describeResult(operation: Operation): string {
   return `${LABELS[operation.kind][1]} ${targetName(operation)}.`;
 }
 

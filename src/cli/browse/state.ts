@@ -44,7 +44,7 @@ export function typesWidth({ columns }: Size): number {
   return Math.min(30, Math.floor(columns / 4));
 }
 
-/** The width of the list of documents and of the preview, without the line that separates them from the types. */
+/** The width of the list of documents and of the preview, without the line after the types. */
 export function mainWidth(size: Size): number {
   return size.columns - typesWidth(size) - 2;
 }
@@ -211,7 +211,7 @@ const localeOf = (state: BrowseState, type: ContentType): string | null =>
   type.localized ? state.locale : null;
 
 /** Returns the request of the page that the screen needs. */
-export function wantedPage(state: BrowseState): PageRequest {
+export function neededPage(state: BrowseState): PageRequest {
   const type = currentType(state);
   return {
     type: type.uid,
@@ -226,18 +226,18 @@ export function wantedPage(state: BrowseState): PageRequest {
 }
 
 /** Returns the visible page of the selected type, even if a newer one is being loaded. */
-export function shownPage(state: BrowseState): Page | null {
+export function visiblePage(state: BrowseState): Page | null {
   return state.page?.request.type === currentType(state).uid ? state.page : null;
 }
 
 export function selectedDocument(state: BrowseState): ListedDocument | null {
-  return shownPage(state)?.documents[state.selected] ?? null;
+  return visiblePage(state)?.documents[state.selected] ?? null;
 }
 
 /** Returns the request of the version that the preview needs. */
-export function wantedPreview(state: BrowseState): PreviewRequest | null {
+export function neededPreview(state: BrowseState): PreviewRequest | null {
   const document = selectedDocument(state);
-  const page = shownPage(state);
+  const page = visiblePage(state);
   if (document === null || page === null) return null;
   const { type, documentId, locale } = document;
   const { status, revision } = page.request;
@@ -265,7 +265,7 @@ export type BrowseEvent =
   | { readonly kind: 'ended'; readonly message: Message; readonly isNewest: boolean };
 
 /** Marks all loaded values as out of date. */
-export function readAgain(state: BrowseState): BrowseState {
+export function reload(state: BrowseState): BrowseState {
   const follow = selectedDocument(state)?.documentId ?? null;
   return { ...state, revision: state.revision + 1, counted: new Set(), follow };
 }
@@ -286,7 +286,7 @@ const withCount = (state: BrowseState, key: string, count: number | null): Brows
 
 const showPage = (state: BrowseState, page: Page): BrowseState => {
   const { request, documents, total } = page;
-  if (!isSameRequest(request, wantedPage(state))) return state;
+  if (!isSameRequest(request, neededPage(state))) return state;
   const { limit } = request;
   // The last document of the page may have been deleted.
   if (documents.length === 0 && request.start > 0)
@@ -298,7 +298,7 @@ const showPage = (state: BrowseState, page: Page): BrowseState => {
 };
 
 const showPreview = (state: BrowseState, preview: Preview): BrowseState => {
-  if (!isSameRequest(preview.request, wantedPreview(state))) return state;
+  if (!isSameRequest(preview.request, neededPreview(state))) return state;
   const { preview: before } = state;
   const isSame = before?.request.documentId === preview.request.documentId;
   return isSame ? { ...state, preview } : { ...state, preview, unfolded: new Set(), previewRow: 0 };
@@ -319,7 +319,7 @@ export function reduce(state: BrowseState, event: BrowseEvent): BrowseState {
     case 'began':
       return { ...state, busy: event.label, message: null };
     case 'ended': {
-      const ended = { ...readAgain(state), busy: null, message: event.message };
+      const ended = { ...reload(state), busy: null, message: event.message };
       const isFirst = event.isNewest && state.order === 'updated';
       return isFirst ? { ...ended, start: 0, selected: 0, follow: null } : ended;
     }

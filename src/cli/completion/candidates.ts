@@ -25,7 +25,7 @@ const toCandidates = (values: readonly string[]): readonly Candidate[] =>
 
 const NAMING_KINDS: ReadonlySet<CompletionKind> = new Set(['type', 'schema', 'grantable']);
 
-/** Returns the content-type or component of an earlier argument, whose fields or actions are the candidates. */
+/** Returns the content-type or component of an earlier argument, whose fields or actions are candidates. */
 const namedType = ({ command, positionals }: CompletionContext): string | undefined => {
   const index = command.args.findIndex((arg) => arg.kind !== undefined && NAMING_KINDS.has(arg.kind));
   return index === -1 ? undefined : positionals[index];
@@ -186,7 +186,7 @@ export interface CompletionRequest {
   readonly names: ProjectNames;
 }
 
-/** Returns the candidates for the last word of a line: commands, flags, fixed values or names of the project. */
+/** Returns candidates for the last word of a line: commands, flags, fixed values or project names. */
 export async function findCandidates({
   line,
   commands,

@@ -53,7 +53,7 @@ const attributeNamesOf = ({ types, components }: Definitions, schemaName: string
   return attributeNames(type?.attributes ?? components.find(({ uid }) => uid === schemaName)?.attributes);
 };
 
-/** Loads the project's content-types, without parts of the configuration and plugins that cannot be loaded. */
+/** Loads the project's content-types, without parts of configuration and plugins that fail to load. */
 export async function loadDefinitions(root: string): Promise<Definitions> {
   const [{ loadProjectConfig }, { loadDefinitionsTolerantly }] = await Promise.all([
     import('../../config/load-config.js'),

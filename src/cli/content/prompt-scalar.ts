@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseBlocks } from '../../transfer/store/parse-blocks.js';
 import { printBlocks } from '../../transfer/store/print-blocks.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
-import { valueOfText } from '../../transfer/store/document-text.js';
+import { parseAttributeText } from '../../transfer/store/document-text.js';
 import { isRecord } from '../../lib/records.js';
 import { OWNER_ONLY_FOLDER } from '../../lib/files.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<string, string>> = {
 const EDITED_TYPES: ReadonlySet<string> = new Set(['richtext', 'blocks']);
 
 const parseAnswer = (attribute: ScalarAttribute, text: string): unknown => {
-  if (attribute.type !== 'blocks') return valueOfText(attribute, text);
+  if (attribute.type !== 'blocks') return parseAttributeText(attribute, text);
   const parsed = parseBlocks(text, {});
   if ('blocks' in parsed) return parsed.blocks;
   throw new TypeError(`Line ${parsed.line}: ${parsed.reason}.`);

@@ -9,7 +9,7 @@ import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import { resolveAttribute } from '../../project/scaffold/resolve-name.js';
 import type { ContentDocument, ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
-import { parseDocumentText, valueOfText } from '../../transfer/store/document-text.js';
+import { parseDocumentText, parseAttributeText } from '../../transfer/store/document-text.js';
 import { resolveData } from '../../transfer/store/resolve-data.js';
 import { dryRunFlag } from '../flags.js';
 import type { Outcome } from '../outcome.js';
@@ -60,7 +60,9 @@ const assign = (
   const attribute = attributeAt(target.schema, name);
   if (rest.length === 0) {
     const { text, value, isJson } = assignment;
-    target.data[name] = parsing(text, () => (isJson ? parseExactJson(value) : valueOfText(attribute, value)));
+    target.data[name] = parsing(text, () =>
+      isJson ? parseExactJson(value) : parseAttributeText(attribute, value),
+    );
     return;
   }
   if (attribute.family !== 'component' || attribute.repeatable)

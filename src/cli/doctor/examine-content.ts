@@ -163,7 +163,7 @@ export async function examineValues(project: Project): Promise<readonly Finding[
   );
 }
 
-/** Warns of reads that scan many rows, from the counts of the servers. Skipped if the database is not ready. */
+/** Warns of reads that scan many rows, from the servers' counts. Skipped if the database is not ready. */
 export async function examineReads(project: Project): Promise<readonly Finding[]> {
   const [finding] = await examineDatabase(project).catch(() => []);
   if (finding?.status !== 'ok') return [];

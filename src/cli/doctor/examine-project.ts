@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { openProject } from '../../project/open/open-project.js';
 import type { Project } from '../../project/open/open-project.js';
 import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
-import { printShare } from '../import/describe-import.js';
+import { printRunningFiles } from '../import/describe-import.js';
 import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/terminal.js';
 import { failed, ok, runCheck, warning } from './check.js';
@@ -36,7 +36,7 @@ async function examineStrapiCode({ root, strapiConfig, model }: Project): Promis
     .filter(({ state }) => state === 'missing')
     .map(({ name, reason }) => ({ place: `plugin ${name}`, reason }));
   return [
-    ok('strapi', printShare(report)),
+    ok('strapi', printRunningFiles(report)),
     ...report.errors.map(({ place, reason }) =>
       failed('strapi', `${place}: ${reason}`, 'The server does not start without it. See docs/strapi.md.'),
     ),

@@ -2,9 +2,8 @@ import { countNoun } from '../../lib/text.js';
 import type { ExportPlan } from '../../project/archives/export-content.js';
 import type { StrapiCheck } from '../../project/scaffold/strapi-project.js';
 import type { Notice } from '../../strapi/report/project-report.js';
-import type { SchemaDifference } from '../../transfer/import/import-model.js';
+import type { Finding, SchemaDifference } from '../../transfer/import/import-model.js';
 import type { ImportPlan, PlannedType } from '../../transfer/import/plan-import.js';
-import type { Finding } from '../../transfer/import/tally.js';
 import type { Outcome } from '../outcome.js';
 import type { DataLoss } from '../prompts/confirmation.js';
 import type { Style } from '../terminal/terminal.js';
@@ -92,7 +91,7 @@ const checkSection = (title: string, rows: number, table: string): string =>
   rows === 0 ? '' : `${title}\n${table}`;
 
 /** `41 of 43 files of server code run` */
-export function printShare({ files }: Pick<StrapiCheck, 'files'>): string {
+export function printRunningFiles({ files }: Pick<StrapiCheck, 'files'>): string {
   const verb = files.total === 1 ? 'runs' : 'run';
   return `${files.running} of ${countNoun(files.total, 'file')} of server code ${verb}`;
 }
@@ -107,7 +106,7 @@ export function describeCheck(check: StrapiCheck, style: Style): Outcome {
   const { routes, plugins } = check;
   const schemas = `${countNoun(check.types, 'content-type')}, ${countNoun(check.components, 'component')}`;
   const text = [
-    `${schemas}\n${printShare(check)}`,
+    `${schemas}\n${printRunningFiles(check)}`,
     checkSection('Custom routes', routes.length, printTable(routes, ROUTE_COLUMNS, style)),
     checkSection('Plugins', plugins.length, printTable(plugins, PLUGIN_COLUMNS, style)),
     notices('Prevents the start', check.errors),

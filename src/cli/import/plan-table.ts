@@ -7,8 +7,8 @@ import { assertMappedColumns } from '../../transfer/tables/column-mapping.js';
 import type { ColumnTarget } from '../../transfer/tables/column-mapping.js';
 import { importBatch } from '../../transfer/tables/import-batch.js';
 import type { RowImport } from '../../transfer/tables/import-batch.js';
-import { openTable, surveyTable } from '../../transfer/tables/read-table.js';
-import type { TableSurvey } from '../../transfer/tables/read-table.js';
+import { openTable, inspectTable } from '../../transfer/tables/read-table.js';
+import type { TableInspection } from '../../transfer/tables/read-table.js';
 import type { Rejection } from '../../transfer/tables/rejected-rows.js';
 import type { Encoding, Table, TableRow } from '../../transfer/tables/table.js';
 import { printValue } from '../content/print-value.js';
@@ -24,7 +24,7 @@ export interface TableSource {
   readonly encoding: () => Encoding;
   readonly open: () => Promise<Table>;
   /** Reads the whole table to count its rows. Null if the table can be read only once. */
-  readonly inspect: (() => Promise<TableSurvey>) | null;
+  readonly inspect: (() => Promise<TableInspection>) | null;
   /** The path of the file for rejected rows. */
   readonly rejectedPath: string;
 }
@@ -80,7 +80,7 @@ export async function findTableSource(
     name: options.file,
     encoding: () => encoding,
     open,
-    inspect: isFile ? async () => surveyTable(await open()) : null,
+    inspect: isFile ? async () => inspectTable(await open()) : null,
     rejectedPath: rejectedPathOf(table, rejected, cwd),
   };
 }
@@ -111,7 +111,7 @@ const isRejection = (outcome: { readonly action: string }): outcome is Rejection
 export async function planTable(
   store: ContentStore,
   rowImport: RowImport,
-  { columns, rows }: Pick<TableSurvey, 'columns'> & { readonly rows: number | null },
+  { columns, rows }: Pick<TableInspection, 'columns'> & { readonly rows: number | null },
   {
     sample,
     maps,

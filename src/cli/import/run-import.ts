@@ -33,7 +33,7 @@ const isPlan = (value: unknown): value is ImportPlan =>
  *
  * @throws the errors of `sendArchive`
  */
-export async function importElsewhere(
+export async function importOnRemote(
   access: RemoteAccess,
   path: string,
   sending: ArchiveSending & { readonly onProgress: (detail: string) => void },

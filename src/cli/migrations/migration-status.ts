@@ -64,9 +64,7 @@ export function describeMigrationStatus(
     ...edited.map((name) => `${style.red('edited')}   ${name}  (applied, but the file has changed since)`),
     ...missing.map((name) => `${style.red('missing')}  ${name}  (applied, but not in this checkout)`),
     ...(hasUnmigratedChanges
-      ? [
-          `${style.yellow('unmade')}   The content-types have changes that no migration contains (cms migrate)`,
-        ]
+      ? [`${style.yellow('unmade')}   Content-types have changes that no migration contains (cms migrate)`]
       : []),
   ];
   const upToDate = isUpToDate(status) && !hasUnmigratedChanges;

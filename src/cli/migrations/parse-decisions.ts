@@ -83,7 +83,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Returns the value in the form of a request: as typed for types whose values are text, otherwise from JSON. */
+/** Returns the value in the form of a request: as typed for types with text values, otherwise from JSON. */
 const readScalar = ({ type }: ScalarAttribute, text: string): unknown => {
   if (type === 'time') return completeTime(text);
   return ['integer', 'float', 'decimal', 'boolean', 'json', 'blocks'].includes(type) ? parseJson(text) : text;

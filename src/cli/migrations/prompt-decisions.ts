@@ -1,8 +1,8 @@
 import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
 import { describeImpact, invalidIn } from '../../migrations/impact/data-impact.js';
 import type { DataImpact } from '../../migrations/impact/data-impact.js';
-import { matchModels } from '../../migrations/content/content-plan.js';
-import type { ModelMatch } from '../../migrations/content/content-plan.js';
+import { matchModels } from '../../migrations/content/content-transition.js';
+import type { ModelMatch } from '../../migrations/content/content-transition.js';
 import type { Rename } from '../../migrations/schema/renames.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 import type { Prompter } from '../prompts/prompt.js';

@@ -95,7 +95,7 @@ export function resolveRenameFlags(
  * True if the files are renamed already: only the model before has the old name, and only the model after has
  * the new one.
  */
-export function isMadeIn({ before, after }: MigrationModels, rename: ContentRename): boolean {
+export function isRenamedInFiles({ before, after }: MigrationModels, rename: ContentRename): boolean {
   if (before === null) return false;
   const { from, to } = rename;
   const hasOnly = (names: object | undefined, name: string, other: string): boolean =>

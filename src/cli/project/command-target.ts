@@ -16,7 +16,7 @@ import { openProject } from '../../project/open/open-project.js';
 import type { Project } from '../../project/open/open-project.js';
 import type { RemoteAbout } from '../../transfer/remote/about-remote.js';
 import {
-  isSentInTheClear,
+  isUnencryptedAddress,
   loadRemotes,
   requireRemote,
   tokenVariable,
@@ -32,7 +32,7 @@ interface RemoteMessages {
 
 /** Warns if the token is sent without TLS. */
 export function warnOfClearText(url: string, { warn }: Pick<RemoteMessages, 'warn'>): void {
-  if (isSentInTheClear(url))
+  if (isUnencryptedAddress(url))
     warn(`${url} has no TLS. Others on the network can read the token and the content.`);
 }
 
@@ -120,19 +120,23 @@ const TOKEN_RIGHTS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a server and the permissions of the token, in one or two sentences. */
-export function describeAbout({ version, token, locales }: RemoteAbout): string {
+export function describeServer({ version, token, locales }: RemoteAbout): string {
   const codes = locales.map(({ code, isDefault }) => (isDefault ? `${code} (default)` : code)).join(', ');
   const server = `The server has version ${version} and the locales ${codes}.`;
   if (token === null) return server;
   const expiry = token.expiresAt === null ? '' : ` until ${token.expiresAt.slice(0, 10)}`;
-  return `${server} The token ${token.name} ${TOKEN_RIGHTS[token.type] ?? `is of type ${token.type}`}${expiry}.`;
+  const rights = TOKEN_RIGHTS[token.type] ?? `is of type ${token.type}`;
+  return `${server} The token ${token.name} ${rights}${expiry}.`;
 }
 
 /**
  * Compares the types and components of a project with those of a server, including those that only the server
  * has.
  */
-export function differencesFrom(model: ContentModel, { schemas }: RemoteAbout): readonly SchemaDifference[] {
+export function schemaDifferences(
+  model: ContentModel,
+  { schemas }: RemoteAbout,
+): readonly SchemaDifference[] {
   const local = outlineModel(model);
   const onlyThere = Object.keys(schemas)
     .filter((uid) => !Object.hasOwn(local, uid))

@@ -1,4 +1,4 @@
-/** The folder prompts asks questions on the terminal: single ones here, several with a review in wizard.ts. */
+/** This folder asks questions on the terminal: single ones here, several with a review in wizard.ts. */
 import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -40,7 +40,7 @@ import { planWithDecisions } from '../migrations/migration-plan.js';
 import type { MigrationPlanDependencies } from '../migrations/migration-plan.js';
 import { reportMigrationProgress } from '../migrations/migration-status.js';
 import { printImpactComments } from '../migrations/print-impact.js';
-import { isMadeIn, resolveRename } from '../migrations/renames.js';
+import { isRenamedInFiles, resolveRename } from '../migrations/renames.js';
 import type { MigrationModels, NamedRename } from '../migrations/renames.js';
 import type { Outcome } from '../outcome.js';
 import { describeTarget } from '../project/command-target.js';
@@ -248,13 +248,13 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
 
 /** True if the last migration contains a rename, although its command was killed. */
 const isRecorded = (models: MigrationModels, rename: ContentRename, last: LastMigration): boolean =>
-  isMadeIn({ ...models, before: last.before }, rename) &&
+  isRenamedInFiles({ ...models, before: last.before }, rename) &&
   last.decisions.renames.some((other) => isDeepStrictEqual(rename, other));
 
 const findInterrupted = async (project: Project, named: NamedRename): Promise<ContentRename | null> => {
   const models = { before: await previousModel(project), after: project.model };
   const rename = resolveRename(models, named);
-  if (rename !== null && isMadeIn(models, rename)) return rename;
+  if (rename !== null && isRenamedInFiles(models, rename)) return rename;
   const last = await findLastMigration(project);
   if (last === null) return null;
   const made = resolveRename({ ...models, before: last.before }, named);

@@ -18,7 +18,7 @@ import { withAccess } from '../../project/open/open-database.js';
 export interface RouteSummary {
   readonly method: string;
   readonly path: string;
-  /** The action that a caller needs: `api::article.article.find`. `|` separates alternatives. Null if public. */
+  /** The action a caller needs: `api::article.article.find`. `|` separates alternatives. Null if public. */
   readonly action: string | null;
   /** The types of the roles with the action. */
   readonly roles: readonly string[];

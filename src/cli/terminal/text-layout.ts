@@ -83,14 +83,14 @@ const isOnPath = ({ env }: ProgramLookup): boolean =>
 const isInstalledAbove = (folder: string): boolean =>
   holdsProgram(join(folder, LOCAL_BIN)) || (dirname(folder) !== folder && isInstalledAbove(dirname(folder)));
 
-/** Returns the command that starts the program in a project with it among its packages: `cms` or `npx cms`. */
+/** Returns the command that starts the program in a project that installed it: `cms` or `npx cms`. */
 export function programInProject(lookup: ProgramLookup): 'cms' | 'npx cms' {
   return isOnPath(lookup) ? 'cms' : 'npx cms';
 }
 
 const COMMAND_PATTERN = /(?<![\w./-]|npx )cms(?= [a-z])/g;
 
-/** Spells the commands in a message as the user can type them: `npx cms dev` if a shell does not find `cms`. */
+/** Spells commands in a message as the user can type them: `npx cms dev` if a shell does not find `cms`. */
 export function spellCommands(text: string, lookup: ProgramLookup): string {
   if (text.search(COMMAND_PATTERN) === -1 || isOnPath(lookup) || !isInstalledAbove(lookup.cwd)) return text;
   return text.replaceAll(COMMAND_PATTERN, 'npx cms');

@@ -1,12 +1,11 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
-import { printTime } from '../../cli/terminal/text-layout.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/text-layout.js';
+import { printTable, printTime } from '../../cli/terminal/text-layout.js';
 import type { ContentVersions, VersionedName } from '../../transfer/store/content-store.js';
 import { requireDrafts, requireLocale } from '../../documents/write/write-params.js';
 import { createError } from '../../errors/catalogue.js';

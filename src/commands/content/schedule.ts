@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { printTime } from '../../cli/terminal/text-layout.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/text-layout.js';
+import { printTable, printTime } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 export default class ContentSchedule extends BaseCommand<typeof ContentSchedule> {

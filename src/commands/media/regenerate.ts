@@ -11,7 +11,7 @@ import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
-import { mediaKindOf } from '../../model/media-kind.js';
+import { mediaKindOf } from '../../model/model.js';
 import { countNoun } from '../../lib/text.js';
 
 /** True if an error concerns one file. An unreachable server fails for all files. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { downProject } from '../../project/migrate/migrate-project.js';
+import { revertProject } from '../../project/migrate/migrate-project.js';
 import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, acceptInvalidFlag, dryRunFlag } from '../../cli/flags.js';
@@ -46,7 +46,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     this.info(await describeTarget(project));
     const { steps, to, 'dry-run': isDryRun } = this.flags;
     const range = to === undefined ? { steps } : { to };
-    const { reverted, sql, impact } = await downProject(project, { ...range, isDryRun: true });
+    const { reverted, sql, impact } = await revertProject(project, { ...range, isDryRun: true });
     if (isDryRun)
       return {
         json: { dryRun: true, reverted, sql, changes: impact },
@@ -56,7 +56,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     if (reverted.length === 0) this.info('No migration is applied.');
     else
       await deferSignals(() =>
-        this.progress('Reverting', () => downProject(project, { ...range, ...accepted })),
+        this.progress('Reverting', () => revertProject(project, { ...range, ...accepted })),
       );
     const pending = reverted.filter((name) => existsSync(join(project.paths.migrations, name)));
     if (pending.length > 0)

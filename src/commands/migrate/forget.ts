@@ -1,4 +1,4 @@
-import { forgetProject } from '../../project/migrate/migrate-project.js';
+import { dropUndoData } from '../../project/migrate/migrate-project.js';
 import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
@@ -20,7 +20,7 @@ export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    const kept = await forgetProject(project, { isDryRun: true });
+    const kept = await dropUndoData(project, { isDryRun: true });
     const lines = [
       ...kept.migrations.map(({ name, rows }) => `${name}  (${countNoun(rows, 'row')})`),
       ...kept.files,
@@ -32,7 +32,7 @@ export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
     }
     this.info(lines.join('\n'));
     await this.confirm('Delete these copies?');
-    await deferSignals(() => forgetProject(project, { isDryRun: false }));
+    await deferSignals(() => dropUndoData(project, { isDryRun: false }));
     return { json: kept, text: lines.join('\n') };
   }
 }

@@ -4,7 +4,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readSecret } from '../../cli/prompts/secret.js';
-import { describeAbout, findToken, warnOfClearText } from '../../cli/project/command-target.js';
+import { describeServer, findToken, warnOfClearText } from '../../cli/project/command-target.js';
 import { createError } from '../../errors/catalogue.js';
 import { findApi } from '../../transfer/remote/about-remote.js';
 import {
@@ -57,7 +57,7 @@ export default class RemoteAdd extends BaseCommand<typeof RemoteAdd> {
     const isDryRun = this.flags['dry-run'];
     const others = known.filter((remote) => remote.name !== name);
     if (!isDryRun) await saveRemotes(this.projectRoot, [...others, { name, url, token: kept }]);
-    if (about !== null) this.info(describeAbout(about));
+    if (about !== null) this.info(describeServer(about));
     return {
       json: {
         name,

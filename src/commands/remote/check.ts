@@ -3,9 +3,9 @@ import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import {
-  describeAbout,
+  describeServer,
   describeDifference,
-  differencesFrom,
+  schemaDifferences,
   openRemote,
 } from '../../cli/project/command-target.js';
 import { aboutRemote } from '../../transfer/remote/about-remote.js';
@@ -25,11 +25,11 @@ export default class RemoteCheck extends BaseCommand<typeof RemoteCheck> {
     const { model } = await openProject(this.projectRoot);
     const access = await openRemote(this.projectRoot, this.args.name, this.messages);
     const about = await aboutRemote(access);
-    const differences = differencesFrom(model, about);
+    const differences = schemaDifferences(model, about);
     const { version, token, locales } = about;
     const lines = [
       `${access.name}: ${access.url}`,
-      describeAbout(about),
+      describeServer(about),
       ...differences.map(describeDifference),
     ];
     return {

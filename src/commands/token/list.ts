@@ -2,9 +2,8 @@ import { listTokens } from '../../access/tokens.js';
 import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printExpiry } from '../../cli/access/tokens-and-permissions.js';
-import { printTime } from '../../cli/terminal/text-layout.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { printTable } from '../../cli/terminal/text-layout.js';
+import { printTable, printTime } from '../../cli/terminal/text-layout.js';
 import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {

@@ -184,7 +184,7 @@ export async function loadStrapiConfig(
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Returns the position of the last key, if the keys follow one another in a text; else of the longest run. */
+/** Returns the position of the last key, if the keys follow one another; else of the longest run. */
 const positionOf = (text: string, keys: readonly string[]): number | null => {
   let position = 0;
   let found: number | null = null;

@@ -50,7 +50,7 @@ export interface DatabaseDriver {
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
   /** Opens a connection for experiments with indexes. */
-  readonly openTrial: (url: string) => Promise<Trial>;
+  readonly openExperiment: (url: string) => Promise<IndexExperiment>;
   /**
    * Runs one read-only statement on a separate connection.
    *
@@ -93,7 +93,7 @@ export type AnalyzeTables = (
 ) => Promise<void>;
 
 /** An index of an experiment. */
-export interface TrialIndex {
+export interface ExperimentIndex {
   readonly table: string;
   readonly columns: readonly {
     readonly name: string;
@@ -106,12 +106,12 @@ export interface TrialIndex {
  * A connection for experiments with indexes. Tables are copied into temporary tables of the same name, which
  * only this connection sees. Neither the schema nor other sessions are affected.
  */
-export interface Trial {
+export interface IndexExperiment {
   readonly expressions: SqlExpressions;
   /** Copies a table with its indexes. Later statements use the copy. */
   readonly copyTable: (table: string) => Promise<void>;
   /** Adds an index to a copied table: status, locale, the columns, and the id. There may be one at a time. */
-  readonly createIndex: (index: TrialIndex) => Promise<void>;
+  readonly createIndex: (index: ExperimentIndex) => Promise<void>;
   /** Removes that index, if there is one. */
   readonly dropIndex: () => Promise<void>;
   /** Returns the first column of the rows. */
@@ -148,18 +148,18 @@ export interface DatabaseShell {
 }
 
 /** A value as the driver returns it. PostgreSQL's are all text. */
-export type ForeignValue = string | number | bigint | null | Uint8Array;
-export type ForeignRow = Readonly<Record<string, ForeignValue>>;
+export type ExternalValue = string | number | bigint | null | Uint8Array;
+export type ExternalRow = Readonly<Record<string, ExternalValue>>;
 
 /** The native types of columns by their names. */
-export type ForeignTable = ReadonlyMap<string, string>;
+export type ExternalTable = ReadonlyMap<string, string>;
 
 /** An external database, read within one transaction: all queries see the same state. */
-export interface ForeignDatabase {
+export interface ExternalDatabase {
   /** For messages, without a password. */
   readonly description: string;
-  readonly tables: ReadonlyMap<string, ForeignTable>;
+  readonly tables: ReadonlyMap<string, ExternalTable>;
   /** Times are in UTC. */
-  rows(sql: string): Promise<readonly ForeignRow[]>;
+  rows(sql: string): Promise<readonly ExternalRow[]>;
   close(): Promise<void>;
 }

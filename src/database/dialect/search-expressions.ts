@@ -40,7 +40,7 @@ export interface FoundRows {
   readonly bind: (offset: number) => RawBuilder<unknown>;
 }
 
-/** SQL that finds rows with full-text indexes. It finds all rows that meet a match, and possibly other rows. */
+/** SQL that finds rows with full-text indexes. It finds all rows that meet a match, possibly others. */
 export interface SearchExpressions {
   /** Selects the names of the full-text indexes that follow all writes. */
   readonly indexesSql: string;

@@ -10,7 +10,7 @@ import { POSTGRES_MIGRATIONS } from './migrations.js';
 import { openPostgresReadConnection } from './read-connection.js';
 import { POSTGRES_REVISIONS } from './revisions.js';
 import { postgresShell, runPostgresStatement } from './statement.js';
-import { openPostgresTrial } from './trial.js';
+import { openPostgresExperiment } from './index-experiment.js';
 
 const SYSTEM = '(select system_identifier::text from pg_control_system())';
 
@@ -57,7 +57,7 @@ export const postgres: Dialect = Object.freeze({
   driver: {
     hasSingleWriter: false,
     openReadConnection: openPostgresReadConnection,
-    openTrial: openPostgresTrial,
+    openExperiment: openPostgresExperiment,
     runStatement: runPostgresStatement,
     shell: postgresShell,
     createWriteAdapter: createPostgresAdapter,

@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { DanglingReferences } from '../dialect/migration-support.js';
 
-/** The rest of a statement. Texts and names may contain semicolons. Comments and other quotes are not parsed. */
+/** The rest of a statement. Texts and names may contain semicolons. Other quotes are not parsed. */
 const REST = String.raw`(?:[^;'"/[\x60-]|'[^']*'|"[^"]*"|-(?!-)|/(?!\*))*(?:;|$)`;
 
 const UNDERSTOOD = [

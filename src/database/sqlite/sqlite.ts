@@ -11,7 +11,7 @@ import { SQLITE_MIGRATIONS } from './migrations.js';
 import { analyzeSqliteTables } from './objects.js';
 import { openSqliteReadConnection } from './reads/connection.js';
 import { runSqliteStatement, sqliteShell } from './statement.js';
-import { openSqliteTrial } from './trial.js';
+import { openSqliteExperiment } from './index-experiment.js';
 
 /** All pages in one step: a copy in several steps starts again after each write in between. */
 const IN_ONE_STEP = { progress: () => 0x7fff_ffff };
@@ -79,7 +79,7 @@ export const sqlite: Dialect = Object.freeze({
     hasSingleWriter: true,
     openReadConnection: (url, options = UNLIMITED_READS) =>
       openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
-    openTrial: (url) => openSqliteTrial(url, SQLITE_EXPRESSIONS),
+    openExperiment: (url) => openSqliteExperiment(url, SQLITE_EXPRESSIONS),
     runStatement: runSqliteStatement,
     shell: sqliteShell,
     createWriteAdapter: createSqliteAdapter,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { getOrCreate } from '../../lib/collections.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
-import { MEDIA_KINDS, mediaKindOf } from '../../model/media-kind.js';
+import { MEDIA_KINDS, mediaKindOf } from '../../model/model.js';
 import type { LinkAttribute, MediaAttribute, Uid } from '../../model/model.js';
 import type { FilterNode } from '../../query/query.js';
 import type { LinkOperation, LinkRef, ParsedInput } from '../validation/input.js';

@@ -14,7 +14,7 @@ import type { Schedule, ScheduleFilter, ScheduledAction, ScheduledChange } from 
 import { loadVersions, lockRows } from '../write/lock-documents.js';
 import { transactWrite } from '../document-context.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
-import { isWithinReach, writePermissionOf } from '../write/prepare-write.js';
+import { isWritable, writePermissionOf } from '../write/prepare-write.js';
 
 /** The new times of actions; null cancels an action. */
 type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
@@ -74,7 +74,7 @@ const isPermittedDraft = async (
 ): Promise<boolean> => {
   const rows = (await loadVersions(context, tx, type, [documentId])).get(documentId) ?? [];
   if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
-  return isWithinReach(context, writePermissionOf(type, access, 'update'), tx, {
+  return isWritable(context, writePermissionOf(type, access, 'update'), tx, {
     documentId,
     locale,
     statuses: ['draft'],

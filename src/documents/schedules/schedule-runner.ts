@@ -4,10 +4,10 @@ import { createProcessLease, createServerState } from '../../database/server-sta
 import type { DocumentService } from '../documents.js';
 import { createScheduleStore, findDue } from './schedule-store.js';
 import type { ScheduleEntry } from './schedule-store.js';
-import { transactTogether } from '../document-context.js';
+import { joinTransaction } from '../document-context.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { toPublicError } from '../../errors/project-errors.js';
-import { runAgain } from '../../lib/resources.js';
+import { coalesceRuns } from '../../lib/resources.js';
 import type { ContentModel } from '../../model/model.js';
 import { NO_LOCALE } from '../../model/model.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
@@ -83,7 +83,7 @@ const createRunEntry = (
   return async (id) => {
     let taken: ScheduleEntry | null = null;
     try {
-      const isDone = await transactTogether(database, async () => {
+      const isDone = await joinTransaction(database, async () => {
         taken = await database.transact((tx) => store.take(tx, id, now()));
         return taken !== null && perform(dependencies, taken);
       });
@@ -106,7 +106,7 @@ export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): S
   const runEntry = createRunEntry(dependencies, now);
   const lease = createProcessLease(createServerState(database), LEASE_KEY, leaseMs);
   let isStopped = false;
-  const look = runAgain(async () => {
+  const look = coalesceRuns(async () => {
     while (!isStopped) {
       const due = await findDue(database, now(), BATCH_SIZE);
       if (due.length === 0) return;

@@ -23,7 +23,7 @@ const BLANK_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 
  * True if an empty text counts as null, as in Strapi, so that several documents can omit a unique value. A
  * required attribute keeps the empty text.
  */
-export function isNoValue(attribute: ScalarAttribute, value: unknown): boolean {
+export function countsAsNull(attribute: ScalarAttribute, value: unknown): boolean {
   return value === '' && isUnique(attribute) && !attribute.required && BLANK_TYPES.has(attribute.type);
 }
 
@@ -116,7 +116,7 @@ export function parseScalar(
   values: SchemaValues,
 ): StoredScalar | undefined {
   const sentValue = values.sent(attribute.name);
-  const sent = isNoValue(attribute, sentValue) ? null : sentValue;
+  const sent = countsAsNull(attribute, sentValue) ? null : sentValue;
   const stored = values.stored(attribute.name);
   const checked = (value: unknown): CheckedValue => ({
     value,

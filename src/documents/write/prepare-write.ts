@@ -134,7 +134,7 @@ const isVisible = async (
  *
  * @throws `request/forbidden` for a document that the caller can read, but not write
  */
-export async function isWithinReach(
+export async function isWritable(
   context: DocumentContext,
   permission: WritePermission,
   tx: Transaction,

@@ -18,13 +18,7 @@ import { planLists } from '../links/plan-links.js';
 import { checkWrites, loadRelated } from './load-related.js';
 import { lockDocuments, lockExisting } from './lock-documents.js';
 import { parseWrites } from './parse-writes.js';
-import {
-  assertPermitted,
-  isWithinReach,
-  prepareWrite,
-  versionsAfter,
-  versionsBefore,
-} from './prepare-write.js';
+import { assertPermitted, isWritable, prepareWrite, versionsAfter, versionsBefore } from './prepare-write.js';
 import { removeVersions } from './remove-versions.js';
 import { NO_INPUT, inTurns } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
@@ -214,7 +208,7 @@ export async function writeDocuments(
     const document = documents[index] ?? null;
     if (document === null) continue;
     const before = versionsBefore(write, document);
-    if (before === null || (await isWithinReach(context, write.permission, tx, before)))
+    if (before === null || (await isWritable(context, write.permission, tx, before)))
       writes.push({ write, document });
   }
   if (writes.length === 0) return documents.map(() => null);

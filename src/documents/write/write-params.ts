@@ -12,7 +12,7 @@ const SYSTEM_NAMES = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publish
 type SystemName = (typeof SYSTEM_NAMES)[number];
 
 /** The data of a write by project code, separated from the document's id, its locale and its times. */
-export interface GivenVersion {
+export interface VersionData {
   /** The data without these values. */
   readonly data: Data;
   readonly locale: string | undefined;
@@ -78,7 +78,7 @@ const without = (type: ContentType, data: Data, names: readonly string[]): Data 
  *
  * @throws `request/invalid-parameter`
  */
-export function parseNewVersion(type: ContentType, { data, locale }: DataParams): GivenVersion {
+export function parseNewVersion(type: ContentType, { data, locale }: DataParams): VersionData {
   const systemValues = systemValuesOf(type, data);
   const dataLocale = parseDataLocale(type, systemValues.locale);
   if (dataLocale !== undefined && locale !== undefined && dataLocale !== locale)
@@ -102,7 +102,7 @@ export function parseChangedVersion(
   type: ContentType,
   { data, locale, documentId }: DataParams & { readonly documentId: string },
   defaultLocale: string,
-): GivenVersion {
+): VersionData {
   const systemValues = systemValuesOf(type, data);
   const written = locale ?? defaultLocale;
   const dataLocale = parseDataLocale(type, systemValues.locale) ?? written;

@@ -95,7 +95,7 @@ export const TRANSFER_ERRORS = {
   'transfer/no-types': {
     kind: 'failure',
     message: 'The project has none of the content-types of {path}: {types}.',
-    hint: 'Copy src/ of the Strapi project, or pass --schemas to write the schema files. Then run: cms migrate',
+    hint: 'Copy src/ of the Strapi project, or pass --schemas to write schema files. Then run: cms migrate',
   },
   'transfer/not-enabled': {
     kind: 'forbidden',
@@ -216,7 +216,7 @@ export const REMOTE_ERRORS = {
   'remote/unexpected-answer': {
     kind: 'failure',
     message: '{name} at {url} does not respond like a Galley server: {reason}.',
-    hint: 'Check that the address is the one of the API, and that the server has this version or a later one.',
+    hint: 'Check that the address is that of the API, and that the server has this version or a later one.',
   },
   'remote/unauthorized': {
     kind: 'failure',

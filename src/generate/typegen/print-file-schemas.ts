@@ -9,7 +9,7 @@ import {
   TYPE_KEYS,
 } from '../../model/content-types/parse-schema.js';
 import { fieldType } from '../../model/fields/registry.js';
-import { MEDIA_KINDS } from '../../model/media-kind.js';
+import { MEDIA_KINDS } from '../../model/model.js';
 import { RELATION_KINDS, relationHasTarget } from '../../model/relation-ends.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

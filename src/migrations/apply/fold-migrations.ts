@@ -5,7 +5,7 @@ import { runScript, toMigrationError } from './apply-migrations.js';
 import { readHistory, replaceMigrationRecord } from './migration-history.js';
 import type { HistoryEntry } from './migration-history.js';
 import { NO_DECISIONS, isUndecided } from '../content/content-decisions.js';
-import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from '../content/content-plan.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from '../content/content-transition.js';
 import { matchesChecksum, migrationNames, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';

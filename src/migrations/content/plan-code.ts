@@ -9,7 +9,7 @@ import type { ContentModel, ScalarAttribute } from '../../model/model.js';
 import { hasColumns } from '../impact/data-impact.js';
 import type { Inspection } from '../impact/data-impact.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
-import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest } from './content-transition.js';
 import { TABLE_ALIAS, changedJsonColumns, readColumn } from './json/plan-json-columns.js';
 import { codeConversions, collectedKey, lookupKey, takesAnyText } from './scalars/convert-scalar.js';
 import type { CodeConversion } from './scalars/convert-scalar.js';

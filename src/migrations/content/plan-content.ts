@@ -2,7 +2,7 @@ import { PERMISSION_UID } from '../../model/content-types/builtin-types.js';
 import type { Uid } from '../../model/model.js';
 import { joinClauses, quoteName, quoteText } from '../../database/dialect/sql-text.js';
 import { planVersionRows } from '../plan/plan-versions.js';
-import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from './content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from './content-transition.js';
 import { planJsonColumns } from './json/plan-json-columns.js';
 import { planLinks } from './links/plan-links.js';
 import { planCode } from './plan-code.js';

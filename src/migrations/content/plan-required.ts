@@ -4,7 +4,7 @@ import type { Attribute, ContentModel, ContentType, Link, LinkAttribute } from '
 import { countRows, findIn, hasColumns, impactOn } from '../impact/data-impact.js';
 import type { Finding, Inspection } from '../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
-import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest } from './content-transition.js';
 import { strictnessIn } from './json/invalid-reason.js';
 import { isItemsAttribute, isNewlyRequired } from './json/value-change.js';
 import { isLinkAttribute, targetsOf } from './links/match-links.js';

@@ -120,7 +120,7 @@ export async function areSafeWhileRunning(
 }
 
 /** Migrations applied or reverted since a running server started. */
-export interface SchemaMove {
+export interface SchemaChange {
   /** The migrations applied since, then the reverted ones. */
   readonly migrations: readonly string[];
   /** True if the server may continue to serve, since the database has everything that it relies on. */
@@ -141,10 +141,10 @@ const currentShape = (
  * Compares the migrations of the database with those that a server was started with. Returns null if they are
  * the same. Reads no folder, which another release may have replaced while the server runs.
  */
-export function findSchemaMove(
+export function findSchemaChange(
   target: MigrationTarget,
   started: { readonly migrations: readonly string[]; readonly shape: StoredShape },
-): Promise<SchemaMove | null> {
+): Promise<SchemaChange | null> {
   return withSession(target, false, async (session) => {
     const applied = (await readHistory(session)).map(({ name }) => name);
     const added = applied.filter((name) => !started.migrations.includes(name));

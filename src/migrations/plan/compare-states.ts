@@ -1,5 +1,5 @@
-import { matchModels, transitionOf } from '../content/content-plan.js';
-import type { ContentTransition } from '../content/content-plan.js';
+import { matchModels, transitionOf } from '../content/content-transition.js';
+import type { ContentTransition } from '../content/content-transition.js';
 import { spaceCountedLinksSql } from '../content/links/plan-links.js';
 import { planContent } from '../content/plan-content.js';
 import type { Migration } from '../files/load-migrations.js';

@@ -7,7 +7,7 @@ import { readHistory } from '../apply/migration-history.js';
 import type { HistoryEntry } from '../apply/migration-history.js';
 import { storageOf } from '../impact/table-changes.js';
 import type { ContentDecisions } from '../content/content-decisions.js';
-import type { ContentTransition } from '../content/content-plan.js';
+import type { ContentTransition } from '../content/content-transition.js';
 import type { Migration } from '../files/load-migrations.js';
 import type { MigrationDraft } from '../files/migration-draft.js';
 import { printHeader } from '../files/migration-header.js';

@@ -8,7 +8,7 @@ import type { MigrationStep, TableComparison } from './compare-tables.js';
 import { isPublished, mainRowValue, remainingLocale, versionSql } from './version-sql.js';
 import type { RemainingVersions, VersionChange } from './version-sql.js';
 import type { Tables } from '../schema/schema-tables.js';
-import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from '../content/content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest, ModelMatch } from '../content/content-transition.js';
 import { isLinkAttribute, targetsOf } from '../content/links/match-links.js';
 
 interface VersionPlan {

@@ -93,7 +93,7 @@ export const restoreCopy = async (
 };
 
 /** The copies that are deleted, or that a dry run lists. */
-export interface Forgotten {
+export interface DeletedCopies {
   /** Migrations whose copied rows are dropped, with the number of rows. */
   readonly migrations: readonly { readonly name: string; readonly rows: number }[];
   /** Copies of the whole database that are removed. */
@@ -110,10 +110,10 @@ const recordsWithCopies = async (session: MigrationSession): Promise<readonly Mi
  * Deletes the rows that were copied before migrations, and the copies of the database. With `isDryRun`, only
  * lists them. The migrations can still be reverted, but the values that they dropped are lost.
  */
-export async function forgetCopies(
+export async function deleteCopies(
   target: MigrationTarget,
   { isDryRun }: { readonly isDryRun: boolean },
-): Promise<Forgotten> {
+): Promise<DeletedCopies> {
   const { dialect, url } = target;
   const { undo } = dialect.migrations;
   return withSession(target, !isDryRun, async (session) => {

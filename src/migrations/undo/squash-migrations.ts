@@ -5,7 +5,7 @@ import { compareHistory, readHistory, withSession } from '../apply/migration-his
 import type { MigrationStatus, MigrationTarget } from '../apply/migration-history.js';
 import { codeConversions } from '../content/scalars/convert-scalar.js';
 import { NO_DECISIONS } from '../content/content-decisions.js';
-import { transitionOf } from '../content/content-plan.js';
+import { transitionOf } from '../content/content-transition.js';
 import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';

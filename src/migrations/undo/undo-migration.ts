@@ -6,8 +6,8 @@ import { rollBackRecord, withSession } from '../apply/migration-history.js';
 import type { MigrationTarget } from '../apply/migration-history.js';
 import { loadMigrations } from '../files/load-migrations.js';
 import { copyDatabase, listCopies, restoreCopy } from './database-copies.js';
-import { planDown, readAppliedNames } from './migrate-down.js';
-import type { DownStep } from './migrate-down.js';
+import { planRevert, readAppliedNames } from './revert-migrations.js';
+import type { RevertStep } from './revert-migrations.js';
 import { deleteRecord, dropCopies, knownRecords, readRecords } from './migration-record.js';
 import { restoreRows } from './restore-rows.js';
 
@@ -50,7 +50,7 @@ export async function findUndo(target: MigrationTarget): Promise<Undo> {
 }
 
 /** Reverts the tables of one step. The rows of the oldest step are replaced by their copies. */
-const undoStep = async (session: MigrationSession, step: DownStep, isOldest: boolean): Promise<void> => {
+const undoStep = async (session: MigrationSession, step: RevertStep, isOldest: boolean): Promise<void> => {
   const { name, plan, rows } = step;
   const { undo, copyLocation } = rows.dialect.migrations;
   if (plan.sql !== '') await session.script(plan.sql);
@@ -77,10 +77,10 @@ const undoRows = async (
   target: MigrationTarget,
 ): Promise<void> => {
   const records = await knownRecords(session, await loadMigrations(target.folder));
-  const steps: DownStep[] = [];
+  const steps: RevertStep[] = [];
   for (const name of undone) {
     const record = records.get(name);
-    if (record !== undefined) steps.push(await planDown(record, target));
+    if (record !== undefined) steps.push(await planRevert(record, target));
   }
   await session.runExclusive(async () => {
     for (const step of steps) await undoStep(session, step, step === steps.at(-1));

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { DatabaseCopies } from '../../database/dialect/dialect.js';
-import { openForeignDatabase } from '../../database/get-dialect.js';
+import { openExternalDatabase } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { countNoun } from '../../lib/text.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
@@ -13,10 +13,9 @@ import { openExportFolder } from '../../transfer/archive/export-folder.js';
 import { hasManifest, verifyFolder } from '../../transfer/archive/manifest.js';
 import type { Manifest } from '../../transfer/archive/manifest.js';
 import { unpackArchive } from '../../transfer/archive/open-archive.js';
-import type { TarEntries } from '../../transfer/archive/tar-entries.js';
-import { packEntries, streamArchive, writeWhole } from '../../transfer/archive/write-archive.js';
-import type { Packing } from '../../transfer/archive/write-archive.js';
-import { openOwnSource } from '../../transfer/export/open-own-source.js';
+import { packEntries, streamArchive, writeVerifiedArchive } from '../../transfer/archive/write-archive.js';
+import type { Packing, TarEntries } from '../../transfer/archive/write-archive.js';
+import { openLocalSource } from '../../transfer/export/open-local-source.js';
 import { IMPORT_PARTS } from '../../transfer/source.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
@@ -40,7 +39,7 @@ const wouldGitAdd = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Returns the line for .gitignore: the folder of an archive, or the archive if it is in the project's root. */
+/** Returns the line for .gitignore: an archive's folder, or the archive if it is in the project's root. */
 const ignoreLine = (root: string, path: string): string => {
   const place = relative(root, path).split(sep).join('/');
   if (place.startsWith('../')) return basename(path);
@@ -108,7 +107,7 @@ const packContent = async (
 ): Promise<Readable> => {
   const parts = new Set(IMPORT_PARTS);
   const project = { root, url: config.database.url, model, uploads: config.upload.directory };
-  const source = await openOwnSource(project, { parts, types: null, isPrivate: true });
+  const source = await openLocalSource(project, { parts, types: null, isPrivate: true });
   const counts = { entities: 0, links: 0, assets: 0 };
   const archive = streamArchive(source, { ...options, parts }, { tar, counts });
   return archive.once('close', () => void source.close());
@@ -124,7 +123,7 @@ const packContent = async (
 export async function backupProject(project: Project, path: string, options: BackupOptions): Promise<void> {
   if (project.dialect.backups.copies === null) await assertMigrated(project);
   await mkdir(dirname(path), { recursive: true });
-  await writeWhole(
+  await writeVerifiedArchive(
     path,
     options,
     async (tar, folder) =>
@@ -236,7 +235,7 @@ export async function countServers({ root, config, dialect }: Project): Promise<
   if (countServersSql === null) return null;
   const folder = await createWorkFolder(root);
   try {
-    const database = await openForeignDatabase(config.database.url, folder.path);
+    const database = await openExternalDatabase(config.database.url, folder.path);
     try {
       const [row] = await database.rows(countServersSql);
       return Number(row?.['count'] ?? 0);

@@ -5,12 +5,16 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { byCodePoint, countNoun } from '../../lib/text.js';
 import { getOrCreate } from '../../lib/collections.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { openOwnSource } from '../../transfer/export/open-own-source.js';
-import type { ExportSelection } from '../../transfer/export/open-own-source.js';
-import type { OwnProject } from '../../transfer/export/own-database.js';
+import { openLocalSource } from '../../transfer/export/open-local-source.js';
+import type { ExportSelection } from '../../transfer/export/open-local-source.js';
+import type { LocalProject } from '../../transfer/export/local-database.js';
 import { openStrapiForm } from '../../transfer/export/open-strapi-form.js';
-import { TarEntries } from '../../transfer/archive/tar-entries.js';
-import { streamArchive, TOLD_EVERY, writeArchive } from '../../transfer/archive/write-archive.js';
+import {
+  PROGRESS_INTERVAL,
+  TarEntries,
+  streamArchive,
+  writeArchive,
+} from '../../transfer/archive/write-archive.js';
 import type { ArchiveCounts, Packing } from '../../transfer/archive/write-archive.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { withoutUsers } from '../../transfer/source.js';
@@ -34,8 +38,8 @@ const openSource = async (
 ): Promise<ContentSource> => {
   await assertMigrated(project);
   const { config, model, root } = project;
-  const local: OwnProject = { root, url: config.database.url, model, uploads: config.upload.directory };
-  const source = await (form === 'strapi' ? openStrapiForm(local) : openOwnSource(local, selection));
+  const local: LocalProject = { root, url: config.database.url, model, uploads: config.upload.directory };
+  const source = await (form === 'strapi' ? openStrapiForm(local) : openLocalSource(local, selection));
   return holdsUsers ? source : withoutUsers(source);
 };
 
@@ -107,7 +111,7 @@ export async function planExport(
     const hasEntities = form === 'galley' || parts.has('content');
     const onRecord = (count: number): void => {
       signal?.throwIfAborted();
-      if (count % TOLD_EVERY === 0) onProgress(countNoun(count, 'record'));
+      if (count % PROGRESS_INTERVAL === 0) onProgress(countNoun(count, 'record'));
     };
     const types = hasEntities ? await countTypes(source, project.model, onRecord) : [];
     const rows = types.find(({ uid }) => uid === FILE_UID)?.versions ?? 0;

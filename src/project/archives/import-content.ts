@@ -4,7 +4,7 @@ import { createMediaLibrary } from '../../media/create-media-library.js';
 import type { ContentSource, ImportOptions } from '../../transfer/source.js';
 import { planImport } from '../../transfer/import/plan-import.js';
 import type { ImportPlan } from '../../transfer/import/plan-import.js';
-import { forgetProgress } from '../../transfer/import/import-context.js';
+import { deleteProgress } from '../../transfer/import/import-context.js';
 import { runImport } from '../../transfer/import/run-import.js';
 import type { ImportTarget } from '../../transfer/import/import-context.js';
 import { openProjectDatabase } from '../open/open-database.js';
@@ -63,7 +63,7 @@ export async function importInto<T>(
     return await work({
       plan: prepared.plan,
       run: async (onProgress, signal) => {
-        if (restarts) await target.database.transact(forgetProgress);
+        if (restarts) await target.database.transact(deleteProgress);
         await runImport({ target, source, options, ...prepared, onProgress, signal });
       },
     });

@@ -23,10 +23,10 @@ import type { MigrateResult } from '../../migrations/migrate.js';
 import { areSafeWhileRunning } from '../../migrations/plan/additive.js';
 import type { MigrationStep } from '../../migrations/plan/compare-tables.js';
 import type { ApplyPlanOptions, Plan } from '../../migrations/plan/plan-migration.js';
-import { forgetCopies } from '../../migrations/undo/database-copies.js';
-import type { Forgotten } from '../../migrations/undo/database-copies.js';
-import { migrateDown } from '../../migrations/undo/migrate-down.js';
-import type { DownOptions, DownResult } from '../../migrations/undo/migrate-down.js';
+import { deleteCopies } from '../../migrations/undo/database-copies.js';
+import type { DeletedCopies } from '../../migrations/undo/database-copies.js';
+import { revertMigrations } from '../../migrations/undo/revert-migrations.js';
+import type { RevertOptions, RevertResult } from '../../migrations/undo/revert-migrations.js';
 import { squashMigrations } from '../../migrations/undo/squash-migrations.js';
 import type { SquashResult } from '../../migrations/undo/squash-migrations.js';
 import { emptyDatabase, findUndo, undoMigration } from '../../migrations/undo/undo-migration.js';
@@ -199,11 +199,11 @@ export async function isSafeWhileRunning(
 }
 
 /** Reverts migrations of the project's database. Changes no file. */
-export async function downProject(
+export async function revertProject(
   project: Project,
-  options: Omit<DownOptions, keyof MigrationTarget>,
-): Promise<DownResult> {
-  return mapUnreachableError(project, () => migrateDown({ ...migrationTarget(project), ...options }));
+  options: Omit<RevertOptions, keyof MigrationTarget>,
+): Promise<RevertResult> {
+  return mapUnreachableError(project, () => revertMigrations({ ...migrationTarget(project), ...options }));
 }
 
 /** Returns what {@link undoProject} would undo. */
@@ -217,11 +217,11 @@ export async function undoProject(project: Project): Promise<Undo> {
 }
 
 /** Drops the data kept for reverting and undoing migrations. */
-export async function forgetProject(
+export async function dropUndoData(
   project: Project,
   options: { readonly isDryRun: boolean },
-): Promise<Forgotten> {
-  return mapUnreachableError(project, () => forgetCopies(migrationTarget(project), options));
+): Promise<DeletedCopies> {
+  return mapUnreachableError(project, () => deleteCopies(migrationTarget(project), options));
 }
 
 /** Squashes the project's migrations into one. */

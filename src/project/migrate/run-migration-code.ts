@@ -12,7 +12,7 @@ import type { Disposer } from '../../lib/resources.js';
 import { describeLoadFailure, findSource, messageOf } from '../../lib/caught-errors.js';
 import { codeStatePrefix } from '../../migrations/apply/run-code.js';
 import type { CodeRun, RunCode } from '../../migrations/apply/run-code.js';
-import { isContentChanged } from '../../migrations/content/content-plan.js';
+import { isContentChanged } from '../../migrations/content/content-transition.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../../migrations/files/load-migrations.js';
 import { contentSnapshotOf, modelOfSnapshot } from '../../migrations/files/snapshots.js';
 import type { ContentModel } from '../../model/model.js';

@@ -5,8 +5,8 @@ import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import type { SchemaExtension } from '../../api/graphql/schema/type-registry.js';
 import { createResponseCache } from '../../api/http/response-cache.js';
 import type { ResponseCache } from '../../api/http/response-cache.js';
-import type { OwnRoute } from '../../api/openapi/create-document.js';
-import type { TryOut } from '../../api/rest/rest-dependencies.js';
+import type { CustomRoute } from '../../api/openapi/create-document.js';
+import type { DryRunner } from '../../api/rest/rest-dependencies.js';
 import { createRestPlugin } from '../../api/rest/rest-plugin.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import { createTransferPlugin } from '../../api/rest/transfer-plugin.js';
@@ -32,7 +32,7 @@ import { packageVersion } from '../package-manifest.js';
 /** Returns the plugin of the API reference, if the project enables it. */
 function createReferencePlugins(
   project: Project,
-  ownRoutes: () => readonly OwnRoute[],
+  ownRoutes: () => readonly CustomRoute[],
 ): readonly FastifyPluginAsync[] {
   const { config, root } = project;
   if (!servesDocs(config)) return [];
@@ -91,7 +91,7 @@ const createCache = ({
 const BULK_BODY_FACTOR = 16;
 
 /** Creates the dry run of writes. Project code does not run, since it may have other effects. */
-const createDryRun = ({ opened, access }: AppServices): TryOut => {
+const createDryRun = ({ opened, access }: AppServices): DryRunner => {
   const { database, project } = opened;
   const documents = createDocumentService({ database, model: project.model, locales: access.locales });
   const run = createRunTransaction(database);
@@ -106,7 +106,7 @@ const createDryRun = ({ opened, access }: AppServices): TryOut => {
 export function createTransports(
   services: AppServices,
   extension: SchemaExtension,
-  ownRoutes: () => readonly OwnRoute[],
+  ownRoutes: () => readonly CustomRoute[],
 ): readonly FastifyPluginAsync[] {
   const { opened, access, documents, media, accounts, changes } = services;
   const { config, definitions, model, root } = opened.project;
@@ -123,7 +123,7 @@ export function createTransports(
       definitions,
       remote: {
         version: packageVersion(),
-        tryOut: createDryRun(services),
+        dryRun: createDryRun(services),
         media,
         progress: createImportProgress(services.opened.context.database),
       },

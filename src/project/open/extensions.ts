@@ -62,7 +62,7 @@ export interface RegisterContext extends ProjectContext {
   readonly graphql: GraphqlExtensionService;
   /** Registers policies, in addition to those in src/policies and src/api/<api>/policies. */
   readonly policies: NamedCodeRegistry<Policy>;
-  /** Registers resolver middlewares, in addition to those in src/middlewares and src/api/<api>/middlewares. */
+  /** Registers resolver middlewares besides those in src/middlewares and src/api/<api>/middlewares. */
   readonly middlewares: NamedCodeRegistry<MiddlewareFactory | Middleware>;
 }
 

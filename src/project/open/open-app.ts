@@ -31,7 +31,7 @@ import type { AppOptions, AppServices } from './open-services.js';
 const describe = ({ type, documentId, locale }: ScheduleEntry): string =>
   `${type} ${documentId}${locale === NO_LOCALE ? '' : ` in ${locale}`}`;
 
-/** Starts publishing and unpublishing documents at their scheduled times. Returns a function that stops it. */
+/** Starts publishing and unpublishing documents at scheduled times. Returns a function that stops it. */
 function openSchedules(
   { opened, documents }: Pick<AppServices, 'opened' | 'documents'>,
   logger: Logger,

@@ -13,7 +13,7 @@ import { redactUrl } from '../../lib/text.js';
 import { databaseObjectsOf, searchedTables } from '../../migrations/apply/auxiliary-objects.js';
 import { checkHistory } from '../../migrations/apply/check-history.js';
 import type { MigrationStatus, MigrationTarget } from '../../migrations/apply/migration-history.js';
-import { isContentChanged } from '../../migrations/content/content-plan.js';
+import { isContentChanged } from '../../migrations/content/content-transition.js';
 import {
   contentAfterMigrations,
   loadMigrations,

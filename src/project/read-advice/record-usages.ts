@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import type { Trial } from '../../database/dialect/database-driver.js';
+import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { createReadUsages } from '../../documents/read/read-usages.js';
 import type { RanRead, ReadUsage, ReadUsages } from '../../documents/read/read-usages.js';
 import type { Disposer } from '../../lib/resources.js';
@@ -18,7 +18,7 @@ import {
 } from './scan-remedies.js';
 
 const suggestCommand = async (project: Project, { query, isCount }: RanRead): Promise<string | null> => {
-  const trial = await project.dialect.driver.openTrial(project.config.database.url);
+  const trial = await project.dialect.driver.openExperiment(project.config.database.url);
   try {
     const [remedy] = await findScan(trial, project.model, query, isCount);
     const remedies = remedy === undefined ? await findSearchRemedies(project, trial, query) : [remedy];
@@ -91,7 +91,7 @@ export function addUsages(stored: readonly ReadUsage[], counted: readonly ReadUs
 }
 
 /** Returns the counts of all servers, the shapes with the longest total time first. */
-export async function readUsages(trial: Pick<Trial, 'values'>): Promise<readonly ReadUsage[]> {
+export async function readUsages(trial: Pick<IndexExperiment, 'values'>): Promise<readonly ReadUsage[]> {
   const [text] = await trial.values(READ_SQL, []);
   return parseUsages(text);
 }

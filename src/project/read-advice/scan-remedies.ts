@@ -1,6 +1,6 @@
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
-import type { Trial } from '../../database/dialect/database-driver.js';
+import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { buildModel } from '../../model/build-model.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
@@ -141,7 +141,7 @@ interface PlainStatement {
 
 /** Compiles a read for a model, without populated relations. */
 export function compilePlain(
-  { expressions }: Trial,
+  { expressions }: IndexExperiment,
   model: ContentModel,
   query: ReadQuery,
   isCount: boolean,
@@ -154,7 +154,7 @@ export function compilePlain(
 
 /** True if a type has more than {@link FEW_ROWS} published rows. */
 const hasManyRows = async (
-  trial: Trial,
+  trial: IndexExperiment,
   model: ContentModel,
   { type }: Pick<Remedy, 'type'>,
 ): Promise<boolean> => {
@@ -172,7 +172,7 @@ const hasManyRows = async (
  * if no index helps.
  */
 export async function findScan(
-  trial: Trial,
+  trial: IndexExperiment,
   model: ContentModel,
   query: ReadQuery,
   isCount: boolean,
@@ -212,7 +212,7 @@ export function searchedAttributes(
  */
 export async function findSearchRemedies(
   project: Project,
-  trial: Trial,
+  trial: IndexExperiment,
   query: ReadQuery,
 ): Promise<readonly Remedy[]> {
   const names = searchedAttributes(project.model, query);

@@ -1,6 +1,6 @@
 /** The folder read-advice counts slow reads and suggests indexes for them. This file measures the indexes. */
 import { quoteName } from '../../database/dialect/sql-text.js';
-import type { Trial } from '../../database/dialect/database-driver.js';
+import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import type { ReadUsage } from '../../documents/read/read-usages.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import { textForm } from '../../lib/stored-value.js';
@@ -39,7 +39,7 @@ const columnOf = (type: ContentType, field: string): string | null => {
 
 /** Returns a value from the middle of the table, as a sample. */
 const sampleValue = async (
-  trial: Trial,
+  trial: IndexExperiment,
   { storage }: ContentType,
   column: string | null,
 ): Promise<StoredScalar> => {
@@ -54,7 +54,7 @@ const sampleValue = async (
 };
 
 const sampleOperand = async (
-  trial: Trial,
+  trial: IndexExperiment,
   type: ContentType,
   { field, operator, operand }: CompareNode,
 ): Promise<CompareNode['operand']> => {
@@ -66,7 +66,7 @@ const sampleOperand = async (
 };
 
 interface SampleContext {
-  readonly trial: Trial;
+  readonly trial: IndexExperiment;
   readonly model: ContentModel;
 }
 
@@ -164,11 +164,11 @@ const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ sug
 /** Measures indexes on copies of the tables. Copies each table once. */
 class IndexTrial {
   readonly #project: Project;
-  readonly #trial: Trial;
+  readonly #trial: IndexExperiment;
   readonly #clock: Clock;
   readonly #copied = new Set<string>();
 
-  constructor(project: Project, trial: Trial, clock: Clock) {
+  constructor(project: Project, trial: IndexExperiment, clock: Clock) {
     this.#project = project;
     this.#trial = trial;
     this.#clock = clock;
@@ -233,7 +233,7 @@ class IndexTrial {
 
 const adviceOn = async (
   project: Project,
-  trial: Trial,
+  trial: IndexExperiment,
   indexTrial: IndexTrial,
   { shape }: ReadUsage,
 ): Promise<Pick<ReadAdvice, 'suggestion' | 'search'>> => {
@@ -260,9 +260,9 @@ const isKnown = ({ model }: Project, { shape }: ReadUsage): boolean => {
 /** Runs `work` with the counts of the servers, the shapes with the longest total time first. */
 const withUsages = async <T>(
   project: Project,
-  work: (trial: Trial, usages: readonly ReadUsage[]) => Promise<T>,
+  work: (trial: IndexExperiment, usages: readonly ReadUsage[]) => Promise<T>,
 ): Promise<T> => {
-  const trial = await project.dialect.driver.openTrial(project.config.database.url);
+  const trial = await project.dialect.driver.openExperiment(project.config.database.url);
   try {
     const usages = await readUsages(trial);
     return await work(

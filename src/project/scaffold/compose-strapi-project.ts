@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../lib/records.js';
-import { entriesImportedFrom, planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
+import { findImportedEntries, planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
 import type { PackagePlan } from '../../strapi/report/plan-packages.js';
 import { readWithoutComments } from '../../strapi/code/source-files.js';
 import { composeProject, envText } from './new-project.js';
@@ -41,7 +41,7 @@ const REPLACED = new Set([
 /** Returns the folders of code, and the root entries that code may import. */
 const copiedEntries = ({ folder }: StrapiProject): readonly string[] => [
   ...FOLDERS,
-  ...entriesImportedFrom(folder).filter((name) => !GENERATED.has(name) && !REPLACED.has(name)),
+  ...findImportedEntries(folder).filter((name) => !GENERATED.has(name) && !REPLACED.has(name)),
 ];
 
 /** True for variables that only Strapi's configuration reads. */
@@ -113,7 +113,7 @@ const mergeManifest = (text: string, { manifest }: StrapiProject, packages: Pack
   return `${JSON.stringify(merged, null, 2)}\n`;
 };
 
-/** Returns .env with the secrets, so that tokens and sessions stay valid, and the variables of project code. */
+/** Returns .env with the secrets, so that tokens and sessions stay valid, and variables of project code. */
 const envFile = (source: StrapiProject, databaseUrl: string): string => {
   const idle = idleVariables(source);
   const projectVariables = Object.entries(source.variables).filter(([name]) => !idle.includes(name));

@@ -9,10 +9,10 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/records.js';
 import { messageOf, missingPackageOf } from '../../lib/caught-errors.js';
 import { buildModel } from '../../model/build-model.js';
-import { findsPlannedPackage, planPackages } from '../../strapi/report/plan-packages.js';
+import { createPlannedPackageFinder, planPackages } from '../../strapi/report/plan-packages.js';
 import type { FindsPackage } from '../../strapi/report/plan-packages.js';
 import { dependenciesOf } from '../../strapi/report/plugin-report.js';
-import { noticeOf, reportProject } from '../../strapi/report/project-report.js';
+import { toNotice, reportProject } from '../../strapi/report/project-report.js';
 import type { Notice, ProjectReport } from '../../strapi/report/project-report.js';
 import { loadDefinitionsTolerantly } from '../open/load-project-definitions.js';
 
@@ -32,7 +32,7 @@ interface Tried {
   readonly warnings: readonly Notice[];
 }
 
-/** Replaces errors about packages that are missing in this folder, but will be installed in the new project. */
+/** Replaces errors about packages that are missing here, but will be installed in the new project. */
 const triedWith = (findsPackage: FindsPackage | undefined, place: string, error: unknown): Tried => {
   const dependency = missingPackageOf(error);
   if (dependency !== null && findsPackage?.(dependency, place) === true)
@@ -46,9 +46,9 @@ const triedWith = (findsPackage: FindsPackage | undefined, place: string, error:
   };
 };
 
-/** Returns the folder from which the code resolves its packages. For a Galley project, that is the project. */
+/** Returns the folder from which the code resolves packages. For a Galley project, that is the project. */
 const packagesOf = (root: string): FindsPackage | undefined =>
-  dependenciesOf(root).includes('galley') ? undefined : findsPlannedPackage(planPackages(root));
+  dependenciesOf(root).includes('galley') ? undefined : createPlannedPackageFinder(planPackages(root));
 
 /**
  * Checks which parts of a project written for Strapi would run. Changes nothing in it.
@@ -88,7 +88,7 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
     errors: [
       ...tried.flatMap(({ errors }) => errors),
       ...report.errors,
-      ...strapi.refused.map(noticeOf),
+      ...strapi.refused.map(toNotice),
       ...noticesOf('error'),
     ],
     warnings: [...tried.flatMap(({ warnings }) => warnings), ...report.warnings, ...noticesOf('warning')],

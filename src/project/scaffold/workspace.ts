@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { byCodePoint } from '../../lib/text.js';
 import { commitTemporary, loadText, removeTemporary, writeTemporary, writeText } from '../write-text.js';
 
-/** The change of one file. `path` is relative to the project. A null text means that the file does not exist. */
+/** The change of one file. `path` is relative to the project. A null text: the file does not exist. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | null;

@@ -3,8 +3,8 @@ import type { Database } from '../../database/database.js';
 import { HISTORY_TABLE } from '../../migrations/apply/migration-history.js';
 import { asRecorded, contentSnapshotOf } from '../../migrations/files/snapshots.js';
 import { loadMigrations } from '../../migrations/files/load-migrations.js';
-import { findSchemaMove } from '../../migrations/plan/additive.js';
-import type { SchemaMove } from '../../migrations/plan/additive.js';
+import { findSchemaChange } from '../../migrations/plan/additive.js';
+import type { SchemaChange } from '../../migrations/plan/additive.js';
 import type { Logger } from '../../server/logger.js';
 import type { Readiness } from '../../server/create-server.js';
 import { printProjectSchema } from '../generated-files.js';
@@ -37,7 +37,7 @@ const SELECT_NAMES = `
   SELECT CAST("migration_name" AS TEXT) FROM "${HISTORY_TABLE}"
   WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`;
 
-const logMove = (logger: Logger, { migrations, isCompatible }: SchemaMove): void => {
+const logMove = (logger: Logger, { migrations, isCompatible }: SchemaChange): void => {
   const names = migrations.join(', ');
   if (isCompatible)
     logger.warn(
@@ -68,13 +68,13 @@ export async function createSchemaWatch({
     },
   };
   let lastNames: string | null = null;
-  let move: SchemaMove | null = null;
+  let move: SchemaChange | null = null;
   let checking: Promise<void> | null = null;
 
   const check = async (): Promise<void> => {
     const names = JSON.stringify(await database.readTexts(SELECT_NAMES, []));
     if (names === lastNames) return;
-    move = await findSchemaMove(target, started);
+    move = await findSchemaChange(target, started);
     lastNames = names;
     if (move !== null) logMove(logger, move);
   };

@@ -200,7 +200,7 @@ const hasSdk = ({ ProxyTracerProvider, trace }: OpenTelemetry): boolean => {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(TRACER) !== undefined;
 };
 
-/** Returns the tracing of a project in whose process an SDK of OpenTelemetry is registered, else undefined. */
+/** Returns the tracing of a project whose process has registered an OpenTelemetry SDK, else undefined. */
 export function openTracing(root: string, version: string): Tracing | undefined {
   const api = loadApi(root);
   if (api === null || !hasSdk(api)) return undefined;

@@ -73,7 +73,7 @@ const withHidden = <T extends object>(description: T, members: object | undefine
   return description;
 };
 
-/** Returns the options with the names that the configuration makes private, as if the schema declared them. */
+/** Returns the options with names that the configuration makes private, as if the schema declared them. */
 const withPrivateNames = (options: Shape, privateNames: readonly string[] = []): Shape =>
   privateNames.length === 0
     ? options

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
-import type { GivenVersion } from '../../documents/write/write-params.js';
+import type { VersionData } from '../../documents/write/write-params.js';
 import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
 import { isRecord } from '../../lib/records.js';
@@ -61,7 +61,7 @@ type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action 
 
 const parseRecord = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 
-/** Returns the client request of a read. Code may read for a client, whose access its parameters then carry. */
+/** Returns the client request of a read. Code may read for a client; its parameters then carry the access. */
 const requestOf = (query: ReadQuery): ClientRequest | undefined => {
   const access = codeCallOf(query)?.access;
   return access === undefined
@@ -89,7 +89,7 @@ const showRead = ({ model, defaultLocale }: MiddlewareDependencies, query: ReadQ
   };
 };
 
-/** Creates the function that sanitizes a record for the client, if a middleware has changed it or its query. */
+/** Creates the function that sanitizes a record for the client, if a middleware changed it or its query. */
 const createCleaner =
   ({ model }: MiddlewareDependencies, uid: Uid, access: ReadAccess | undefined) =>
   (hasOtherQuery: boolean, before: unknown, after: unknown): unknown =>
@@ -212,7 +212,7 @@ const changedVersion = (
   { model, defaultLocale }: MiddlewareDependencies,
   operation: ContentWrite,
   given: { readonly data: Params; readonly locale: string | undefined },
-): GivenVersion => {
+): VersionData => {
   const type = typeOf(model, operation.params.type);
   const version =
     operation.action === 'create'

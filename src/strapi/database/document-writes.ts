@@ -1,12 +1,12 @@
 import { accessIn, fromCode } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
-import { transactTogether } from '../../documents/document-context.js';
+import { joinTransaction } from '../../documents/document-context.js';
 import { createError } from '../../errors/catalogue.js';
 import { createDocumentId } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import { deepPopulate, toPopulate } from './query-params.js';
 import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
-import type { GivenVersion } from '../../documents/write/write-params.js';
+import type { VersionData } from '../../documents/write/write-params.js';
 import {
   requireData,
   requireDocumentId,
@@ -23,7 +23,7 @@ import type { Entry } from './version-reader.js';
 import { knownData, unknownData } from './entry-shape.js';
 
 /** Parses the parameters of `create` into a new version. As in Strapi, `publishedAt` publishes nothing. */
-const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
+const newVersionOf = (context: TypeDocuments, params: Params): VersionData => {
   const { model, type, call, log } = context;
   const data = requireData(context, 'create', params);
   if ((data['id'] ?? null) !== null && !Object.hasOwn(type.attributes, 'id'))
@@ -41,7 +41,7 @@ const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
   return { ...given, data: knownData(model, type, given.data) };
 };
 
-const changedVersionOf = (context: TypeDocuments, documentId: string, params: Params): GivenVersion => {
+const changedVersionOf = (context: TypeDocuments, documentId: string, params: Params): VersionData => {
   const { model, type, defaultLocale } = context;
   const data = requireData(context, 'update', params);
   const locale = parseWriteLocale(params['locale']);
@@ -132,7 +132,7 @@ export const createContentWrites = (
   return {
     create: (params) => create(params),
     update,
-    clone: (params) => transactTogether(database, () => clone(params)),
+    clone: (params) => joinTransaction(database, () => clone(params)),
   };
 };
 
@@ -216,7 +216,7 @@ const findVersions = (
 export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] => {
   const { documents, type, database } = context;
   return (params) =>
-    transactTogether(database, async () => {
+    joinTransaction(database, async () => {
       const documentId = requireDocumentId(context, 'delete', params);
       const locales = await localesOf(context, documentId, params['locale']);
       const entries = await findVersions(context, documentId, { ...params, locales });
@@ -234,7 +234,7 @@ export const createDraftActions = (
   const run =
     (action: 'publish' | 'unpublish' | 'discardDraft') =>
     (params: Params): Promise<Entries> =>
-      transactTogether(database, async () => {
+      joinTransaction(database, async () => {
         const documentId = requireDocumentId(context, action, params);
         const locales = await localesOf(context, documentId, params['locale']);
         const published = await findVersions(context, documentId, { ...params, locales, isPublished: true });

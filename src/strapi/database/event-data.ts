@@ -200,7 +200,7 @@ const copiedValue = (attribute: Attribute, value: unknown): unknown => {
   }
 };
 
-/** Returns the links of a copy. If the target has drafts, they lead to versions with the status of the copy. */
+/** Returns the links of a copy. If the target has drafts, they lead to versions of the copy's status. */
 const copiedLinks = async (
   { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
   { target }: LinkAttribute,

@@ -1,4 +1,4 @@
-import { transactTogether } from '../../documents/document-context.js';
+import { joinTransaction } from '../../documents/document-context.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
@@ -170,8 +170,7 @@ const createWrites = (
     subject: Subject,
     given: QueryParams | undefined,
     work: (params: MutableParams) => Promise<Written<T>>,
-  ): Promise<T | null> =>
-    transactTogether(engine.database, () => withListeners(engine, subject, given, work));
+  ): Promise<T | null> => joinTransaction(engine.database, () => withListeners(engine, subject, given, work));
   const requireResult = async <T>(result: Promise<T | null>): Promise<T> => {
     const value = await result;
     if (value === null) throw createError('request/not-found');

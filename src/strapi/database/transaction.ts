@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/database.js';
-import { transactTogether } from '../../documents/document-context.js';
+import { joinTransaction } from '../../documents/document-context.js';
 
 /** A transaction that the caller ends. Calls do not join it automatically. */
 interface ManualTransaction {
@@ -89,7 +89,7 @@ const runCallback = async <T>(
 ): Promise<T> => {
   let rollbacks: Callback[] = [];
   try {
-    return await transactTogether(database, async () => {
+    return await joinTransaction(database, async () => {
       const tx = joinedTransaction(database);
       let end: 'open' | 'committed' | 'rolled back' = 'open';
       rollbacks = [];

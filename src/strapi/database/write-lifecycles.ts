@@ -2,7 +2,7 @@ import { codeCallOf } from '../../query/read-access.js';
 import type { Database } from '../../database/database.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
-import { transactTogether } from '../../documents/document-context.js';
+import { joinTransaction } from '../../documents/document-context.js';
 import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
@@ -114,7 +114,7 @@ const deleteRows = async (write: LifecycleWrite, entries: readonly Entry[]): Pro
 /** Calls the `after` listeners of a copy. Returns their changes of it. */
 type EndCopy = (documentId: string, selection?: Selection) => Promise<Data>;
 
-/** Calls the `before` listeners of a version copied by publishing or discarding, which is a new row in Strapi. */
+/** Calls `before` listeners of a version copied by publishing or discarding, which is a new row in Strapi. */
 const beginCopy = async (write: LifecycleWrite, source: Entry, status: VersionStatus): Promise<EndCopy> => {
   const sent = await copiedData(write, write.type, source, { locale: write.locale, status });
   const publishedAt = status === 'published' ? new Date() : null;
@@ -285,7 +285,7 @@ export function createWriteLifecycles(dependencies: WriteLifecycleDependencies):
       return next();
     const type = typeOf(model, uid);
     const { params } = operation;
-    return transactTogether(database, async () => {
+    return joinTransaction(database, async () => {
       // The transaction may be retried.
       operation.params = params;
       const locale = type.localized ? (params.locale ?? defaultLocale()) : undefined;

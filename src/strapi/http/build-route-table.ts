@@ -63,7 +63,7 @@ const needsMiddlewares = ({ config, handler }: ProjectRoute): boolean => {
   return !isDefault || policies.length > 0 || middlewares.length > 0;
 };
 
-/** Returns the caller of a route without permission: it may read documents of the type, but no related ones. */
+/** Returns the caller of a route without permission: it may read documents of the type, not related ones. */
 const unknownCaller = ({ type, action }: CoreAction): Caller => ({
   kind: 'anonymous',
   grants: { kind: 'actions', actions: new Set([`${type.uid}.${action}`]), rules: new Map() },
@@ -122,7 +122,7 @@ const defaultRoute = (host: HttpHost, type: ContentType, action: string): Projec
   };
 };
 
-/** Returns the core routes that no file of a type's API declares. They are excluded if the API has such files. */
+/** Returns core routes that no file of a type's API declares. They are excluded if the API has such files. */
 const missingRoutes = (
   host: HttpHost,
   type: ContentType,

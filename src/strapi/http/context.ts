@@ -51,7 +51,7 @@ export interface UploadedFile {
   readonly type: string;
 }
 
-/** The methods for responses that Strapi adds to Koa's context. There is one for each other error status, too. */
+/** Methods for responses that Strapi adds to Koa's context. Each other error status has one, too. */
 interface Responses {
   send(data: unknown, status?: number): void;
   created(data?: unknown): void;

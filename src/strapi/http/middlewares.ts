@@ -94,7 +94,7 @@ export function routeMiddlewares(
   });
 }
 
-/** True if one of Strapi's middlewares must run around every request. The server does the work of most others. */
+/** True if one of Strapi's middlewares must run around every request. The server replaces most others. */
 const runsInFront = ({ name, config }: MiddlewareEntry): boolean =>
   ALWAYS_IN_FRONT.has(name) ||
   (name === 'strapi::cors' && isRecord(config) && typeof config['origin'] === 'function');

@@ -97,7 +97,7 @@ const remedyFor = (name: string, cause: unknown): string => {
     : `Install it: npm install ${missing}. Or ${disable}`;
 };
 
-/** Provides Strapi's packages to packages of a workspace, which are outside the project and only linked in it. */
+/** Provides Strapi's packages to packages of a workspace, which are linked from outside the project. */
 const provideStrapi = (root: string, folder: string): void => {
   const real = realpathSync(folder);
   if (!real.startsWith(root + sep)) providePackages(real, strapiPackages(root));

@@ -10,7 +10,7 @@ interface PluginFunction {
 
 const FRAME = /\(?((?:\/|[A-Za-z]:\\)[^():]*node_modules[^():]*):(\d+)/;
 
-/** Returns the first frame of a package in the stack of an error: `strapi-plugin-x/dist/server/index.js:12`. */
+/** Returns the first frame of a package in an error's stack: `strapi-plugin-x/dist/server/index.js:12`. */
 const findPackageSource = (error: unknown): string | undefined => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [, path, line] =

@@ -91,7 +91,7 @@ export async function withGlobalStrapi<T>(strapi: object, run: () => Promise<T>)
   }
 }
 
-/** Creates a stand-in for anything that is not open yet. It can be destructured and called, and does nothing. */
+/** Creates a stand-in for anything not open yet. It can be destructured and called, and does nothing. */
 export function createPlaceholder(): unknown {
   return new Proxy(doNothing, {
     get: (_target, key): unknown =>

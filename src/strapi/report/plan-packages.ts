@@ -325,7 +325,7 @@ export function planPackages(root: string): PackagePlan {
 }
 
 /** Returns the files and folders next to src/ and config/ that the project's code imports. */
-export function entriesImportedFrom(root: string): readonly string[] {
+export function findImportedEntries(root: string): readonly string[] {
   const aliases = readAliases(root);
   const reached = reachableFrom(serverFiles(root), aliases);
   const names = importedFiles(reached, aliases).map((file) => relativePath(root, file).split('/')[0] ?? '');
@@ -333,6 +333,6 @@ export function entriesImportedFrom(root: string): readonly string[] {
 }
 
 /** Returns a function that is true for packages of the planned project. */
-export function findsPlannedPackage({ dependencies, devDependencies }: PackagePlan): FindsPackage {
+export function createPlannedPackageFinder({ dependencies, devDependencies }: PackagePlan): FindsPackage {
   return (dependency) => dependency in dependencies || dependency in devDependencies;
 }

@@ -35,7 +35,7 @@ export interface PluginFiles {
   readonly idleReason: (file: string) => string | undefined;
 }
 
-/** Returns the files where a plugin starts. A compiled plugin runs from dist/, so that all its sources count. */
+/** Returns the files where a plugin starts. A compiled plugin runs from dist/, so all its sources count. */
 const entriesOf = (plugin: ListedPlugin & { readonly file: string; readonly folder: string }) =>
   isBelow(join(plugin.folder, 'dist'), plugin.file)
     ? codeFilesIn(plugin.folder).filter((file) => !isAdminFile(plugin.folder, file))

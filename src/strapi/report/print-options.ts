@@ -35,7 +35,7 @@ const placeOf = ([file = '', ...path]: readonly string[]): string =>
 const isStructural = (type: string): type is keyof typeof STRUCTURAL_OPTIONS =>
   Object.hasOwn(STRUCTURAL_OPTIONS, type);
 
-/** Returns the tables of attribute types. For scalar types, they list the options that only that type reads. */
+/** Returns the tables of attribute types. For scalar types, they list options that only that type reads. */
 const attributeTables = (): readonly OptionTable[] =>
   ATTRIBUTE_TYPE_NAMES.map((type) => {
     const common = Object.keys(ATTRIBUTE_OPTIONS);

@@ -92,7 +92,7 @@ const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: Missi
     : `${dependency} is not installed; package.json does not list it: npm install ${dependency}`;
 };
 
-/** Returns the files that cannot be loaded because of missing imports, their own or those of their imports. */
+/** Returns files that cannot be loaded because of missing imports, their own or of their imports. */
 const brokenFiles = (
   files: readonly string[],
   missing: readonly MissingImport[],
@@ -147,7 +147,7 @@ const migrationNotices = (root: string): readonly Notice[] => {
 };
 
 /** Returns the notice about a setting without effect. */
-export function noticeOf({ place, path, reason }: UnappliedSetting): Notice {
+export function toNotice({ place, path, reason }: UnappliedSetting): Notice {
   return { place, reason: `${path} ${reason}` };
 }
 
@@ -262,7 +262,7 @@ export function reportProject(
       })),
       ...migrationNotices(root),
       ...missingProviders(root, config, findsPackage),
-      ...config.ignored.map(noticeOf),
+      ...config.ignored.map(toNotice),
     ],
     errors: noticesOf(missing.filter(({ isLazy }) => !isLazy)),
     warnings: [

@@ -2,8 +2,8 @@ import {
   deepPopulate,
   eventName,
   payloadOf,
-  toldActions,
-  toldTypes,
+  announcedActions,
+  announcedTypes,
 } from '../../api/webhooks/record-events.js';
 import type { DocumentEvent } from '../../documents/hooks.js';
 import type { ProjectDocuments } from '../../documents/create-repository.js';
@@ -103,7 +103,7 @@ interface EventDependencies {
  * removes are read before.
  */
 export function emitDocumentEvents({ model, documents, hub, onError }: EventDependencies): void {
-  const types = toldTypes(model);
+  const types = announcedTypes(model);
   const read = async ({ type, documentId, locale }: DocumentEvent, status: 'draft' | 'published') => {
     const definition = model.typesByUid[type];
     if (definition === undefined) return null;
@@ -118,7 +118,7 @@ export function emitDocumentEvents({ model, documents, hub, onError }: EventDepe
     if (entry !== null) await hub.emit(eventName(event), payloadOf(event.type, entry));
   };
   const announce = async (event: DocumentEvent): Promise<void> => {
-    for (const action of toldActions(model, event))
+    for (const action of announcedActions(model, event))
       await emit({ ...event, action }, await read(event, action === 'publish' ? 'published' : 'draft'));
   };
   for (const action of ['create', 'update', 'publish', 'discardDraft'] as const)

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { MANIFEST, digestOf, printManifest } from './manifest.js';
 import type { Manifest } from './manifest.js';
-import { TAR_END } from './tar-entries.js';
-import type { TarEntries } from './tar-entries.js';
+import { TAR_END } from './write-archive.js';
+import type { TarEntries } from './write-archive.js';
 
 /** The copy of a database in a backup. */
 export const DATABASE_FILE = 'database.sqlite';

@@ -114,7 +114,7 @@ const readHead = async (path: string): Promise<{ readonly head: Buffer; readonly
  * @throws `transfer/foreign-file`, `transfer/key-required`, `transfer/wrong-key`,
  *   `transfer/incomplete-archive`
  */
-export async function recogniseContainer(
+export async function detectContainer(
   path: string,
   readKey: () => Promise<string | null>,
 ): Promise<Container> {

@@ -8,7 +8,7 @@ import { Parser } from 'tar';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { messageOf } from '../../lib/caught-errors.js';
-import { layersOf, recogniseContainer } from './container.js';
+import { layersOf, detectContainer } from './container.js';
 import type { Container } from './container.js';
 
 /** The last entry of a Galley archive. */
@@ -193,5 +193,5 @@ export async function verifyArchive(
  * @throws `transfer/incomplete-archive`, `transfer/foreign-file`
  */
 export async function verifyFetchedArchive(path: string): Promise<void> {
-  await verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(null)));
+  await verifyArchive(path, await detectContainer(path, () => Promise.resolve(null)));
 }

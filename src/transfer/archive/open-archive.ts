@@ -9,7 +9,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import type { ContentSource } from '../source.js';
 import { createWorkFolder } from '../work-folder.js';
-import { layersOf, recogniseContainer } from './container.js';
+import { layersOf, detectContainer } from './container.js';
 import type { Container } from './container.js';
 import { openExportFolder } from './export-folder.js';
 import type { ExportFolder } from './export-folder.js';
@@ -173,7 +173,7 @@ export async function unpackArchive(
   const found = await stat(path).catch(() => null);
   if (found === null) throw createError('transfer/not-found', { path });
   if (found.isDirectory()) return { folder: { path, description }, remove: () => Promise.resolve() };
-  const container = await recogniseContainer(path, readKey);
+  const container = await detectContainer(path, readKey);
   const { path: folder, remove } = await createWorkFolder(root);
   try {
     await unpack(path, container, folder);

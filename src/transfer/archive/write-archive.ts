@@ -2,20 +2,101 @@
  * The folder archive writes archives and backups, beginning in this file, and reads them, beginning in
  * open-archive.ts.
  */
-import { createCipheriv, scryptSync } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+
+import { createCipheriv, createHash, scryptSync } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import { PassThrough, Readable, pipeline } from 'node:stream';
 import { pipeline as pipe } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { Header, Pax } from 'tar';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
 import { OWNER_ONLY, OWNER_ONLY_FOLDER } from '../../lib/files.js';
-import { recogniseContainer } from './container.js';
-import { MANIFEST, printManifest, verifyArchive } from './manifest.js';
 import type { ContentSource, ImportPart } from '../source.js';
-import { TAR_END, TarEntries } from './tar-entries.js';
+import { detectContainer } from './container.js';
+import { MANIFEST, printManifest, verifyArchive } from './manifest.js';
+import type { FileDigest } from './manifest.js';
+
+const BLOCK = 512;
+const FILE_MODE = 0o644;
+/** Strapi begins the next file at this size. */
+const MAX_FILE_BYTES = 256_000_000;
+
+/** Two empty blocks end an archive. */
+export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
+
+/** Returns the header of an entry. Long or non-ASCII names and large sizes require a Pax header. */
+const headerOf = (path: string, size: number): Buffer => {
+  const block = Buffer.alloc(BLOCK);
+  const entry = { path, size, mtime: new Date() };
+  const needsPax = new Header({ ...entry, mode: FILE_MODE, type: 'File' }).encode(block, 0);
+  return needsPax ? Buffer.concat([new Pax(entry).encode(), block]) : block;
+};
+
+/** Prints files as entries of a tar archive, and records their digests. */
+export class TarEntries {
+  readonly #digests: Record<string, FileDigest> = {};
+  readonly #folder: string;
+
+  /** @param folder for temporary files, whose size must be known before they are printed */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Digests of the files printed until now, by path. */
+  get digests(): Readonly<Record<string, FileDigest>> {
+    return this.#digests;
+  }
+
+  async *file(path: string, size: number, content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+    yield headerOf(path, size);
+    const hash = createHash('sha256');
+    let written = 0;
+    for await (const chunk of content) {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      written += bytes.length;
+      hash.update(bytes);
+      yield bytes;
+    }
+    if (written !== size) throw new Error(`${path} has ${written} bytes instead of ${size}`);
+    this.#digests[path] = { size, sha256: hash.digest('hex') };
+    yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+  }
+
+  async *text(path: string, text: string): AsyncGenerator<Buffer> {
+    const bytes = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from(text);
+    };
+    yield* this.file(path, Buffer.byteLength(text), bytes());
+  }
+
+  /**
+   * Prints records as files of JSON lines. Entries begin with their size, so lines go to a temporary file
+   * first.
+   */
+  async *lines(kind: string, records: AsyncIterable<unknown>, count?: () => void): AsyncGenerator<Buffer> {
+    const iterator = records[Symbol.asyncIterator]();
+    let next = await iterator.next();
+    for (let index = 1; next.done !== true; index += 1) {
+      const file = join(this.#folder, kind);
+      let size = 0;
+      const lines = async function* (): AsyncGenerator<string> {
+        while (next.done !== true && size < MAX_FILE_BYTES) {
+          const line = `${JSON.stringify(next.value)}\n`;
+          size += Buffer.byteLength(line);
+          count?.();
+          yield line;
+          next = await iterator.next();
+        }
+      };
+      await pipe(lines, createWriteStream(file));
+      const path = `${kind}/${kind}_${String(index).padStart(5, '0')}.jsonl`;
+      yield* this.file(path, (await stat(file)).size, createReadStream(file));
+    }
+  }
+}
 
 /** Compression and encryption of an archive. */
 export interface Packing {
@@ -40,7 +121,7 @@ export interface ArchiveCounts {
 }
 
 /** Number of records between two reports of progress. */
-export const TOLD_EVERY = 500;
+export const PROGRESS_INTERVAL = 500;
 
 async function* entriesOf(
   source: ContentSource,
@@ -51,7 +132,7 @@ async function* entriesOf(
   const isGalley = source.product === 'Galley';
   const count = (kind: keyof ArchiveCounts, label: string) => (): void => {
     counts[kind] += 1;
-    if (counts[kind] % TOLD_EVERY === 0) onProgress?.(`${counts[kind]} ${label}`);
+    if (counts[kind] % PROGRESS_INTERVAL === 0) onProgress?.(`${counts[kind]} ${label}`);
   };
   const countAsset = count('assets', 'files');
   yield* tar.lines('schemas', source.schemas());
@@ -107,7 +188,7 @@ const toWriteError = (path: string, cause: unknown): unknown =>
     : cause;
 
 const verify = async (path: string, key: string | null, tar: TarEntries): Promise<void> =>
-  verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(key)), tar.digests);
+  verifyArchive(path, await detectContainer(path, () => Promise.resolve(key)), tar.digests);
 
 /**
  * Writes an archive to a temporary path, reads it again, and moves it to `path` once its content is verified.
@@ -116,7 +197,7 @@ const verify = async (path: string, key: string | null, tar: TarEntries): Promis
  * @param open returns the stream to write; the folder is for temporary files
  * @throws `transfer/cannot-write`
  */
-export async function writeWhole(
+export async function writeVerifiedArchive(
   path: string,
   { key, signal, onProgress }: Pick<ArchiveOptions, 'key' | 'signal' | 'onProgress'>,
   open: (tar: TarEntries, folder: string) => Readable | Promise<Readable>,
@@ -156,6 +237,6 @@ export async function writeArchive(
   options: ArchiveOptions,
 ): Promise<Readonly<ArchiveCounts>> {
   const counts = { entities: 0, links: 0, assets: 0 };
-  await writeWhole(path, options, (tar) => streamArchive(source, options, { tar, counts }));
+  await writeVerifiedArchive(path, options, (tar) => streamArchive(source, options, { tar, counts }));
   return counts;
 }

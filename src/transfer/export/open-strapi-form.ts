@@ -12,8 +12,8 @@ import type {
 import { describeSchemas } from '../schema-files.js';
 import type { ContentSource, EntityRecord, LinkEnd, LinkRecord } from '../source.js';
 import { readNumber, readText } from '../strapi/rows.js';
-import { openLocalDatabase, readAssets, readConfiguration, readLocales } from './own-database.js';
-import type { LocalDatabase, OwnProject } from './own-database.js';
+import { openLocalDatabase, readAssets, readConfiguration, readLocales } from './local-database.js';
+import type { LocalDatabase, LocalProject } from './local-database.js';
 import { ComponentIds, findLargestComponentIds, readVersions } from './read-versions.js';
 import type { ComponentLink, ExportedVersion } from './read-versions.js';
 
@@ -239,7 +239,7 @@ async function* readEntities(local: NumberedDatabase): AsyncGenerator<EntityReco
 }
 
 /** Opens a snapshot of a project's content in the form of a Strapi export. */
-export async function openStrapiForm(project: OwnProject): Promise<ContentSource> {
+export async function openStrapiForm(project: LocalProject): Promise<ContentSource> {
   const opened = await openLocalDatabase(project);
   const local: NumberedDatabase = { ...opened, largestComponentIds: await findLargestComponentIds(opened) };
   return {

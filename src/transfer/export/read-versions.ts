@@ -1,4 +1,4 @@
-import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase, ExternalRow } from '../../database/dialect/database-driver.js';
 import { contentFields } from '../../documents/write/version-statements.js';
 import { isRecord } from '../../lib/records.js';
 import { getOrCreate } from '../../lib/collections.js';
@@ -147,7 +147,7 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 
 const SYSTEM_COLUMNS = ['document_id', 'locale', 'status', 'created_at', 'updated_at', 'published_at'];
 
-const columnValue = (row: ForeignRow, { name, kind }: Column): JsonValue =>
+const columnValue = (row: ExternalRow, { name, kind }: Column): JsonValue =>
   readValue(TYPES[kind], '', row[name]);
 
 /** Converts stored components to those of an export. */
@@ -157,7 +157,7 @@ type ConvertComponents = (
 ) => JsonValue;
 
 /** Returns the record of a version row, without its links. */
-export function toRecord(type: ContentType, row: ForeignRow, convert: ConvertComponents): EntityRecord {
+export function toRecord(type: ContentType, row: ExternalRow, convert: ConvertComponents): EntityRecord {
   const data: Record<string, JsonValue> = { documentId: readText(row['document_id']) };
   for (const attribute of Object.values(type.attributes)) {
     if (!('column' in attribute)) continue;
@@ -176,7 +176,7 @@ export function toRecord(type: ContentType, row: ForeignRow, convert: ConvertCom
   };
 }
 
-const exportRow = (type: ContentType, row: ForeignRow, numbering: ComponentNumbering): ExportedVersion => {
+const exportRow = (type: ContentType, row: ExternalRow, numbering: ComponentNumbering): ExportedVersion => {
   const links: ComponentLink[] = [];
   return {
     record: toRecord(type, row, (attribute, value) => numbering.convert(attribute, value, links)),
@@ -188,16 +188,16 @@ const exportRow = (type: ContentType, row: ForeignRow, numbering: ComponentNumbe
 
 /** Reads all columns of a type's version rows, page by page, in the order of their ids. */
 export function readVersionRows(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   type: ContentType,
-): AsyncGenerator<readonly ForeignRow[]> {
+): AsyncGenerator<readonly ExternalRow[]> {
   const columns = [...SYSTEM_COLUMNS, ...contentFields(type).map(({ name }) => name)];
   return readPages(database, { table: type.storage.version.table, columns });
 }
 
 /** Source of version rows. */
 export interface VersionSource {
-  readonly database: ForeignDatabase;
+  readonly database: ExternalDatabase;
   readonly model: ContentModel;
 }
 

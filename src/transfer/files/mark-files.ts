@@ -4,7 +4,7 @@ import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import type { Plan } from './plan.js';
-import { FILE_KEYS, printContent, writeWholeText } from './print-content.js';
+import { FILE_KEYS, printContent, writeTextAtomically } from './print-content.js';
 import { privateValues } from './resolve-files.js';
 import { NEW_KEY, rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
@@ -85,7 +85,7 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
       const idLine = DOCUMENT_ID_LINE.test(text) ? '' : `${FILE_KEYS.documentId}: ${documentId}\n`;
       const keys = `${idLine}${NEW_KEY}: true\n`;
       const changed = text.startsWith('---') ? text.replace(/^---\r?\n/, `---\n${keys}`) : `${keys}${text}`;
-      await writeWholeText(join(root, path), changed);
+      await writeTextAtomically(join(root, path), changed);
     }
   });
 }
@@ -93,7 +93,7 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
 /** Reverts {@link markNewFiles} for documents that were not stored. */
 export async function restoreFiles(root: string, plan: Plan, stored: ReadonlySet<string>): Promise<void> {
   for (const { path, text, documentId } of newFiles(plan))
-    if (!stored.has(documentId)) await writeWholeText(join(root, path), text);
+    if (!stored.has(documentId)) await writeTextAtomically(join(root, path), text);
 }
 
 /** Adds the private values of a file, so that they stay in it. */
@@ -119,7 +119,7 @@ export async function rewriteNewFiles(store: ContentStore, root: string, { files
       const printed = file.status === 'published' ? (live ?? main) : main;
       const path = join(root, file.path);
       if (printed !== undefined && (await readFile(path, 'utf8')) !== printed.text)
-        await writeWholeText(path, printed.text);
+        await writeTextAtomically(path, printed.text);
     }
   }
 }

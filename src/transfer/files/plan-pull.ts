@@ -11,7 +11,7 @@ import type { ContentStore } from '../store/content-store.js';
 import type { MediaFile, MediaStore } from '../store/media-store.js';
 import { replaceReferences } from '../store/resolve-data.js';
 import { NOTE_EXTENSION, mediaFolder, mediaPath, printMediaNote } from './media-file.js';
-import { FILE_KEYS, printContent, writeWhole, writeWholeText } from './print-content.js';
+import { FILE_KEYS, printContent, writeFileAtomically, writeTextAtomically } from './print-content.js';
 import type { ContentFile } from './print-content.js';
 import { NEW_KEY, listFiles } from './read-folder.js';
 import { readStoredContent } from './stored-content.js';
@@ -184,7 +184,7 @@ export function pullSteps(
   { root, media }: Pick<PullOptions, 'root' | 'media'>,
 ): readonly PullStep[] {
   const copy = (store: MediaStore, { path, file }: MediaCopy): Promise<void> =>
-    writeWhole(join(root, path), async (partial) =>
+    writeFileAtomically(join(root, path), async (partial) =>
       pipeline(await store.open(file), createWriteStream(partial)),
     );
   return [
@@ -193,7 +193,7 @@ export function pullSteps(
     ...(media === null ? [] : copies.map((one) => ({ path: one.path, run: () => copy(media, one) }))),
     ...[...created, ...updated].map(({ path, text }) => ({
       path,
-      run: () => writeWholeText(join(root, path), text),
+      run: () => writeTextAtomically(join(root, path), text),
     })),
   ];
 }

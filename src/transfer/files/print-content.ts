@@ -160,7 +160,10 @@ export async function printContent(
 export const PARTIAL_EXTENSION = '.part';
 
 /** Writes a file under a temporary name and renames it, so that it is never incomplete. */
-export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  write: (partial: string) => Promise<void>,
+): Promise<void> {
   const partial = `${path}${PARTIAL_EXTENSION}`;
   await mkdir(dirname(path), { recursive: true });
   try {
@@ -173,6 +176,6 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
 }
 
 /** Writes a text file completely or not at all. */
-export async function writeWholeText(path: string, text: string): Promise<void> {
-  await writeWhole(path, (partial) => writeFile(partial, text));
+export async function writeTextAtomically(path: string, text: string): Promise<void> {
+  await writeFileAtomically(path, (partial) => writeFile(partial, text));
 }

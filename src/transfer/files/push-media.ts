@@ -12,7 +12,7 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import type { MediaFile, MediaStore } from '../store/media-store.js';
-import { PARTIAL_EXTENSION, writeWholeText } from './print-content.js';
+import { PARTIAL_EXTENSION, writeTextAtomically } from './print-content.js';
 import { NOTE_EXTENSION, mediaFolder, mediaPath, parseMediaNote, printMediaNote } from './media-file.js';
 import type { MediaNote } from './media-file.js';
 
@@ -159,7 +159,7 @@ const renameToStored = async (
     await rename(join(root, from), join(root, path));
     await rm(join(root, `${from}${NOTE_EXTENSION}`), { force: true });
   }
-  await writeWholeText(join(root, `${path}${NOTE_EXTENSION}`), printMediaNote(file));
+  await writeTextAtomically(join(root, `${path}${NOTE_EXTENSION}`), printMediaNote(file));
 };
 
 /** Writes the rows of files to add in the transaction of a dry run, since documents link them. */

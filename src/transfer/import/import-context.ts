@@ -11,8 +11,8 @@ import type { ContentSource, ImportOptions } from '../source.js';
 import { readState, writeState } from '../stored-state.js';
 import type { LinkContext } from './resolve-links.js';
 import type { RowIndex } from './row-index.js';
-import type { SourceInspection } from './survey.js';
-import { ImportFindings } from './tally.js';
+import type { SourceInspection } from './inspect-source.js';
+import { ImportFindings } from './import-model.js';
 
 /** Target of an import. */
 export interface ImportTarget {
@@ -155,7 +155,7 @@ export async function saveExisting(tx: Transaction, existing: ExistingDocuments)
 }
 
 /** Deletes the progress of an import that has ended or is abandoned. */
-export async function forgetProgress(tx: Transaction): Promise<void> {
+export async function deleteProgress(tx: Transaction): Promise<void> {
   await tx.model('SystemState').deleteMany({ where: { key: { in: [PROGRESS_KEY, EXISTING_KEY] } } });
 }
 

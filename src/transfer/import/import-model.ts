@@ -1,7 +1,42 @@
+import { getOrCreate } from '../../lib/collections.js';
 import { SYSTEM_FIELDS } from '../../model/content-types/attribute-names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import type { ContentSource, ImportOptions, SchemaRecord } from '../source.js';
+
+/** Content that the import omits or changes. */
+export interface Finding {
+  /** `api::article.article subtitle`, `admin::user` */
+  readonly what: string;
+  readonly reason: string;
+  readonly count: number;
+  /** True if content is lost that the project could hold. Such an import must be confirmed. */
+  readonly isLoss: boolean;
+}
+
+interface FindingKey {
+  readonly what: string;
+  readonly reason: string;
+  readonly isLoss?: boolean;
+}
+
+/** Counts the content that an import omits or changes, by place and reason. */
+export class ImportFindings {
+  readonly #findings = new Map<string, { readonly key: FindingKey; count: number }>();
+
+  add(key: FindingKey, count = 1): void {
+    getOrCreate(this.#findings, `${key.what}\n${key.reason}`, () => ({ key, count: 0 })).count += count;
+  }
+
+  all(): readonly Finding[] {
+    return [...this.#findings.values()].map(({ key, count }) => ({
+      what: key.what,
+      reason: key.reason,
+      count,
+      isLoss: key.isLoss === true,
+    }));
+  }
+}
 
 export const LOCALE_UID = 'plugin::i18n.locale';
 export const FOLDER_UID = 'plugin::upload.folder';

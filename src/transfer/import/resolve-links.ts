@@ -4,7 +4,7 @@ import { targetsOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, LinkAttribute } from '../../model/model.js';
 import type { DocumentLink, EntityRecord, LinkEnd, LinkRecord } from '../source.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
-import type { ImportFindings } from './tally.js';
+import type { ImportFindings } from './import-model.js';
 
 /** A link from its owner's side. */
 interface ImportedLink {

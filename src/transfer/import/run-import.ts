@@ -8,9 +8,9 @@ import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin-type
 import { tablesOf } from '../../model/lookup.js';
 import { spaceAllLinks } from '../../query/compile/space-links.js';
 import type { ContentSource, ImportOptions } from '../source.js';
-import { createLinkContext, forgetProgress, identityOf, saveProgress } from './import-context.js';
+import { createLinkContext, deleteProgress, identityOf, saveProgress } from './import-context.js';
 import type { ExistingDocuments, ImportRun, ImportTarget, Interrupted, Progress } from './import-context.js';
-import type { SourceInspection } from './survey.js';
+import type { SourceInspection } from './inspect-source.js';
 import { prepareDatabase, mergePermissions, selectedTypes, writeDocuments } from './write-documents.js';
 import { writeEditorial } from './write-editorial.js';
 import { writeLinks } from './write-links.js';
@@ -52,7 +52,7 @@ async function finishImport(run: ImportRun): Promise<void> {
     if (inspection.selected(FILE_UID) !== undefined) await writeFolders(inspection, tx);
     await spaceImportedLinks(run, tx);
     await bumpAccessVersion(tx);
-    await forgetProgress(tx);
+    await deleteProgress(tx);
   });
   const { analyzeTables } = target.database.dialect.driver;
   await target.database.transact((tx) => analyzeTables(tx, selectedTypes(run).flatMap(tablesOf), Infinity));

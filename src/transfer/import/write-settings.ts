@@ -10,8 +10,8 @@ import { FOLDERS_KEY, STORE_PREFIX, readState, writeState } from '../stored-stat
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
 import { FOLDER_UID } from './import-model.js';
 import type { ImportRun } from './import-context.js';
-import type { ImportedLocale, SourceInspection } from './survey.js';
-import type { ImportFindings } from './tally.js';
+import type { ImportedLocale, SourceInspection } from './inspect-source.js';
+import type { ImportFindings } from './import-model.js';
 
 /** Key prefixes of settings that belong to Strapi itself or to its administration panel. */
 const INTERNAL = [

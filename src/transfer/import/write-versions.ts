@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { isNoValue, isUnique } from '../../documents/validation/parse-scalar.js';
+import { countsAsNull, isUnique } from '../../documents/validation/parse-scalar.js';
 import { compileTable } from '../../documents/write/table-statements.js';
 import type { FieldValues, TableStatements } from '../../documents/write/table-statements.js';
 import {
@@ -21,7 +21,7 @@ import type { ExistingDocuments, ImportRun, ImportTarget } from './import-contex
 import { insertRows, linkRowsOf } from './write-links.js';
 import type { LinkedAttribute } from './write-links.js';
 import type { RowIndex } from './row-index.js';
-import type { ImportFindings } from './tally.js';
+import type { ImportFindings } from './import-model.js';
 import { selectedTypes } from './write-documents.js';
 
 type RowValues = Readonly<Record<string, unknown>>;
@@ -81,8 +81,8 @@ class UniqueGuard {
     const changes: Record<string, unknown> = {};
     for (const attribute of uniqueAttributes(type)) {
       const value = values[attribute.column.field] ?? null;
-      if (isNoValue(attribute, value)) changes[attribute.column.field] = null;
-      if (value === null || isNoValue(attribute, value)) continue;
+      if (countsAsNull(attribute, value)) changes[attribute.column.field] = null;
+      if (value === null || countsAsNull(attribute, value)) continue;
       const taken = this.#takenOf(type, attribute);
       const locale = String(values['locale']);
       const isTaken = taken.has(localizedKey(locale, value));

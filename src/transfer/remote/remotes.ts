@@ -48,7 +48,7 @@ export function apiAddresses(address: string): readonly [string, ...string[]] {
 }
 
 /** True if requests to an address are unencrypted and leave this machine. */
-export function isSentInTheClear(address: string): boolean {
+export function isUnencryptedAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !LOCAL_HOSTS.test(hostname);
 }

@@ -236,7 +236,7 @@ export function isWrittenAsJson({ type }: Attribute): boolean {
  *
  * @throws SyntaxError if the text must be JSON and is not
  */
-export function valueOfText(attribute: Attribute, text: string): unknown {
+export function parseAttributeText(attribute: Attribute, text: string): unknown {
   if (TEXTS.has(attribute.type)) return text;
   if (isMany(attribute) && !text.startsWith('['))
     return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));

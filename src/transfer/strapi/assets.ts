@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ForeignDatabase } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase } from '../../database/dialect/database-driver.js';
 import { isRecord } from '../../lib/records.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { AssetRecord, SchemaRecord } from '../source.js';
@@ -73,7 +73,7 @@ export async function* findAssets(
 
 /** Reads the stored files: from the uploads folder, otherwise from their URLs. Skips unreachable files. */
 export async function* readAssets(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schema: SchemaRecord | undefined,
   uploads: string | null,
 ): AsyncGenerator<AssetRecord> {

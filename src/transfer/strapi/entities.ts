@@ -1,4 +1,4 @@
-import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase, ExternalRow } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { EntityRecord, SchemaRecord } from '../source.js';
@@ -19,7 +19,10 @@ interface ScalarColumn {
 }
 
 /** Returns the columns that hold the scalar attributes of a schema. */
-export const scalarColumnsOf = (database: ForeignDatabase, schema: SchemaRecord): readonly ScalarColumn[] => {
+export const scalarColumnsOf = (
+  database: ExternalDatabase,
+  schema: SchemaRecord,
+): readonly ScalarColumn[] => {
   const table = database.tables.get(tableOf(schema));
   return Object.entries(schema.attributes).flatMap(([name, { type }]) => {
     const column = columnOf(name);
@@ -29,7 +32,7 @@ export const scalarColumnsOf = (database: ForeignDatabase, schema: SchemaRecord)
   });
 };
 
-export const readScalars = (columns: readonly ScalarColumn[], row: ForeignRow): ComponentValues =>
+export const readScalars = (columns: readonly ScalarColumn[], row: ExternalRow): ComponentValues =>
   Object.fromEntries(
     columns.map(({ name, type, column, native }) => [name, readValue(type, native, row[column])]),
   );
@@ -46,7 +49,7 @@ interface Use {
 
 /** Returns the components of some rows of a type, in order. */
 const readUses = async (
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schema: SchemaRecord,
   ids: readonly number[],
 ): Promise<readonly Use[]> => {
@@ -79,10 +82,10 @@ const nest = (
 
 /** Reads components with their nested components: one query for each component uid and level. */
 class ComponentReader {
-  readonly #database: ForeignDatabase;
+  readonly #database: ExternalDatabase;
   readonly #schemas: ReadonlyMap<string, SchemaRecord>;
 
-  constructor(database: ForeignDatabase, schemas: ReadonlyMap<string, SchemaRecord>) {
+  constructor(database: ExternalDatabase, schemas: ReadonlyMap<string, SchemaRecord>) {
     this.#database = database;
     this.#schemas = schemas;
   }
@@ -147,7 +150,7 @@ export const contentTypesOf = (schemas: ReadonlyMap<string, SchemaRecord>): read
 
 /** Reads all version rows, type after type. */
 export async function* readEntities(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schemas: ReadonlyMap<string, SchemaRecord>,
 ): AsyncGenerator<EntityRecord> {
   const components = new ComponentReader(database, schemas);

@@ -1,4 +1,4 @@
-import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase, ExternalRow } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { LinkEnd, LinkRecord, SchemaRecord } from '../source.js';
 import { isContent } from './entities.js';
@@ -9,12 +9,12 @@ import { readNumber, readRows, readText } from './rows.js';
 type Schemas = ReadonlyMap<string, SchemaRecord>;
 
 const existingColumns = (
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   table: string,
   columns: readonly string[],
 ): readonly string[] => columns.filter((column) => database.tables.get(table)?.has(column));
 
-const positionIn = (row: ForeignRow, column: string): { readonly pos?: number } => {
+const positionIn = (row: ExternalRow, column: string): { readonly pos?: number } => {
   const value = row[column];
   return value === null || value === undefined ? {} : { pos: readNumber(value) };
 };
@@ -42,7 +42,7 @@ const linkOf = (
 type PositionedRef = Pick<LinkEnd, 'ref' | 'pos'>;
 
 /** Reads the links of a join table. */
-async function* readJoinTable(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
+async function* readJoinTable(database: ExternalDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
   const { schema, name, target } = relation;
   const join = joinTableOf(schema, name, relation.relation, target);
   const isOrdered = relation.relation.endsWith('ToMany');
@@ -65,7 +65,7 @@ async function* readJoinTable(database: ForeignDatabase, relation: Relation): As
 }
 
 /** Reads the links in a column of the owner's table. */
-async function* readJoinColumn(database: ForeignDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
+async function* readJoinColumn(database: ExternalDatabase, relation: Relation): AsyncGenerator<LinkRecord> {
   const table = tableOf(relation.schema);
   const column = joinColumnOf(relation.name);
   if (existingColumns(database, table, [column]).length === 0) return;
@@ -76,7 +76,7 @@ async function* readJoinColumn(database: ForeignDatabase, relation: Relation): A
 
 /** Reads the links of a polymorphic link table, including media. */
 async function* readMorphTable(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schema: SchemaRecord,
   name: string,
 ): AsyncGenerator<LinkRecord> {
@@ -102,7 +102,7 @@ async function* readMorphTable(
 
 /** Reads polymorphic links in two columns of the owner's table, whose names do not include the attribute. */
 async function* readMorphColumns(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schema: SchemaRecord,
   name: string,
 ): AsyncGenerator<LinkRecord> {
@@ -120,7 +120,7 @@ async function* readMorphColumns(
 }
 
 const readAttribute = (
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schemas: Schemas,
   schema: SchemaRecord,
   [name, attribute]: readonly [string, Attribute],
@@ -141,7 +141,7 @@ const readAttribute = (
 };
 
 /** Reads all links between rows, attribute after attribute. */
-export async function* readLinks(database: ForeignDatabase, schemas: Schemas): AsyncGenerator<LinkRecord> {
+export async function* readLinks(database: ExternalDatabase, schemas: Schemas): AsyncGenerator<LinkRecord> {
   for (const schema of schemas.values()) {
     if (!isContent(schema.uid)) continue;
     for (const attribute of Object.entries(schema.attributes)) {

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ForeignDatabase } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
-import { openForeignDatabase } from '../../database/get-dialect.js';
+import { openExternalDatabase } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { errorCode } from '../../lib/caught-errors.js';
 import { isRecord } from '../../lib/records.js';
@@ -53,7 +53,7 @@ const toSchema = (
 };
 
 /** Reads the content-types that Strapi stores in its database. It does not store components. */
-const readContentTypes = async (database: ForeignDatabase): Promise<readonly SchemaRecord[]> => {
+const readContentTypes = async (database: ExternalDatabase): Promise<readonly SchemaRecord[]> => {
   const [row] = await database.rows(STORED_SCHEMAS);
   const text = readText(row?.['value']);
   if (text === null)
@@ -102,7 +102,7 @@ const componentsUsedBy = (schema: SchemaRecord): readonly string[] =>
  * @throws `transfer/components-unknown` if the project lacks a component of a content-type
  */
 async function readSchemas(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   project: string,
 ): Promise<ReadonlyMap<string, SchemaRecord>> {
   const all = [...(await readContentTypes(database)), ...(await readComponents(project))];
@@ -134,12 +134,12 @@ const MIGRATIONS = 'strapi_migrations_internal';
 /** The last migration of an upgrade to Strapi 5. */
 const LAST_MIGRATION = 'core::5.0.0-discard-drafts';
 
-const openDatabase = async ({ url, root }: LiveLocation): Promise<ForeignDatabase> => {
+const openDatabase = async ({ url, root }: LiveLocation): Promise<ExternalDatabase> => {
   if (/^(?:mysql|mariadb)2?:/i.test(url))
     throw createError('transfer/unsupported-database', { database: redactUrl(url) });
   const folder = await createWorkFolder(root);
   try {
-    const database = await openForeignDatabase(url, folder.path);
+    const database = await openExternalDatabase(url, folder.path);
     const close = async (): Promise<void> => {
       await database.close();
       await folder.remove();
@@ -152,7 +152,7 @@ const openDatabase = async ({ url, root }: LiveLocation): Promise<ForeignDatabas
   }
 };
 
-const assertStrapi5 = async (database: ForeignDatabase): Promise<void> => {
+const assertStrapi5 = async (database: ExternalDatabase): Promise<void> => {
   const { description } = database;
   if (!database.tables.has(SETTINGS))
     throw createError('transfer/foreign-database', {
@@ -177,7 +177,7 @@ const readVersion = async (project: string): Promise<string | null> => {
 };
 
 const fingerprintOf = async (
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   schemas: ReadonlyMap<string, SchemaRecord>,
 ): Promise<string> => {
   const hash = createHash('sha256').update(database.description);

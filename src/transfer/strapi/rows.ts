@@ -1,8 +1,8 @@
-import type { ForeignDatabase, ForeignRow, ForeignValue } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase, ExternalRow, ExternalValue } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 
-const toText = (value: ForeignValue): string =>
+const toText = (value: ExternalValue): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
 
 /** Returns a time as ISO 8601. Text without a zone is in UTC. */
@@ -13,33 +13,33 @@ const withZone = (text: string): string => {
 };
 
 /** Converts a time: milliseconds of SQLite, as number or text, or UTC text of PostgreSQL. */
-const toDate = (value: ForeignValue): Date =>
+const toDate = (value: ExternalValue): Date =>
   /^-?\d+(?:\.0)?$/.test(toText(value)) ? new Date(Number(value)) : new Date(withZone(toText(value)));
 
-const toIso = (value: ForeignValue): string => {
+const toIso = (value: ExternalValue): string => {
   const date = toDate(value);
   return Number.isNaN(date.getTime()) ? toText(value) : date.toISOString();
 };
 
-const toBoolean = (value: ForeignValue): boolean => ['1', 't', 'true'].includes(toText(value));
+const toBoolean = (value: ExternalValue): boolean => ['1', 't', 'true'].includes(toText(value));
 
-const toJson = (value: ForeignValue): JsonValue => {
+const toJson = (value: ExternalValue): JsonValue => {
   const parsed: JsonValue = JSON.parse(toText(value));
   return parsed;
 };
 
 /** Milliseconds stay unchanged, as in Strapi's responses. */
-const toTimestamp = (value: ForeignValue): string =>
+const toTimestamp = (value: ExternalValue): string =>
   typeof value === 'string' ? toIso(value) : toText(value);
 
 /** Rounds numbers beyond 2^53, as Strapi's SQLite driver does. */
-const toBigInteger = (value: ForeignValue): string =>
+const toBigInteger = (value: ExternalValue): string =>
   typeof value === 'bigint' ? String(BigInt(Number(value))) : toText(value);
 
-const toDay = (value: ForeignValue): string =>
+const toDay = (value: ExternalValue): string =>
   typeof value === 'string' ? value : toIso(value).slice(0, 10);
 
-const READERS: Readonly<Record<string, (value: ForeignValue) => JsonValue>> = {
+const READERS: Readonly<Record<string, (value: ExternalValue) => JsonValue>> = {
   boolean: toBoolean,
   integer: Number,
   biginteger: toBigInteger,
@@ -60,20 +60,20 @@ const typeOfColumn = (native: string): string => {
 };
 
 /** Converts a stored value to its form in Strapi's exports. */
-export function readValue(type: string, native: string, value: ForeignValue | undefined): JsonValue {
+export function readValue(type: string, native: string, value: ExternalValue | undefined): JsonValue {
   if (value === null || value === undefined) return null;
   const reader = READERS[type === 'customField' ? typeOfColumn(native) : type];
   return reader === undefined ? toText(value) : reader(value);
 }
 
 /** Converts an id or a count, which each driver returns differently. */
-export const readNumber = (value: ForeignValue | undefined): number => Number(value);
+export const readNumber = (value: ExternalValue | undefined): number => Number(value);
 
-export const readText = (value: ForeignValue | undefined): string | null =>
+export const readText = (value: ExternalValue | undefined): string | null =>
   value === null || value === undefined ? null : toText(value);
 
 /** Converts a time to ISO text. */
-export const readTime = (value: ForeignValue | undefined): string | null =>
+export const readTime = (value: ExternalValue | undefined): string | null =>
   value === null || value === undefined ? null : toIso(value);
 
 const PAGE_SIZE = 500;
@@ -88,9 +88,9 @@ export interface PageQuery {
 
 /** Reads a table page by page, in the order of its ids. */
 export async function* readPages(
-  database: ForeignDatabase,
+  database: ExternalDatabase,
   { table, columns, condition }: PageQuery,
-): AsyncGenerator<readonly ForeignRow[]> {
+): AsyncGenerator<readonly ExternalRow[]> {
   const names = [...new Set(['id', ...columns])].map(quoteName).join(', ');
   let last: number | null = null;
   for (;;) {
@@ -109,7 +109,7 @@ export async function* readPages(
 }
 
 /** Reads all rows of a table. Yields nothing if the table does not exist. */
-export async function* readRows(database: ForeignDatabase, query: PageQuery): AsyncGenerator<ForeignRow> {
+export async function* readRows(database: ExternalDatabase, query: PageQuery): AsyncGenerator<ExternalRow> {
   if (!database.tables.has(query.table)) return;
   for await (const rows of readPages(database, query)) yield* rows;
 }

@@ -1,4 +1,4 @@
-import type { ForeignDatabase, ForeignRow } from '../../database/dialect/database-driver.js';
+import type { ExternalDatabase, ExternalRow } from '../../database/dialect/database-driver.js';
 import { isRecord } from '../../lib/records.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type { ApiTokenRecord, ConfigurationRecord } from '../source.js';
@@ -19,7 +19,7 @@ const textValues = (value: unknown): Readonly<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
     : {};
 
-const toWebhook = (row: ForeignRow): ConfigurationRecord => {
+const toWebhook = (row: ExternalRow): ConfigurationRecord => {
   const events = readValue('json', 'json', row['events']);
   return {
     type: 'webhook',
@@ -34,7 +34,7 @@ const toWebhook = (row: ForeignRow): ConfigurationRecord => {
 };
 
 /** Reads the settings of Strapi's store, then its webhooks. */
-export async function* readConfiguration(database: ForeignDatabase): AsyncGenerator<ConfigurationRecord> {
+export async function* readConfiguration(database: ExternalDatabase): AsyncGenerator<ConfigurationRecord> {
   const stored = { table: 'strapi_core_store_settings', columns: ['key', 'value'] };
   for await (const row of readRows(database, stored)) {
     const [key, value] = [readText(row['key']), readText(row['value'])];
@@ -49,7 +49,7 @@ const PERMISSIONS = `select l."api_token_id" as token, p."action" from "strapi_a
   join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id" order by p."id"`;
 
 const readTokenPermissions = async (
-  database: ForeignDatabase,
+  database: ExternalDatabase,
 ): Promise<ReadonlyMap<number, readonly string[]>> => {
   if (!database.tables.has('strapi_api_token_permissions_token_lnk')) return new Map();
   const actions = new Map<number, string[]>();
@@ -76,7 +76,7 @@ export const tokenTypeOf = (type: string | null): ApiTokenRecord['type'] =>
   type === 'full-access' || type === 'read-only' ? type : 'custom';
 
 /** Reads the tokens of the content API, with the hashes of their keys. */
-export async function* readApiTokens(database: ForeignDatabase): AsyncGenerator<ApiTokenRecord> {
+export async function* readApiTokens(database: ExternalDatabase): AsyncGenerator<ApiTokenRecord> {
   const table = 'strapi_api_tokens';
   const permissions = await readTokenPermissions(database);
   // Later releases of Strapi store tokens of the admin panel in the same table.

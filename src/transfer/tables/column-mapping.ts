@@ -1,4 +1,4 @@
-import { isWrittenAsJson, valueOfText } from '../store/document-text.js';
+import { isWrittenAsJson, parseAttributeText } from '../store/document-text.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
@@ -107,7 +107,7 @@ type Data = Record<string, unknown>;
 const readValue = (attribute: Attribute | null, value: unknown, isJson: boolean): unknown => {
   if (attribute === null || typeof value !== 'string') return value;
   if (value === '') return null;
-  return isJson && isWrittenAsJson(attribute) ? value : valueOfText(attribute, value);
+  return isJson && isWrittenAsJson(attribute) ? value : parseAttributeText(attribute, value);
 };
 
 const place = (data: Data, [name = '', ...rest]: readonly string[], value: unknown): void => {

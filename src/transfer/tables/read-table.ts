@@ -281,7 +281,7 @@ export async function openTable(
 }
 
 /** Properties of a table found by reading it once. */
-export interface TableSurvey {
+export interface TableInspection {
   readonly columns: readonly string[];
   readonly rows: number;
   /** The number of unreadable rows. */
@@ -293,7 +293,7 @@ export interface TableSurvey {
  *
  * @throws the errors of tables
  */
-export async function surveyTable({ columns, rows }: Table): Promise<TableSurvey> {
+export async function inspectTable({ columns, rows }: Table): Promise<TableInspection> {
   const names = new Set(columns);
   let count = 0;
   let unreadable = 0;

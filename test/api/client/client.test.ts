@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { createImage } from '../upload/support/client.js';
+import { createImage } from '../media/support/client.js';
 import { connect, connectAs, postCredentials } from './front-end.js';
 
 const PASSWORD = 'correct horse';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { Site } from '../support/site.js';
-import { call, createImage, readUploadState, send, uploadOne } from '../upload/support/client.js';
+import { call, createImage, readUploadState, send, uploadOne } from '../media/support/client.js';
 
 const BUCKET = 'node_modules/@strapi/provider-upload-bucket';
 

@@ -1,4 +1,5 @@
-// Loaded into a server before its program. Answers its parent's messages with what went on since the last one.
+// Loaded into a server before its program. Answers its parent's messages with what went on since the last
+// one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 5;

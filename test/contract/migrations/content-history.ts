@@ -8,8 +8,8 @@ import { getDialect } from '../../../src/database/get-dialect.js';
 import type { SessionRow } from '../../../src/database/dialect/migration-support.js';
 import { withSession } from '../../../src/migrations/apply/migration-history.js';
 import { contentSnapshotOf } from '../../../src/migrations/files/snapshots.js';
-import { migrateDown } from '../../../src/migrations/undo/migrate-down.js';
-import type { DownOptions, DownResult } from '../../../src/migrations/undo/migrate-down.js';
+import { revertMigrations } from '../../../src/migrations/undo/revert-migrations.js';
+import type { RevertOptions, RevertResult } from '../../../src/migrations/undo/revert-migrations.js';
 import type { MigrateResult } from '../../../src/migrations/migrate.js';
 import { printPrismaSchema } from '../../../src/generate/prisma-schema/print-prisma-schema.js';
 import { createClient } from '../../../src/database/prisma/in-memory-client.js';
@@ -29,7 +29,7 @@ export interface ContentHistory {
   readonly url: string;
   readonly dialect: Dialect;
   readonly migrate: (project: ProjectLiteral, options?: Partial<MigrateOptions>) => Promise<MigrateResult>;
-  readonly down: (options?: Partial<DownOptions>) => Promise<DownResult>;
+  readonly down: (options?: Partial<RevertOptions>) => Promise<RevertResult>;
   /** The document service over the schema, closed when the test ends. */
   readonly open: (project: ProjectLiteral) => Promise<Api>;
   readonly rows: (sql: string) => Promise<readonly SessionRow[]>;
@@ -58,7 +58,7 @@ const historyIn = async (kind: TestDatabaseKind, folder: string): Promise<Conten
         nextContent: contentSnapshotOf(definitionsFrom(project)),
         ...options,
       }),
-    down: (options = {}) => migrateDown({ ...target, steps: 1, ...options }),
+    down: (options = {}) => revertMigrations({ ...target, steps: 1, ...options }),
     open: async (project) => {
       const database = await openDatabase({
         dialect,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DatabaseObject } from '../../../src/database/dialect/migration-support.js';
 import { getDialect } from '../../../src/database/get-dialect.js';
-import { migrateDown } from '../../../src/migrations/undo/migrate-down.js';
+import { revertMigrations } from '../../../src/migrations/undo/revert-migrations.js';
 import { emptyDatabase } from '../../../src/migrations/undo/undo-migration.js';
 import { ensureObjects } from '../../../src/migrations/apply/migration-history.js';
 
@@ -83,7 +83,7 @@ describe.each(databases)('objects beside the schema on $name', (database) => {
     await migrateTo(notes('  text String?\n  weight Int @default(1)'));
     expect(await triggers()).toHaveLength(triggerCount);
     await run(`INSERT INTO notes (text) VALUES ('two')`);
-    await migrateDown({ ...target, objects: noticing, acceptsDataLoss: true });
+    await revertMigrations({ ...target, objects: noticing, acceptsDataLoss: true });
     expect(await triggers()).toHaveLength(triggerCount);
     await migrateTo(SYSTEM);
     expect(await namesOf()).toEqual(['revisions']);

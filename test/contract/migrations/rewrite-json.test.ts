@@ -7,7 +7,7 @@ import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.
 import type { ContentRename } from '../../../src/migrations/content/content-decisions.js';
 import { createValueComparison } from '../../../src/migrations/content/json/compare-values.js';
 import { createRewriteContext, rewriteValue } from '../../../src/migrations/content/json/rewrite-value.js';
-import { matchModels } from '../../../src/migrations/content/content-plan.js';
+import { matchModels } from '../../../src/migrations/content/content-transition.js';
 import { attributeOf, typeOf } from '../../../src/model/lookup.js';
 import { databases } from '../../support/databases.js';
 import { modelFrom } from '../../support/models.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { forgetCopies } from '../../../src/migrations/undo/database-copies.js';
+import { deleteCopies } from '../../../src/migrations/undo/database-copies.js';
 import { emptyDatabase, findUndo, undoMigration } from '../../../src/migrations/undo/undo-migration.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
@@ -83,11 +83,11 @@ describe.each(databases)('copies on $name', (kind) => {
     const { documentId } = await api.create('article', { title: 'A', teaser: 'of A' });
     const dropped = (await history.migrate(PLAIN, ACCEPT)).name;
 
-    const told = await forgetCopies(history, { isDryRun: true });
+    const told = await deleteCopies(history, { isDryRun: true });
     expect(told.migrations).toEqual([{ name: dropped, rows: 2 }]);
     expect(told.files).toHaveLength(kind.name === 'sqlite' ? 1 : 0);
-    expect(await forgetCopies(history, { isDryRun: false })).toEqual(told);
-    expect(await forgetCopies(history, { isDryRun: true })).toEqual({ migrations: [], files: [] });
+    expect(await deleteCopies(history, { isDryRun: false })).toEqual(told);
+    expect(await deleteCopies(history, { isDryRun: true })).toEqual({ migrations: [], files: [] });
     expect((await rejectionOf(findUndo(history))).code).toBe('migration/nothing-to-undo');
 
     await history.down();

@@ -1,7 +1,7 @@
 /** A fenced code block of a page. */
 export interface CodeBlock {
   readonly language: string;
-  /** What stands behind the language: `file=src/index.ts exit=3` → `{ file: 'src/index.ts', exit: '3' }`. */
+  /** Attributes after the language: `file=src/index.ts exit=3` → `{ file: 'src/index.ts', exit: '3' }`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly code: string;
   /** The line of the opening fence, from 1. */

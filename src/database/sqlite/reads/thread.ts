@@ -35,7 +35,8 @@ const assertRunning = (): void => {
 };
 
 const open = (url: string): Promise<SqliteReader> => {
-  // The main thread has priority if all cores are busy. Other platforms set the priority of the whole process.
+  // The main thread has priority if all cores are busy. Other platforms set the priority of the whole
+  // process.
   if (platform() === 'linux') setPriority(0, NICENESS);
   return openSqliteReader(url, assertRunning);
 };

@@ -5,7 +5,7 @@ import { memoize } from '../../../lib/collections.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import { componentOf, targetsOf } from '../../../model/lookup.js';
 import type { Attribute, LinkAttribute, ScalarAttribute, Uid } from '../../../model/model.js';
-import type { ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanRequest } from '../content-transition.js';
 import { convertScalar } from '../scalars/convert-scalar.js';
 import { fillOf } from '../scalars/scalar-change.js';
 import {

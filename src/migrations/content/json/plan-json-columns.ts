@@ -6,7 +6,7 @@ import { ImpactCounter, hasColumns } from '../../impact/data-impact.js';
 import type { Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
-import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-transition.js';
 import { createValueComparison } from './compare-values.js';
 import type { ValueComparison } from './compare-values.js';
 import { inspectMember } from './inspect-values.js';

@@ -2,7 +2,7 @@ import { defined } from '../../../lib/assert.js';
 import type { ContentModel, ContentType, Link } from '../../../model/model.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { Rename } from '../../schema/renames.js';
-import type { ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanRequest } from '../content-transition.js';
 import { counterpartsOf, matchLinks, ownedLinks, takesOver, targetsOf } from './match-links.js';
 import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
 

@@ -1,6 +1,6 @@
 import { ownsLink } from '../../../generate/prisma-schema/schema-context.js';
 import type { Attribute, ContentModel, ContentType, Link, LinkAttribute, Uid } from '../../../model/model.js';
-import type { ModelMatch } from '../content-plan.js';
+import type { ModelMatch } from '../content-transition.js';
 
 /** A link with the type and attribute that own it. */
 export interface OwnedLink {

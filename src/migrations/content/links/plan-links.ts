@@ -7,7 +7,7 @@ import type { MigrationDialect } from '../../../database/dialect/dialect.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { Rename } from '../../schema/renames.js';
 import type { Tables } from '../../schema/schema-tables.js';
-import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-transition.js';
 import { classifyLinks, inverseColumnOf } from './classify-links.js';
 import type { ClassifiedLinks, KeptLink } from './classify-links.js';
 import { inspectLinks } from './inspect-links.js';

@@ -8,7 +8,7 @@ import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import { countRows, hasColumns, ImpactCounter } from '../../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
-import type { ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanRequest } from '../content-transition.js';
 import { strictnessIn } from '../json/invalid-reason.js';
 import { distinguishedBy, isMoved, remainingVersions, tableBefore } from './scalar-change.js';
 import type { PresentScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';

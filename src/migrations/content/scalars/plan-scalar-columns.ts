@@ -3,7 +3,7 @@ import { countRows, hasColumns, impactOn } from '../../impact/data-impact.js';
 import type { DataImpact, Inspection } from '../../impact/data-impact.js';
 import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
-import type { ContentPlanPart, ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanPart, ContentPlanRequest } from '../content-transition.js';
 import { scalarInspections } from './inspect-scalar.js';
 import { isMoved, listScalarChanges, tableAfter } from './scalar-change.js';
 import { scalarStatements } from './scalar-sql.js';

@@ -8,7 +8,7 @@ import type { MigrationDialect } from '../../../database/dialect/dialect.js';
 import { isPublished, remainingLocale } from '../../plan/version-sql.js';
 import { renamedColumn, renamedTable } from '../../schema/renames.js';
 import type { ContentDecisions } from '../content-decisions.js';
-import type { ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanRequest } from '../content-transition.js';
 import { convertScalar } from './convert-scalar.js';
 import type { ScalarConversion } from './convert-scalar.js';
 

@@ -3,7 +3,7 @@ import { isUnique } from '../../../documents/validation/parse-scalar.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { Attribute, ContentType } from '../../../model/model.js';
 import { joinClauses, quoteName } from '../../../database/dialect/sql-text.js';
-import type { ContentPlanRequest } from '../content-plan.js';
+import type { ContentPlanRequest } from '../content-transition.js';
 import { distinguishedBy, isMoved, remainingVersions, tableAfter } from './scalar-change.js';
 import type { PresentScalar, ScalarChange } from './scalar-change.js';
 

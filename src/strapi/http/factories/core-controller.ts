@@ -5,7 +5,7 @@ import { NO_LOCALE } from '../../../model/model.js';
 import type { ContentType } from '../../../model/model.js';
 import { parseLocale } from '../../../query/parse/parse-version.js';
 import { invalidParameter } from '../../../query/read-context.js';
-import { asksForV4, shapeEntry } from '../../../api/rest/response-format.js';
+import { requestsStrapi4Format, shapeEntry } from '../../../api/rest/response-format.js';
 import { assertMetadata } from '../../../documents/validation/assert-shape.js';
 import { unsupportedKey } from '../../../documents/validation/issues.js';
 import type { Context } from '../context.js';
@@ -45,7 +45,7 @@ const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController =>
   transformResponse: (data, meta = {}) => {
     if ((data ?? null) === null) return data;
     const context = strapi.requestContext.get();
-    if (context === undefined || !asksForV4(context.req)) return { data, meta };
+    if (context === undefined || !requestsStrapi4Format(context.req)) return { data, meta };
     return { data: shapeEntry(strapi.model, typeOf(strapi.model, type.uid), data), meta };
   },
 });

@@ -4,7 +4,7 @@ import type { Database } from '../../../../src/database/database.js';
 import { createServerState } from '../../../../src/database/server-state.js';
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
-import { transactTogether } from '../../../../src/documents/document-context.js';
+import { joinTransaction } from '../../../../src/documents/document-context.js';
 import { defined } from '../../../../src/lib/assert.js';
 import { createDeliveryStore } from '../../../../src/api/webhooks/delivery-store.js';
 import { recordEvents } from '../../../../src/api/webhooks/record-events.js';
@@ -150,13 +150,13 @@ describe.each(databases)('webhooks on $name', (database) => {
   it('tell nothing of what was rolled back', async () => {
     await addWebhook();
     const { database: opened } = environment;
-    const failing = transactTogether(opened, async () => {
+    const failing = joinTransaction(opened, async () => {
       await api.create('article', { title: 'lost' });
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     await expect(api.create('article', { title: 'refused' })).rejects.toThrow('refused');
-    await transactTogether(opened, async () => {
+    await joinTransaction(opened, async () => {
       await api.create('tag', { name: 'kept' });
       // Undone alone, by a savepoint.
       await expect(api.create('tag', { name: 'refused' })).rejects.toThrow('refused');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import type { WriteAccess } from '../../../../src/documents/documents.js';
-import { transactTogether } from '../../../../src/documents/document-context.js';
+import { joinTransaction } from '../../../../src/documents/document-context.js';
 import { createDocumentHistory } from '../../../../src/documents/versions/document-history.js';
 import type { DocumentHistory } from '../../../../src/documents/versions/document-history.js';
 import { keepVersions } from '../../../../src/documents/versions/keep-versions.js';
@@ -177,7 +177,7 @@ describe.each(databases)('published versions on $name', (database) => {
         })),
       });
     for (const id of ids) expect(await numbers(id)).toEqual([4, 3, 2]);
-    const failing = transactTogether(environment.database, async () => {
+    const failing = joinTransaction(environment.database, async () => {
       await api.create('page', { title: 'lost' });
       throw new Error('no');
     });

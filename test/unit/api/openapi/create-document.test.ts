@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import type { ContentModel } from '../../../../src/model/model.js';
 import { createDocument } from '../../../../src/api/openapi/create-document.js';
-import type { OwnRoute } from '../../../../src/api/openapi/create-document.js';
+import type { CustomRoute } from '../../../../src/api/openapi/create-document.js';
 import { restRoutes } from '../../../../src/api/rest/routes/rest-routes.js';
 import { loadFixtureModel, modelFrom } from '../../../support/models.js';
 
@@ -26,7 +26,7 @@ const routesOf = (model: ContentModel) =>
 
 const documentOf = (
   model: ContentModel,
-  ownRoutes: readonly OwnRoute[] = [],
+  ownRoutes: readonly CustomRoute[] = [],
   { images }: Partial<Parameters<typeof createDocument>[0]> = {},
 ): Document =>
   createDocument({
@@ -153,7 +153,7 @@ describe('schemas', () => {
 });
 
 describe('operations', () => {
-  const own: readonly OwnRoute[] = [
+  const own: readonly CustomRoute[] = [
     { method: 'GET', path: '/api/articles', kind: 'excluded', actions: [] },
     { method: 'GET', path: '/api/writers', kind: 'core', actions: [] },
     { method: 'POST', path: '/api/hello/:name', kind: 'project', actions: ['api::hello.hello.greet'] },

@@ -4,7 +4,7 @@ import {
   pageLimit,
   reduce,
   selectedDocument,
-  wantedPage,
+  neededPage,
 } from '../../../../src/cli/browse/state.js';
 import { press } from '../../../../src/cli/browse/press.js';
 import { listed, pressAll, SMALL, startState, withPage } from './support.js';
@@ -41,9 +41,9 @@ describe('moving', () => {
   });
 
   it('turns pages without leaving the list', () => {
-    expect(wantedPage(pressAll(start(), ['n', 'n'], 25).state).start).toBe(2 * LIMIT);
-    expect(wantedPage(pressAll(start(), ['n', 'n', 'n', 'n'], 25).state).start).toBe(2 * LIMIT);
-    expect(wantedPage(pressAll(start(), ['n', 'b', 'page-up'], 25).state).start).toBe(0);
+    expect(neededPage(pressAll(start(), ['n', 'n'], 25).state).start).toBe(2 * LIMIT);
+    expect(neededPage(pressAll(start(), ['n', 'n', 'n', 'n'], 25).state).start).toBe(2 * LIMIT);
+    expect(neededPage(pressAll(start(), ['n', 'b', 'page-up'], 25).state).start).toBe(0);
   });
 
   it('goes through the panes, and Enter goes on', () => {
@@ -57,14 +57,14 @@ describe('moving', () => {
     const before = pressAll(start(), ['/', 'a', 'enter', 'n', 'left'], 25).state;
     const { state } = pressAll(before, ['down', 'down', 'down']);
     expect(currentType(state).uid).toBe('api::tag.tag');
-    expect(wantedPage(state)).toMatchObject({ start: 0, search: '', locale: null, status: 'published' });
+    expect(neededPage(state)).toMatchObject({ start: 0, search: '', locale: null, status: 'published' });
   });
 });
 
 describe('lists', () => {
   it('search while typing', () => {
     const { state } = pressAll(start(), ['n', '/', 'r', 'y', 'e', 'q', 'backspace']);
-    expect({ ...wantedPage(state), mode: state.mode }).toMatchObject({
+    expect({ ...neededPage(state), mode: state.mode }).toMatchObject({
       search: 'rye',
       start: 0,
       mode: 'search',
@@ -80,9 +80,9 @@ describe('lists', () => {
     expect(pressAll(start(), ['l']).state.locale).toBe('fr');
     expect(pressAll(start(), ['L']).state.locale).toBe('de');
     expect(pressAll(start(), ['l', 'l', 'l']).state.locale).toBe('en');
-    expect(wantedPage(pressAll(start(), ['s']).state).status).toBe('published');
-    expect(wantedPage(pressAll(start(), ['s', 's']).state).status).toBe('draft');
-    expect(wantedPage(pressAll(start(), ['o']).state).order).toBe('title');
+    expect(neededPage(pressAll(start(), ['s']).state).status).toBe('published');
+    expect(neededPage(pressAll(start(), ['s', 's']).state).status).toBe('draft');
+    expect(neededPage(pressAll(start(), ['o']).state).order).toBe('title');
   });
 
   it('say where a type has no locales and no drafts', () => {
@@ -104,7 +104,7 @@ describe('operations', () => {
   });
 
   it('u: unpublishes what is published, and says what is not', () => {
-    const request = wantedPage(startState());
+    const request = neededPage(startState());
     const published = listed(0, { publication: 'modified' });
     const page = { request, documents: [published, listed(1)], total: 2 };
     const state = reduce(startState(), { kind: 'page', page });
@@ -159,7 +159,7 @@ describe('operations', () => {
 
 describe('what was read and done', () => {
   it('is thrown away where something else is looked at by now', () => {
-    const late = { request: wantedPage(start()), documents: [listed(7)], total: 1 };
+    const late = { request: neededPage(start()), documents: [listed(7)], total: 1 };
     const { state } = pressAll(start(), ['l']);
     expect(reduce(state, { kind: 'page', page: late })).toBe(state);
   });
@@ -167,7 +167,7 @@ describe('what was read and done', () => {
   it('keeps the selected document selected where it has moved', () => {
     const state = pressAll(start(), ['j', 'j', 'r']).state;
     const documents = [listed(9), listed(0), listed(1), listed(2)];
-    const shown = reduce(state, { kind: 'page', page: { request: wantedPage(state), documents, total: 4 } });
+    const shown = reduce(state, { kind: 'page', page: { request: neededPage(state), documents, total: 4 } });
     expect(selectedDocument(shown)?.documentId).toBe('document2');
   });
 
@@ -187,7 +187,7 @@ describe('what was read and done', () => {
     const state = pressAll(start(), ['G', 'r']).state;
     const gone = withPage({ ...state, start: 2 * LIMIT }, 2 * LIMIT);
     expect(gone.start).toBe(LIMIT);
-    expect(wantedPage(withPage({ ...state, start: LIMIT }, 0)).start).toBe(0);
+    expect(neededPage(withPage({ ...state, start: LIMIT }, 0)).start).toBe(0);
   });
 
   it('keeps the selected document selected in a terminal of another size', () => {

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { populatePreview, previewValues } from '../../../../src/cli/browse/preview.js';
-import { MIN_SIZE, reduce, wantedPreview } from '../../../../src/cli/browse/state.js';
+import { MIN_SIZE, reduce, neededPreview } from '../../../../src/cli/browse/state.js';
 import { nextRead } from '../../../../src/cli/browse/read-and-write.js';
 import {
   documentLines,
@@ -46,7 +46,7 @@ const DOCUMENT = {
 
 const previewed = () => {
   const state = withPage(startState(), 3);
-  const request = wantedPreview(state);
+  const request = neededPreview(state);
   if (request === null) throw new Error('Nothing is selected');
   return reduce(state, { kind: 'preview', preview: { request, document: DOCUMENT } });
 };

@@ -1,4 +1,4 @@
-import { initialState, reduce, wantedPage } from '../../../../src/cli/browse/state.js';
+import { initialState, reduce, neededPage } from '../../../../src/cli/browse/state.js';
 import type { BrowseState, ListedDocument, Page } from '../../../../src/cli/browse/state.js';
 import { press } from '../../../../src/cli/browse/press.js';
 import type { Pressed } from '../../../../src/cli/browse/press.js';
@@ -68,7 +68,7 @@ export function listed(index: number, change: Partial<ListedDocument> = {}): Lis
 
 /** Answers what the state asks for, as a store with that many documents would. */
 export function withPage(state: BrowseState, total: number): BrowseState {
-  const request = wantedPage(state);
+  const request = neededPage(state);
   const length = Math.max(0, Math.min(request.limit, total - request.start));
   const documents = Array.from({ length }, (_each, index) => listed(request.start + index));
   const page: Page = { request, documents, total };

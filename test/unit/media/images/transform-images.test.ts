@@ -8,7 +8,7 @@ import { copiesFolder, createCopyCache } from '../../../../src/media/images/copy
 import { createTransforms } from '../../../../src/media/images/transform-images.js';
 import type { TransformDependencies } from '../../../../src/media/images/transform-images.js';
 import { MIDDLE } from '../../../../src/media/media.js';
-import { createImage } from '../../../api/upload/support/client.js';
+import { createImage } from '../../../api/media/support/client.js';
 
 const KILOBYTE = 1024;
 

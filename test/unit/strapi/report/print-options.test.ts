@@ -99,7 +99,7 @@ const TESTED: Readonly<Record<string, string>> = {
   'server.app.keys': 'test/api/strapi/http-project.ts',
   'server.cron.enabled': 'test/api/strapi/runtime.test.ts',
   'server.cron.tasks': 'test/api/strapi/runtime.test.ts',
-  'plugins.users-permissions.config.providers': 'test/api/accounts/providers.test.ts',
+  'plugins.users-permissions.config.providers': 'test/api/access/accounts/providers.test.ts',
   'plugins.users-permissions.config.validationRules.validatePassword': 'test/api/strapi/plugins.test.ts',
   'plugins.users-permissions.config.callback.validate': 'test/unit/access/callback-rule.test.ts',
   'plugins.upload.config.providerOptions': 'test/api/strapi/mail-tests.ts',

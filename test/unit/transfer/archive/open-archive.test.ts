@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { recogniseContainer } from '../../../../src/transfer/archive/container.js';
+import { detectContainer } from '../../../../src/transfer/archive/container.js';
 import { openArchive } from '../../../../src/transfer/archive/open-archive.js';
 import { writeExportArchive, writeExportFolder } from '../../../support/strapi-export.js';
 import type { ExportContent } from '../../../support/strapi-export.js';
@@ -158,7 +158,7 @@ describe('an export of Strapi', () => {
         path,
         Buffer.concat([cipher.update(header), cipher.update(Buffer.alloc(1024)), cipher.final()]),
       );
-      expect(await recogniseContainer(path, () => Promise.resolve('secret'))).toEqual({
+      expect(await detectContainer(path, () => Promise.resolve('secret'))).toEqual({
         key,
         isCompressed: false,
       });

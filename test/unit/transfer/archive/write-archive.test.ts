@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
-import { TAR_END } from '../../../../src/transfer/archive/tar-entries.js';
-import type { TarEntries } from '../../../../src/transfer/archive/tar-entries.js';
-import { packEntries, writeWhole } from '../../../../src/transfer/archive/write-archive.js';
+import {
+  TAR_END,
+  packEntries,
+  writeVerifiedArchive,
+} from '../../../../src/transfer/archive/write-archive.js';
+import type { TarEntries } from '../../../../src/transfer/archive/write-archive.js';
 
 const NAMES = [
   `assets/uploads/${'a'.repeat(100)}`,
@@ -36,7 +39,7 @@ describe('an archive', () => {
     { isCompressed: true, key: 'secret' },
   ])('holds files with names of any length and script (%o)', async (packing) => {
     const { folder, path } = target();
-    await writeWhole(path, packing, (tar) => packEntries(entries(tar), packing));
+    await writeVerifiedArchive(path, packing, (tar) => packEntries(entries(tar), packing));
     expect(readdirSync(folder)).toEqual(['out.tar']);
     if (packing.key !== null) return;
     const found: string[] = [];
@@ -47,7 +50,7 @@ describe('an archive', () => {
   it('needs Pax headers only where a name does not fit', async () => {
     const packing = { isCompressed: false, key: null };
     const { path } = target();
-    await writeWhole(path, packing, (tar) => {
+    await writeVerifiedArchive(path, packing, (tar) => {
       const plain = async function* (): AsyncGenerator<Buffer> {
         yield* tar.text('assets/uploads/plain.txt', 'x');
         yield TAR_END;
@@ -60,7 +63,7 @@ describe('an archive', () => {
   it('is removed where what was written is not what is read again, and what was there stays', async () => {
     const packing = { isCompressed: false, key: null };
     const { folder, path } = target();
-    await writeWhole(path, packing, (tar) => packEntries(entries(tar), packing));
+    await writeVerifiedArchive(path, packing, (tar) => packEntries(entries(tar), packing));
     const before = createHash('sha256').update(readFileSync(path)).digest('hex');
     let bytes = 0;
     const damage = [
@@ -80,10 +83,10 @@ describe('an archive', () => {
     ];
     for (const stream of damage)
       await expect(
-        writeWhole(path, packing, (tar) => packEntries(entries(tar), packing).pipe(stream)),
+        writeVerifiedArchive(path, packing, (tar) => packEntries(entries(tar), packing).pipe(stream)),
       ).rejects.toMatchObject({ code: 'transfer/cannot-write' });
     await expect(
-      writeWhole(path, packing, () => Readable.from([]).pipe(new PassThrough())),
+      writeVerifiedArchive(path, packing, () => Readable.from([]).pipe(new PassThrough())),
     ).rejects.toThrow();
     expect(readdirSync(folder)).toEqual(['out.tar']);
     expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(before);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDocumentText, valueOfText } from '../../../../src/transfer/store/document-text.js';
+import { parseDocumentText, parseAttributeText } from '../../../../src/transfer/store/document-text.js';
 import { readJsonLines } from '../../../../src/transfer/tables/read-table.js';
 import type { TableRow } from '../../../../src/transfer/tables/table.js';
 import type { Attribute, ContentType } from '../../../../src/model/model.js';
@@ -8,11 +8,13 @@ const attribute = (type: string): Attribute => ({ name: 'a', type, family: 'scal
 const TYPE = { singularName: 'coin', attributes: {} } as unknown as ContentType;
 
 it('texts of numbers stay texts where a number would be rounded, for validation to refuse', () => {
-  expect(valueOfText(attribute('decimal'), '4.250')).toBe(4.25);
-  expect(valueOfText(attribute('integer'), ' 12 ')).toBe(12);
+  expect(parseAttributeText(attribute('decimal'), '4.250')).toBe(4.25);
+  expect(parseAttributeText(attribute('integer'), ' 12 ')).toBe(12);
   for (const type of ['decimal', 'float'])
-    expect(valueOfText(attribute(type), '0.12345678901234567891')).toBe('0.12345678901234567891');
-  expect(() => valueOfText(attribute('json'), '{"a":1234567890123456789}')).toThrow('at a would be rounded');
+    expect(parseAttributeText(attribute(type), '0.12345678901234567891')).toBe('0.12345678901234567891');
+  expect(() => parseAttributeText(attribute('json'), '{"a":1234567890123456789}')).toThrow(
+    'at a would be rounded',
+  );
 });
 
 it('files of content are refused with the line of a number that would be rounded', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../../../src/database/get-dialect.js';
 import { NO_DECISIONS } from '../../../../../src/migrations/content/content-decisions.js';
-import type { ContentPlanPart } from '../../../../../src/migrations/content/content-plan.js';
-import { matchModels } from '../../../../../src/migrations/content/content-plan.js';
+import type { ContentPlanPart } from '../../../../../src/migrations/content/content-transition.js';
+import { matchModels } from '../../../../../src/migrations/content/content-transition.js';
 import { planJsonColumns } from '../../../../../src/migrations/content/json/plan-json-columns.js';
 import type { Rename } from '../../../../../src/migrations/schema/renames.js';
 import { modelFrom } from '../../../../support/models.js';

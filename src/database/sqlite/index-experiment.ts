@@ -1,0 +1,93 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import type { ReadPlan, IndexExperiment } from '../dialect/database-driver.js';
+import type { BoundValue, SqlExpressions } from '../dialect/sql-expressions.js';
+import { quoteName } from '../dialect/sql-text.js';
+import { loadDriver, sqlitePath } from './driver.js';
+import { addUnlimitedFunctions } from './functions.js';
+import { ANALYSIS_LIMIT } from './objects.js';
+
+/** A table. Subqueries have names in parentheses, or end with the letter that `orderedRows` adds. */
+const SCAN = /^SCAN (?!\(|CONSTANT|.*VIRTUAL TABLE)\S+?\d(?: |$)/;
+const SORT = 'USE TEMP B-TREE FOR ORDER BY';
+/** Status and locale, which nearly all rows share. */
+const UNSELECTIVE = /\((?:status=\?(?: AND locale=\?)?)\)$/;
+
+interface PlanRow {
+  readonly detail: string;
+}
+
+/** Returns SQLite's plan of a read. */
+function explainSqliteRead(
+  database: SqliteDatabase,
+  sql: string,
+  parameters: readonly BoundValue[],
+): ReadPlan {
+  const steps = database
+    .prepare<unknown[], PlanRow>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(parameters)
+    .map(({ detail }) => detail);
+  const scans = steps.some((step) => SCAN.test(step));
+  return {
+    scans,
+    sorts: steps.includes(SORT),
+    filters: scans || steps.some((step) => UNSELECTIVE.test(step)),
+  };
+}
+
+const BUSY_TIMEOUT_MS = 2000;
+const INDEX = 'galley_trial';
+
+interface SchemaRow {
+  readonly type: string;
+  readonly sql: string;
+}
+
+/** Temporary tables hide those of the database. Their file is deleted when the connection closes. */
+export async function openSqliteExperiment(
+  url: string,
+  expressions: SqlExpressions,
+): Promise<IndexExperiment> {
+  const Database = await loadDriver();
+  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  database.pragma('foreign_keys = OFF');
+  database.pragma(`analysis_limit = ${ANALYSIS_LIMIT}`);
+  addUnlimitedFunctions(database);
+  const copySchema = (table: string): void => {
+    const rows = database
+      .prepare<unknown[], SchemaRow>(
+        `SELECT type, sql FROM main.sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL
+           AND type IN ('table', 'index') ORDER BY type = 'table' DESC`,
+      )
+      .all(table);
+    for (const { type, sql } of rows) {
+      if (type === 'index') {
+        database.exec(sql.replace(/^CREATE (UNIQUE )?INDEX "/, 'CREATE $1INDEX temp."'));
+        continue;
+      }
+      database.exec(sql.replace(/^CREATE TABLE /, 'CREATE TEMP TABLE '));
+      database.exec(`INSERT INTO temp.${quoteName(table)} SELECT * FROM main.${quoteName(table)}`);
+    }
+  };
+  return {
+    expressions,
+    copyTable: async (table) => {
+      database.transaction(() => copySchema(table))();
+      database.exec('ANALYZE temp');
+    },
+    createIndex: async ({ table, columns }) => {
+      const names = columns.map(({ name, isDescending }) => `"${name}"${isDescending ? ' DESC' : ''}`);
+      database.exec(
+        `CREATE INDEX temp.${INDEX} ON ${quoteName(table)} ("status", "locale", ${names.join(', ')}, "id");
+         ANALYZE temp`,
+      );
+    },
+    dropIndex: async () => {
+      database.exec(`DROP INDEX IF EXISTS temp.${INDEX}`);
+    },
+    values: async (sql, parameters) => database.prepare<unknown[]>(sql).pluck().all(parameters),
+    explain: async (sql, parameters) => explainSqliteRead(database, sql, parameters),
+    close: async () => {
+      database.close();
+    },
+  };
+}
