@@ -107,13 +107,13 @@ class Replica {
         await this.#reach(target);
         if (doubts === this.#doubts) {
           this.#change = target.change;
-          this.#tell(null);
+          this.#report(null);
           return await this.#wait(ROUND_MS);
         }
       } catch (error) {
         this.#closed.signal.throwIfAborted();
         this.#change = -1;
-        this.#tell(reasonOf(error));
+        this.#report(reasonOf(error));
         await this.#wait(RETRY_MS);
       }
     }
@@ -125,7 +125,7 @@ class Replica {
       const state = await this.#look(target);
       if (state.hasReached) return;
       if (performance.now() - startedAt > PATIENCE_MS)
-        this.#tell(`It is ${Math.ceil(state.missingBytes / 1024)} kB behind.`);
+        this.#report(`It is ${Math.ceil(state.missingBytes / 1024)} kB behind.`);
       await this.#wait(wait);
     }
   }
@@ -151,7 +151,7 @@ class Replica {
   }
 
   /** Reports the reason that the replica is not read, once until it is read again. */
-  #tell(reason: string | null): void {
+  #report(reason: string | null): void {
     const name = redactUrl(this.#options.url);
     if (reason !== null && !this.#isTold)
       this.#options.onMessage(`The replica ${name} is not read; the primary is read instead: ${reason}`);

@@ -39,7 +39,7 @@ export interface GalleyErrorInit {
 
 /**
  * The only error class that the toolkit throws on purpose. `message` and `details` are public; `cause` is
- * only logged. Created by `createError` from the catalogue, never constructed elsewhere.
+ * only logged. Created by `createError` from the catalogue, never constructed otherwise.
  */
 export class GalleyError extends Error {
   /** The name that clients see. Project code distinguishes errors by it, like those of Strapi. */

@@ -233,7 +233,8 @@ describe('the process', () => {
   it('loads the command that runs and no other, and no prompts, server or database', () => {
     const loaded = loadedModules(['completion', 'bash']);
     expect(loaded.filter((name) => name.startsWith('src/commands/'))).toEqual(['src/commands/completion.ts']);
-    const needless = /@inquirer|fastify|mercurius|kysely|@prisma|^src\/(app|server|database|model)\//;
+    const needless =
+      /@inquirer|fastify|mercurius|kysely|@prisma|^src\/(project|server|model|database\/(?!dialect))\//;
     expect(loaded.filter((name) => needless.test(name))).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ function describeFailure(thrown: unknown): string {
   return hint === undefined || hint === '' ? message : `${message} ${hint}`;
 }
 
-type Tell = (message: string) => void;
+type Notify = (message: string) => void;
 
 interface NamedVersion {
   readonly type: ContentType;
@@ -126,7 +126,7 @@ class Session {
   readonly state = (): BrowseState => this.#state;
 
   /** Shows a message from outside the browser: console output of project code, or a warning. */
-  readonly tell: Tell = (text) => {
+  readonly notify: Notify = (text) => {
     if (this.#isInEditor) writeText(this.terminal.stderr, text);
     else this.#dispatch({ kind: 'message', message: { tone: 'info', text } });
   };
@@ -285,7 +285,7 @@ class Session {
 export interface BrowseOptions {
   readonly start: Omit<Start, 'size'>;
   readonly style: Style;
-  readonly content: (tell: Tell) => BrowsedContent;
+  readonly content: (notify: Notify) => BrowsedContent;
 }
 
 /**
@@ -294,16 +294,16 @@ export interface BrowseOptions {
  * @throws `cli/interrupted` if a signal ends it
  */
 export async function browse(terminal: Terminal, { start, style, content }: BrowseOptions): Promise<void> {
-  let tell: Tell = () => undefined;
+  let notify: Notify = () => undefined;
   const session = new Session(
     terminal,
-    content((text) => tell(text)),
+    content((text) => notify(text)),
     start,
   );
-  tell = session.tell;
+  notify = session.notify;
   const lines = new Writable({
     write: (chunk: unknown, _encoding, done) => {
-      tell(String(chunk));
+      notify(String(chunk));
       done();
     },
   });

@@ -27,7 +27,7 @@ import type { TablePlan, TableSource } from './plan-table.js';
 import type { TableFile, TableFlagValues } from './import-flags.js';
 import { countNoun } from '../../lib/text.js';
 
-/** The number of rows in the trial before the import writes anything. */
+/** The number of rows that are validated before the import writes anything. */
 const SAMPLE = 20;
 /** The maximum number of rejected rows that a dry run lists. */
 const MAX_LISTED_REJECTIONS = 10;

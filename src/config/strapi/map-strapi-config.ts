@@ -99,7 +99,7 @@ const prefixOf = (rootPath: unknown): unknown =>
 
 const s3Settings = (providerOptions: unknown): readonly ConfiguredSetting[] => {
   const options = s3OptionsOf(providerOptions);
-  const stated: readonly (readonly [setting: string, path: string, value: unknown])[] = [
+  const configured: readonly (readonly [setting: string, path: string, value: unknown])[] = [
     ['bucket', 'params.Bucket', valueAt(options, 'params.Bucket')],
     ['acl', 'params.ACL', valueAt(options, 'params.ACL')],
     ['region', 'region', valueAt(options, 'region')],
@@ -111,7 +111,7 @@ const s3Settings = (providerOptions: unknown): readonly ConfiguredSetting[] => {
       (name) => [name, name, valueAt(options, `credentials.${name}`) ?? valueAt(options, name)] as const,
     ),
   ];
-  return stated.map(([setting, path, value]) => [
+  return configured.map(([setting, path, value]) => [
     `upload.s3.${setting}`,
     [...PLACE, 'providerOptions', ...path.split('.')],
     value,
@@ -146,7 +146,7 @@ function uploadSettings(values: Values): readonly ConfiguredSetting[] {
   const provider = valueAt(upload, 'provider');
   const providerOptions = valueAt(upload, 'providerOptions');
   const at = (path: string): readonly string[] => [...PLACE, ...path.split('.')];
-  const stated = (path: string): ConfiguredSetting => [
+  const configured = (path: string): ConfiguredSetting => [
     `upload.${path.replace('security.', '')}`,
     at(path),
     valueAt(upload, path),
@@ -157,9 +157,9 @@ function uploadSettings(values: Values): readonly ConfiguredSetting[] {
       at('sizeLimit'),
       sizeLimitOf(valueAt(upload, 'sizeLimit'), valueAt(values, 'middlewares')),
     ],
-    stated('breakpoints'),
-    stated('security.allowedTypes'),
-    stated('security.deniedTypes'),
+    configured('breakpoints'),
+    configured('security.allowedTypes'),
+    configured('security.deniedTypes'),
     ...(isS3(provider) && !isPrivateBucket(providerOptions) && !lacksBucket(values)
       ? [['upload.provider', at('provider'), 's3'] as const, ...s3Settings(providerOptions)]
       : []),
@@ -202,7 +202,7 @@ const limitOf = (limit: unknown): unknown => (limit === -1 ? undefined : limit);
 /** Returns the settings of Galley that config/ sets, each with its path there. */
 const configuredSettings = (values: Values): readonly ConfiguredSetting[] => {
   const at = (path: string): unknown => valueAt(values, path);
-  const stated: readonly (readonly [setting: string, value: unknown])[] = [
+  const configured: readonly (readonly [setting: string, value: unknown])[] = [
     ['server.host', at('server.host')],
     ['server.port', at('server.port')],
     ['server.url', publicUrlOf(at('server.url'))],
@@ -212,7 +212,7 @@ const configuredSettings = (values: Values): readonly ConfiguredSetting[] => {
     ['api.rest.maxLimit', limitOf(at('api.rest.maxLimit'))],
   ];
   return [
-    ...stated.map(([setting, value]): ConfiguredSetting => [setting, setting.split('.'), value]),
+    ...configured.map(([setting, value]): ConfiguredSetting => [setting, setting.split('.'), value]),
     [
       'api.privateAttributes',
       ['api', 'responses', 'privateAttributes'],
@@ -235,9 +235,9 @@ const mapEmailProvider = (config: MutableValues): void => {
 const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
   if (typeof plugin === 'boolean') return plugin;
   if (!isRecord(plugin)) return undefined;
-  const stated = isRecord(plugin['config']) ? plugin['config'] : {};
+  const configured = isRecord(plugin['config']) ? plugin['config'] : {};
   const config: MutableValues = {
-    ...(name === 'users-permissions' ? mapAccountOptions(stated, issues) : stated),
+    ...(name === 'users-permissions' ? mapAccountOptions(configured, issues) : configured),
   };
   if (name === 'email') mapEmailProvider(config);
   for (const [key, check] of Object.entries(compilePluginChecks(PLUGIN_OPTIONS[name] ?? {}))) {

@@ -11,7 +11,7 @@ import { SCALAR_TYPE_NAMES } from '../fields/field-type.js';
 import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
 
 const OF_STRAPI = 'Written by Strapi into what it generates.';
-const OF_DATABASE = 'Tables and columns have forms of their own here.';
+const OF_DATABASE = 'Galley chooses the form of tables and columns.';
 const OF_PANEL = 'It is for the admin panel.';
 
 const IDENTITY: StrapiOptions = {

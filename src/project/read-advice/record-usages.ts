@@ -18,13 +18,13 @@ import {
 } from './scan-remedies.js';
 
 const suggestCommand = async (project: Project, { query, isCount }: RanRead): Promise<string | null> => {
-  const trial = await project.dialect.driver.openExperiment(project.config.database.url);
+  const experiment = await project.dialect.driver.openExperiment(project.config.database.url);
   try {
-    const [remedy] = await findScan(trial, project.model, query, isCount);
-    const remedies = remedy === undefined ? await findSearchRemedies(project, trial, query) : [remedy];
+    const [remedy] = await findScan(experiment, project.model, query, isCount);
+    const remedies = remedy === undefined ? await findSearchRemedies(project, experiment, query) : [remedy];
     return remedies.length === 0 ? null : remedyCommands(remedies);
   } finally {
-    await trial.close();
+    await experiment.close();
   }
 };
 
@@ -91,8 +91,8 @@ export function addUsages(stored: readonly ReadUsage[], counted: readonly ReadUs
 }
 
 /** Returns the counts of all servers, the shapes with the longest total time first. */
-export async function readUsages(trial: Pick<IndexExperiment, 'values'>): Promise<readonly ReadUsage[]> {
-  const [text] = await trial.values(READ_SQL, []);
+export async function readUsages(experiment: Pick<IndexExperiment, 'values'>): Promise<readonly ReadUsage[]> {
+  const [text] = await experiment.values(READ_SQL, []);
   return parseUsages(text);
 }
 

@@ -154,12 +154,12 @@ export function compilePlain(
 
 /** True if a type has more than {@link FEW_ROWS} published rows. */
 const hasManyRows = async (
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   model: ContentModel,
   { type }: Pick<Remedy, 'type'>,
 ): Promise<boolean> => {
   const table = quoteName(typeOf(model, type).storage.version.table);
-  const [count] = await trial.values(
+  const [count] = await experiment.values(
     `select count(*) from
        (select 1 from ${table} where "status" = 'published' limit ${FEW_ROWS + 1}) as "rows"`,
     [],
@@ -172,17 +172,17 @@ const hasManyRows = async (
  * if no index helps.
  */
 export async function findScan(
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   model: ContentModel,
   query: ReadQuery,
   isCount: boolean,
 ): Promise<readonly Remedy[]> {
   const remedies: Remedy[] = [];
   for (const remedy of remediesOf(model, readShapeOf(query, isCount)))
-    if (await hasManyRows(trial, model, remedy)) remedies.push(remedy);
+    if (await hasManyRows(experiment, model, remedy)) remedies.push(remedy);
   if (remedies.length === 0) return [];
-  const { sql, parameters } = compilePlain(trial, model, query, isCount);
-  const { scans, sorts, filters } = await trial.explain(sql, parameters);
+  const { sql, parameters } = compilePlain(experiment, model, query, isCount);
+  const { scans, sorts, filters } = await experiment.explain(sql, parameters);
   return scans || sorts || (filters && query.filter !== null) ? remedies : [];
 }
 
@@ -212,15 +212,15 @@ export function searchedAttributes(
  */
 export async function findSearchRemedies(
   project: Project,
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   query: ReadQuery,
 ): Promise<readonly Remedy[]> {
   const names = searchedAttributes(project.model, query);
-  if (names.length === 0 || !(await hasManyRows(trial, project.model, query))) return [];
+  if (names.length === 0 || !(await hasManyRows(experiment, project.model, query))) return [];
   const model = modelWith(project, query.type, { names, option: 'search' });
   const index = model === null ? null : typeOf(model, query.type).search;
   if (model === null || index === null) return [];
-  const { search } = trial.expressions;
+  const { search } = experiment.expressions;
   if (planSearch(model, query, search, new Set([search.nameOf(index)])) === null) return [];
   return names.map((attribute) => ({ type: query.type, attribute, option: 'search' }));
 }

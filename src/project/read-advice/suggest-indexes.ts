@@ -39,13 +39,13 @@ const columnOf = (type: ContentType, field: string): string | null => {
 
 /** Returns a value from the middle of the table, as a sample. */
 const sampleValue = async (
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   { storage }: ContentType,
   column: string | null,
 ): Promise<StoredScalar> => {
   if (column === null) return '';
   const [table, name] = [storage.version.table, column].map(quoteName);
-  const [value = null] = await trial.values(
+  const [value = null] = await experiment.values(
     `select ${name} from ${table} where ${name} is not null
        limit 1 offset (select count(${name}) / 2 from ${table})`,
     [],
@@ -54,19 +54,19 @@ const sampleValue = async (
 };
 
 const sampleOperand = async (
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   type: ContentType,
   { field, operator, operand }: CompareNode,
 ): Promise<CompareNode['operand']> => {
   if (operator === '$null' || operator === '$notNull') return operand;
-  const value = (await sampleValue(trial, type, columnOf(type, field))) ?? '';
+  const value = (await sampleValue(experiment, type, columnOf(type, field))) ?? '';
   if (operator === '$between') return [value, value];
   if (LISTS.has(operator)) return [value];
   return PARTS.has(operator) ? textForm(value).slice(0, PART_LENGTH) : value;
 };
 
 interface SampleContext {
-  readonly trial: IndexExperiment;
+  readonly experiment: IndexExperiment;
   readonly model: ContentModel;
 }
 
@@ -76,7 +76,7 @@ const sampleFilter = async (
   type: ContentType,
   node: FilterNode,
 ): Promise<FilterNode> => {
-  const { trial, model } = context;
+  const { experiment, model } = context;
   switch (node.kind) {
     case 'and':
     case 'or':
@@ -84,7 +84,7 @@ const sampleFilter = async (
     case 'not':
       return { ...node, item: await sampleFilter(context, type, node.item) };
     case 'compare':
-      return { ...node, operand: await sampleOperand(trial, type, node) };
+      return { ...node, operand: await sampleOperand(experiment, type, node) };
     case 'link': {
       const { target } = linkAttributeOf(type, node.attribute);
       if (target === null) return node;
@@ -109,7 +109,7 @@ const sampleAll = async (
 async function sampleQuery(context: SampleContext, shape: ReadShape): Promise<ReadQuery> {
   const type = typeOf(context.model, shape.type);
   const table = quoteName(type.storage.version.table);
-  const [locale = ''] = await context.trial.values(`select "locale" from ${table} limit 1`, []);
+  const [locale = ''] = await context.experiment.values(`select "locale" from ${table} limit 1`, []);
   return {
     type: shape.type,
     filter: shape.filter === null ? null : await sampleFilter(context, type, shape.filter),
@@ -164,24 +164,24 @@ const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ sug
 /** Measures indexes on copies of the tables. Copies each table once. */
 class IndexTrial {
   readonly #project: Project;
-  readonly #trial: IndexExperiment;
+  readonly #experiment: IndexExperiment;
   readonly #clock: Clock;
   readonly #copied = new Set<string>();
 
-  constructor(project: Project, trial: IndexExperiment, clock: Clock) {
+  constructor(project: Project, experiment: IndexExperiment, clock: Clock) {
     this.#project = project;
-    this.#trial = trial;
+    this.#experiment = experiment;
     this.#clock = clock;
   }
 
   /** Returns the milliseconds of the fastest of several runs, since other load only slows runs down. */
   async #measure(model: ContentModel, { query, isCount }: Measured): Promise<number> {
-    const { sql, parameters } = compilePlain(this.#trial, model, query, isCount);
-    await this.#trial.values(sql, parameters);
+    const { sql, parameters } = compilePlain(this.#experiment, model, query, isCount);
+    await this.#experiment.values(sql, parameters);
     let fastest = Infinity;
     for (let run = 0; run < RUNS; run += 1) {
       const startedAt = this.#clock();
-      await this.#trial.values(sql, parameters);
+      await this.#experiment.values(sql, parameters);
       fastest = Math.min(fastest, this.#clock() - startedAt);
     }
     return fastest;
@@ -191,7 +191,7 @@ class IndexTrial {
     for (const uid of uids) {
       const { table } = typeOf(this.#project.model, uid).storage.version;
       if (this.#copied.has(table)) continue;
-      await this.#trial.copyTable(table);
+      await this.#experiment.copyTable(table);
       this.#copied.add(table);
     }
   }
@@ -205,7 +205,7 @@ class IndexTrial {
       isText: attribute.column.kind === 'text',
       isDescending: false,
     };
-    await this.#trial.createIndex({ table: storage.version.table, columns: [column] });
+    await this.#experiment.createIndex({ table: storage.version.table, columns: [column] });
   }
 
   /** Returns the best of several indexes. Null if none speeds up the read notably. */
@@ -219,30 +219,33 @@ class IndexTrial {
         option: 'index',
       });
       if (changed === null) continue;
-      await this.#trial.dropIndex();
+      await this.#experiment.dropIndex();
       const before = await this.#measure(model, read);
       await this.#createIndex(changed, remedy);
       const after = await this.#measure(changed, read);
       if (after < before * MAX_SHARE && after < (best?.after ?? Number.POSITIVE_INFINITY))
         best = { ...remedy, before, after };
     }
-    await this.#trial.dropIndex();
+    await this.#experiment.dropIndex();
     return best;
   }
 }
 
 const adviceOn = async (
   project: Project,
-  trial: IndexExperiment,
+  experiment: IndexExperiment,
   indexTrial: IndexTrial,
   { shape }: ReadUsage,
 ): Promise<Pick<ReadAdvice, 'suggestion' | 'search'>> => {
-  const read = { query: await sampleQuery({ trial, model: project.model }, shape), isCount: shape.isCount };
-  const remedies = await findScan(trial, project.model, read.query, read.isCount);
+  const read = {
+    query: await sampleQuery({ experiment, model: project.model }, shape),
+    isCount: shape.isCount,
+  };
+  const remedies = await findScan(experiment, project.model, read.query, read.isCount);
   const suggestion = remedies.length === 0 ? null : await indexTrial.best(remedies, read);
   return {
     suggestion,
-    search: suggestion === null ? await findSearchRemedies(project, trial, read.query) : [],
+    search: suggestion === null ? await findSearchRemedies(project, experiment, read.query) : [],
   };
 };
 
@@ -260,17 +263,17 @@ const isKnown = ({ model }: Project, { shape }: ReadUsage): boolean => {
 /** Runs `work` with the counts of the servers, the shapes with the longest total time first. */
 const withUsages = async <T>(
   project: Project,
-  work: (trial: IndexExperiment, usages: readonly ReadUsage[]) => Promise<T>,
+  work: (experiment: IndexExperiment, usages: readonly ReadUsage[]) => Promise<T>,
 ): Promise<T> => {
-  const trial = await project.dialect.driver.openExperiment(project.config.database.url);
+  const experiment = await project.dialect.driver.openExperiment(project.config.database.url);
   try {
-    const usages = await readUsages(trial);
+    const usages = await readUsages(experiment);
     return await work(
-      trial,
+      experiment,
       usages.filter((usage) => isKnown(project, usage)),
     );
   } finally {
-    await trial.close();
+    await experiment.close();
   }
 };
 
@@ -282,12 +285,12 @@ export async function suggestIndexes(
   project: Project,
   clock: Clock = () => performance.now(),
 ): Promise<readonly ReadAdvice[]> {
-  return withUsages(project, async (trial, usages) => {
-    const indexTrial = new IndexTrial(project, trial, clock);
+  return withUsages(project, async (experiment, usages) => {
+    const indexTrial = new IndexTrial(project, experiment, clock);
     const advice: ReadAdvice[] = [];
     for (const [index, usage] of usages.entries()) {
       const { shape, calls, ms, maxMs } = usage;
-      const found = index < MAX_MEASURED ? await adviceOn(project, trial, indexTrial, usage) : NO_ADVICE;
+      const found = index < MAX_MEASURED ? await adviceOn(project, experiment, indexTrial, usage) : NO_ADVICE;
       advice.push({ read: describeShape(shape), calls, ms, maxMs, ...found });
     }
     return advice;
@@ -304,12 +307,12 @@ export interface ScanningRead {
 
 /** Returns the reads of the servers that scan many rows, according to the query plans of the database. */
 export async function findScanningReads(project: Project): Promise<readonly ScanningRead[]> {
-  return withUsages(project, async (trial, usages) => {
+  return withUsages(project, async (experiment, usages) => {
     const found: ScanningRead[] = [];
     for (const { shape, calls } of usages.slice(0, MAX_MEASURED)) {
-      const query = await sampleQuery({ trial, model: project.model }, shape);
-      const [remedy] = await findScan(trial, project.model, query, shape.isCount);
-      const remedies = remedy === undefined ? await findSearchRemedies(project, trial, query) : [remedy];
+      const query = await sampleQuery({ experiment, model: project.model }, shape);
+      const [remedy] = await findScan(experiment, project.model, query, shape.isCount);
+      const remedies = remedy === undefined ? await findSearchRemedies(project, experiment, query) : [remedy];
       if (remedies.length > 0) found.push({ read: describeShape(shape), calls, remedies });
     }
     return found;

@@ -41,7 +41,7 @@ const AFTER: ProjectLiteral = {
 /** A process is started for every statement. */
 const TIMEOUT_MS = 240_000;
 
-const SCRIPT = fileURLToPath(new URL('support/apply-until.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../support/apply-until.ts', import.meta.url));
 const run = promisify(execFile);
 
 const applyInChild = async (

@@ -319,7 +319,7 @@ describe('cms migrate down', () => {
     const { exitCode, stderr } = await runCommand(MigrateDown, [], { cwd: site.root });
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/schema files stay as they are[^]*git restore[^]*cms migrate/) as string,
+      stderr: expect.stringMatching(/schema files stay unchanged[^]*git restore[^]*cms migrate/) as string,
     });
     expect(site.read(TAG)).toBe(before);
   });

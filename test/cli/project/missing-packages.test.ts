@@ -8,7 +8,7 @@ import { startProcess } from '../support/server-process.js';
 
 /** An environment in which packages of such names are not installed. */
 const environmentWithout = (packages: RegExp): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import=${new URL('support/missing-packages.mjs', import.meta.url).href}`,
+  NODE_OPTIONS: `--import=${new URL('../support/missing-packages.mjs', import.meta.url).href}`,
   MISSING_PACKAGES: packages.source,
 });
 

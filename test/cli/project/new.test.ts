@@ -297,7 +297,7 @@ describe('cms new', () => {
       ['Database', `${DOWN}\r`],
       ['PostgreSQL address', 'mysql://foo\r'],
       ['Write postgresql://', `\u0015${unreachable}\r`],
-      ['cannot be reached', '\r'],
+      ['Cannot connect', '\r'],
       ['Review', 'edit database\r'],
       ['Database', '\u001B[A\r'],
       ['database: sqlite', '\r'],

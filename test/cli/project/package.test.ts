@@ -30,7 +30,7 @@ const runtimeFiles = (): readonly string[] =>
       );
       return named
         .map((path) => posix.join('src', posix.dirname(file), path))
-        .filter((path) => path !== '../' && !path.startsWith('src/'));
+        .filter((path) => path !== './' && !path.startsWith('src/'));
     });
 
 /** Names of packages that the build has copied code of. */

@@ -54,7 +54,7 @@ describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script 
     );
     expect({ exitCode, screen }).toMatchObject({ exitCode: 130 });
     expect(screen).toContain(`The files of the project are in ${join(cwd, 'my site')}`);
-    expect(screen).toMatch(/Go on with:\s+cd 'my site'\s+npm install\s+npx cms dev/);
+    expect(screen).toMatch(/Continue with:\s+cd 'my site'\s+npm install\s+npx cms dev/);
     expect(existsSync(join(cwd, 'my site', 'package.json'))).toBe(true);
   });
 

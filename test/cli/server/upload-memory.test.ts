@@ -107,7 +107,7 @@ interface MeasuredServer {
 
 /** The built server in a process of its own that tells how much memory it takes, ended when the test is. */
 const startServer = async (root: string): Promise<MeasuredServer> => {
-  const preload = new URL('support/tell-memory.mjs', import.meta.url).href;
+  const preload = new URL('../support/tell-memory.mjs', import.meta.url).href;
   const child = fork(binaryPath, ['start', '--port', '0'], {
     cwd: root,
     env: plainEnvironment(),
