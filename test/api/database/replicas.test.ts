@@ -110,7 +110,7 @@ describe.runIf(isSelected('postgresql'))('replicas', () => {
     await vi.waitUntil(() => told('the primary is read instead').length === 2, OPTIONS);
     expect(site.log.join('')).not.toContain('postgres:postgres');
     expect((await examineReplicas(site.project)).map(({ status, message }) => [status, message])).toEqual([
-      ['warning', expect.stringContaining('does not answer')],
+      ['warning', expect.stringContaining('does not respond')],
       ['warning', expect.stringContaining('It follows no other database.')],
     ]);
     await replica.start();

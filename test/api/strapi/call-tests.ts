@@ -116,7 +116,7 @@ export function describeCalls(database: TestDatabaseKind, open: () => Strapi): v
         ['locales', () => db.query('plugin::i18n.locale').findMany({ where: { $not: missing } })],
         ['documents, delete', () => note.delete({ documentId: missing })],
       ] as const satisfies readonly (readonly [string, () => Promise<unknown>])[])
-        await expect(work(), call).rejects.toThrow(/is undefined|takes \{ documentId \}/);
+        await expect(work(), call).rejects.toThrow(/is undefined|requires \{ documentId \}/);
       expect(await note.findOne({ documentId: missing })).toBeNull();
     });
 

@@ -38,7 +38,7 @@ describe('cms content', () => {
     expect(loaded).toContain('src/transfer/store/document-store.ts');
     const needless = [
       /node_modules\/(@prisma\/|fastify|mercurius|graphql|koa|pino|sharp|nodemailer)/,
-      /^src\/(server|graphql|mail)\/|^src\/app\/(open-app|project-client)/,
+      /^src\/(server|api\/graphql)\/|^src\/access\/mail-|^src\/project\/open\/open-app/,
     ];
     expect(loaded.filter((name) => needless.some((pattern) => pattern.test(name)))).toEqual([]);
   });
