@@ -166,7 +166,7 @@ describe.each(databases)('the adviser on $name', (database) => {
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({
       msg: expect.stringMatching(
-        /sort=updatedAt:asc looked at .*: cms field search \S+ name and cms field search \S+ label$/,
+        /sort=updatedAt:asc scanned .*: cms field search \S+ name and cms field search \S+ label$/,
       ),
     });
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
