@@ -115,7 +115,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/types/**/*.test.ts', 'test/architecture*.test.ts'],
           exclude: [MOCKED],
-          testTimeout: 20_000,
+          testTimeout: MINUTE,
         },
       },
     ],
