@@ -23,7 +23,7 @@ const withSettings =
         await execute(transaction, settings);
         return transaction;
       } catch (error) {
-        // Where the connection is lost, the server rolls back. The first error is the one to report.
+        // If the connection is lost, the server rolls back. The caller gets the first error.
         await execute(transaction, 'ROLLBACK').catch(() => undefined);
         await transaction.rollback();
         throw error;

@@ -102,7 +102,7 @@ export async function withTransactionSettings<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Where the connection is lost, the server rolls back. The first error is the one to report.
+    // If the connection is lost, the server rolls back. The caller gets the first error.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }

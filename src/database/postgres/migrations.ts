@@ -165,7 +165,7 @@ const runExclusive = async <T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Where the connection is lost, the server rolls back. The first error is the one to report.
+    // If the connection is lost, the server rolls back. The caller gets the first error.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
@@ -189,7 +189,7 @@ const runAlone = async <T>(client: Client, lockTimeoutMs: number, work: () => Pr
   try {
     return await work();
   } finally {
-    // Where the connection is lost, the server has released the lock. The first error is the one to report.
+    // If the connection is lost, the server has released the lock. The caller gets the first error.
     await client.query(`SELECT pg_advisory_unlock(${PRISMA_LOCK})`).catch(() => undefined);
   }
 };

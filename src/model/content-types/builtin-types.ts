@@ -35,7 +35,7 @@ const USERS_PERMISSIONS_PERMISSION = {
     action: { type: 'string', required: true, configurable: false },
     // Names of the attributes the action is limited to; null: all.
     fields: { type: 'json', private: true, configurable: false },
-    // Which documents it is limited to, in the filter language; null: all.
+    // The filter that limits its documents, in the filter language. Null: all documents.
     conditions: { type: 'json', private: true, configurable: false },
     role: {
       type: 'relation',

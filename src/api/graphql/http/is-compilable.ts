@@ -42,8 +42,8 @@ const hasBoundedVariables = (schema: GraphQLSchema, document: DocumentNode): boo
 };
 
 /**
- * True if a document has directives. Compiled documents print a skipped field that is also selected
- * elsewhere.
+ * True if a document has directives. Compiled documents print a skipped field if another selection
+ * contains it.
  */
 const hasDirectives = (document: DocumentNode): boolean => {
   let isFound = false;
