@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,9 +72,14 @@ const store = async (
     await provider['upload']?.(file);
   } else {
     const stream = createReadStream(object.path);
+    // A provider that rejects the file does not read the stream, and so receives none of its errors.
+    await once(stream, 'open');
     file['stream'] = stream;
-    await provider['uploadStream'](file);
-    stream.destroy();
+    try {
+      await provider['uploadStream'](file);
+    } finally {
+      stream.destroy();
+    }
   }
   const { url, previewUrl, provider_metadata: metadata = null } = file;
   if (typeof url !== 'string') throw new TypeError(`The provider has set no url for ${object.key}.`);

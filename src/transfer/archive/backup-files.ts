@@ -37,14 +37,14 @@ export async function* backupEntries(
   tar: TarEntries,
   { copy, uploads, onFile }: BackupContent,
 ): AsyncGenerator<Buffer> {
-  yield* tar.file(DATABASE_FILE, (await stat(copy)).size, createReadStream(copy));
+  yield* tar.file(DATABASE_FILE, (await stat(copy)).size, () => createReadStream(copy));
   let count = 0;
   for (const name of await listStored(uploads)) {
     const path = join(uploads, name);
     const found = await stat(path).catch(() => null);
     // A file that was deleted since the database was copied is no longer used.
     if (found === null) continue;
-    yield* tar.file(`${UPLOADS_FOLDER}/${name}`, found.size, createReadStream(path));
+    yield* tar.file(`${UPLOADS_FOLDER}/${name}`, found.size, () => createReadStream(path));
     onFile((count += 1));
   }
   const createdAt = new Date().toISOString();

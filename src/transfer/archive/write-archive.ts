@@ -50,11 +50,12 @@ export class TarEntries {
     return this.#digests;
   }
 
-  async *file(path: string, size: number, content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  /** @param open called once the header was read: a stream that nobody reads reports errors to nobody */
+  async *file(path: string, size: number, open: () => AsyncIterable<unknown>): AsyncGenerator<Buffer> {
     yield headerOf(path, size);
     const hash = createHash('sha256');
     let written = 0;
-    for await (const chunk of content) {
+    for await (const chunk of open()) {
       const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
       written += bytes.length;
       hash.update(bytes);
@@ -69,7 +70,7 @@ export class TarEntries {
     const bytes = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from(text);
     };
-    yield* this.file(path, Buffer.byteLength(text), bytes());
+    yield* this.file(path, Buffer.byteLength(text), bytes);
   }
 
   /**
@@ -93,7 +94,7 @@ export class TarEntries {
       };
       await pipe(lines, createWriteStream(file));
       const path = `${kind}/${kind}_${String(index).padStart(5, '0')}.jsonl`;
-      yield* this.file(path, (await stat(file)).size, createReadStream(file));
+      yield* this.file(path, (await stat(file)).size, () => createReadStream(file));
     }
   }
 }
@@ -144,7 +145,7 @@ async function* entriesOf(
   if (parts.has('files'))
     for await (const { name, metadata, size, open } of source.assets()) {
       yield* tar.text(`assets/metadata/${name}.json`, JSON.stringify(metadata));
-      yield* tar.file(`assets/uploads/${name}`, size, open());
+      yield* tar.file(`assets/uploads/${name}`, size, open);
       countAsset();
     }
   if (parts.has('config')) yield* tar.lines('configuration', source.configuration());

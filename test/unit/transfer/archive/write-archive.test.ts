@@ -91,4 +91,25 @@ describe('an archive', () => {
     expect(readdirSync(folder)).toEqual(['out.tar']);
     expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(before);
   });
+
+  it('opens no file that is not read, so that its absence is reported to nobody', async () => {
+    const { folder, path } = target();
+    const stopping = new AbortController();
+    const opened: string[] = [];
+    const packing = { isCompressed: false, key: null };
+    const stopped = writeVerifiedArchive(path, { ...packing, signal: stopping.signal }, (tar) => {
+      const stoppedEntries = async function* (): AsyncGenerator<Buffer> {
+        for await (const bytes of tar.file('sea.txt', 3, () => Readable.from([opened.push('sea.txt')]))) {
+          stopping.abort();
+          await new Promise(setImmediate);
+          yield bytes;
+        }
+      };
+      return packEntries(stoppedEntries(), packing);
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'ABORT_ERR' });
+    await new Promise(setImmediate);
+    expect(opened).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });
