@@ -66,7 +66,7 @@ export function createNestedTransaction(tx: Transaction, depth: number): NestedT
   };
 }
 
-const textOf = (row: Readonly<Record<string, unknown>>): string | null => {
+const firstColumnText = (row: Readonly<Record<string, unknown>>): string | null => {
   const [value] = Object.values(row);
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -79,7 +79,7 @@ export function databaseIn<D extends Pick<Database, 'readTexts' | 'readNumber' |
 ): D {
   return {
     ...database,
-    readTexts: async (sql, parameters) => (await tx.query(sql, parameters)).map(textOf),
+    readTexts: async (sql, parameters) => (await tx.query(sql, parameters)).map(firstColumnText),
     readNumber: async (sql, parameters) => {
       const [row] = await tx.query(sql, parameters);
       return Number(Object.values(row ?? {})[0]);

@@ -12,7 +12,7 @@ import type { Delivery, DeliveryFilter } from '../../api/webhooks/delivery-store
 const FOLLOW_MS = 1000;
 const MAX_FOLLOWED = 1000;
 
-const namesOf = async ({ registry }: Webhooks): Promise<ReadonlyMap<string, string>> =>
+const webhookNames = async ({ registry }: Webhooks): Promise<ReadonlyMap<string, string>> =>
   new Map((await registry.current()).map(({ id, name }) => [id, name]));
 
 export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
@@ -47,7 +47,7 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
       if (this.flags.follow) return this.#follow(webhooks, filter);
       const found = await webhooks.deliveries.list({ ...filter, limit: this.flags.limit });
       if (found.length === 0) this.info('There are no deliveries.');
-      const names = await namesOf(webhooks);
+      const names = await webhookNames(webhooks);
       return {
         json: found.map((delivery) => deliveryJson(delivery, names)),
         text: found.length === 0 ? '' : printDeliveries(found, names, this.style),
@@ -60,7 +60,7 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
     const printed = new Map<number, string>();
     const startedAt = Date.now();
     for (;;) {
-      const names = await namesOf(webhooks);
+      const names = await webhookNames(webhooks);
       const found = await webhooks.deliveries.list({ ...filter, since: startedAt, limit: MAX_FOLLOWED });
       for (const delivery of found.toReversed()) {
         const state = `${delivery.status} ${delivery.attempts}`;

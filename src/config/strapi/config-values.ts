@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/records.js';
 
 /** The values of a file of config/, by key. */
-export type Values = Readonly<Record<string, unknown>>;
+export type ConfigValues = Readonly<Record<string, unknown>>;
 
 /** A setting of Galley that config/ sets, with the path of its key there. */
 export type ConfiguredSetting = readonly [setting: string, place: readonly string[], value: unknown];
@@ -26,7 +26,7 @@ export function isS3(provider: unknown): boolean {
 }
 
 /** Returns the options of the S3 client, which are in `s3Options` or, in older projects, next to it. */
-export function s3OptionsOf(providerOptions: unknown): Values {
+export function s3OptionsOf(providerOptions: unknown): ConfigValues {
   const { s3Options, ...others } = isRecord(providerOptions) ? providerOptions : {};
   return { ...(isRecord(s3Options) ? s3Options : {}), ...others };
 }

@@ -2,8 +2,7 @@ import { isRecord } from '../../lib/records.js';
 import { readChecked } from '../checks.js';
 import type { Issues } from '../checks.js';
 import { ACCOUNT_OPTIONS } from '../account-settings.js';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { ConfigValues } from './config-values.js';
 
 const PATH = ['plugins', 'users-permissions', 'config'];
 
@@ -62,7 +61,7 @@ const SECTIONS = new Set(['jwt', 'sessions', 'register', 'advanced', 'ratelimit'
 
 const isOption = (path: string): path is keyof typeof ACCOUNT_OPTIONS => Object.hasOwn(ACCOUNT_OPTIONS, path);
 
-const mapSection = (name: string, section: Values, issues: Issues): Values =>
+const mapSection = (name: string, section: ConfigValues, issues: Issues): ConfigValues =>
   Object.fromEntries(
     Object.entries(section).flatMap(([key, value]) => {
       const path = `${name}.${key}`;
@@ -82,7 +81,7 @@ const mapSection = (name: string, section: Values, issues: Issues): Values =>
  * Converts the options of users-permissions to those of Galley. Omits keys of a section without a
  * counterpart. Reports and omits keys with invalid values.
  */
-export function mapAccountOptions(config: Values, issues: Issues): Values {
+export function mapAccountOptions(config: ConfigValues, issues: Issues): ConfigValues {
   return Object.fromEntries(
     Object.entries(config).map(
       ([key, value]) =>

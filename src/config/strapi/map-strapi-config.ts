@@ -15,7 +15,7 @@ import {
   s3OptionsOf,
   valueAt,
 } from './config-values.js';
-import type { ConfiguredSetting, Values } from './config-values.js';
+import type { ConfiguredSetting, ConfigValues } from './config-values.js';
 import { mapAccountOptions } from './map-account-options.js';
 import { checkOptions, isFatal } from './options/check-options.js';
 import type { UnappliedOption } from './options/option.js';
@@ -56,7 +56,7 @@ const corsSettings = (entries: readonly unknown[]): readonly ConfiguredSetting[]
 };
 
 /** `expectCt` has no header any more. */
-const helmetOptions = ({ expectCt: _expectCt, ...options }: Values): Values | undefined =>
+const helmetOptions = ({ expectCt: _expectCt, ...options }: ConfigValues): ConfigValues | undefined =>
   Object.keys(options).length === 0 ? undefined : options;
 
 /** Returns the settings of Galley that the middlewares of config/middlewares set. */
@@ -134,14 +134,14 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  * True if config/plugins names S3 and no bucket. The bucket is often a variable that is set only where the
  * server runs, so the project starts without it.
  */
-function lacksBucket(values: Values): boolean {
+function lacksBucket(values: ConfigValues): boolean {
   const upload = valueAt(values, 'plugins.upload.config');
   const options = valueAt(upload, 'providerOptions');
   return isS3(valueAt(upload, 'provider')) && !isSet(valueAt(s3OptionsOf(options), 'params.Bucket'));
 }
 
 /** Returns the settings of Galley that config/plugins sets for the plugin upload. */
-function uploadSettings(values: Values): readonly ConfiguredSetting[] {
+function uploadSettings(values: ConfigValues): readonly ConfiguredSetting[] {
   const upload = valueAt(values, 'plugins.upload.config');
   const provider = valueAt(upload, 'provider');
   const providerOptions = valueAt(upload, 'providerOptions');
@@ -170,7 +170,7 @@ type MutableValues = Record<string, unknown>;
 
 export interface MappedConfig {
   /** As cms.config.* would export it. */
-  readonly input: Values;
+  readonly input: ConfigValues;
   /** The options of config/ that have no effect. */
   readonly unapplied: readonly UnappliedOption[];
 }
@@ -200,7 +200,7 @@ const proxyOf = (proxy: unknown): unknown => {
 const limitOf = (limit: unknown): unknown => (limit === -1 ? undefined : limit);
 
 /** Returns the settings of Galley that config/ sets, each with its path there. */
-const configuredSettings = (values: Values): readonly ConfiguredSetting[] => {
+const configuredSettings = (values: ConfigValues): readonly ConfiguredSetting[] => {
   const at = (path: string): unknown => valueAt(values, path);
   const configured: readonly (readonly [setting: string, value: unknown])[] = [
     ['server.host', at('server.host')],
@@ -249,7 +249,7 @@ const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
   return { enabled: plugin['enabled'] !== false && plugin['enabled'] !== 'false', config };
 };
 
-const bucketNotice = (values: Values): MappedConfig['unapplied'] =>
+const bucketNotice = (values: ConfigValues): MappedConfig['unapplied'] =>
   lacksBucket(values)
     ? [
         {
@@ -266,7 +266,7 @@ const isSetting = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, ke
  * Converts config/ of a project to the form of cms.config.*. Lists the options without effect: those without
  * a counterpart, and those with invalid values.
  */
-export function mapStrapiConfig(values: Values): MappedConfig {
+export function mapStrapiConfig(values: ConfigValues): MappedConfig {
   const input: MutableValues = {};
   const issues: Issues = [];
   for (const [key, place, value] of configuredSettings(values)) {

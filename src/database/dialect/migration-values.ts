@@ -11,7 +11,7 @@ export type TextForm = 'integer' | 'bigint' | 'double' | 'boolean' | 'date' | 't
  */
 export interface MigrationValues {
   /** The text form of a stored value. */
-  readonly textOf: (kind: ColumnKind, value: string) => string;
+  readonly textForm: (kind: ColumnKind, value: string) => string;
   /** The normal form of a text. Null if the text does not represent such a value. */
   readonly normalize: (form: TextForm, text: string) => string;
   /** The JSON text of a string. */

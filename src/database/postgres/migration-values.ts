@@ -74,7 +74,7 @@ const NORMALIZE: Readonly<Record<TextForm, (text: string) => string>> = {
 
 /** Conversions of stored values in migrations, in SQL of PostgreSQL. */
 export const POSTGRES_MIGRATION_VALUES: MigrationValues = Object.freeze({
-  textOf: (kind, value) => {
+  textForm: (kind, value) => {
     switch (kind) {
       case 'text':
         return value;

@@ -54,7 +54,7 @@ export const analyzeSqliteTables: AnalyzeTables = async (tx, tables, rows) => {
 };
 
 /** Returns one text of a row (`new`, `old` or a table), with a line break between its values. */
-const textOf = (values: SearchedTable['texts'][number], row: string): string => {
+const searchTextOf = (values: SearchedTable['texts'][number], row: string): string => {
   const { asText, kysely } = SQLITE_EXPRESSIONS;
   const texts = values.map(
     ({ column, kind }) => sql`${asText(kind, sql.id(row, column))}`.compile(kysely).sql,
@@ -71,10 +71,10 @@ const textOf = (values: SearchedTable['texts'][number], row: string): string => 
 export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
   const columns = texts.map((_values, position) => `c${position}`).join(', ');
-  const valuesOf = (row: string): string =>
-    [`${quoteName(row)}."id"`, ...texts.map((values) => textOf(values, row))].join(', ');
-  const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;
-  const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${valuesOf('old')});`;
+  const indexedValues = (row: string): string =>
+    [`${quoteName(row)}."id"`, ...texts.map((values) => searchTextOf(values, row))].join(', ');
+  const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${indexedValues('new')});`;
+  const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${indexedValues('old')});`;
   const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])];
   const quoted = searched.map(quoteName);
   const isChanged = quoted.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
@@ -90,7 +90,7 @@ export function searchObject({ name, table, texts }: SearchedTable): DatabaseObj
     create: [
       `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
       // In the order of rowids: FTS5 flushes its buffer when a rowid is lower than the last one.
-      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${valuesOf(table)} FROM ${rows} ORDER BY "id";`,
+      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${indexedValues(table)} FROM ${rows} ORDER BY "id";`,
       ...Object.entries(triggers).map(
         ([event, body]) => `CREATE TRIGGER ${quoteName(triggerName(event))} ${body};`,
       ),

@@ -109,7 +109,7 @@ const eventOf = ({ action, documentId, data }: FileWrite): DocumentEvent => ({
   data,
 });
 
-const valuesOf = (data: unknown): FileValues | null =>
+const fileValuesOf = (data: unknown): FileValues | null =>
   typeof data === 'object' && data !== null ? (data as FileValues) : null;
 
 /**
@@ -140,14 +140,14 @@ export function createFileHooks({ hooks, documents, model }: FileHookDependencie
       if (!hooks.hasMiddleware(type)) await work(data);
       else if (action === 'create')
         await hooks.run(action, type, { type, data, selection }, async (params) =>
-          recordOf(await work(valuesOf(params.data))),
+          recordOf(await work(fileValuesOf(params.data))),
         );
       else if (action === 'update')
         await hooks.run(
           action,
           type,
           { type, documentId: defined(documentId, "The file's document id"), data, selection },
-          async (params) => recordOf(await work(valuesOf(params.data))),
+          async (params) => recordOf(await work(fileValuesOf(params.data))),
         );
       else
         await hooks.run(

@@ -103,14 +103,14 @@ type ConditionWriter = (comparison: ComparisonContext) => RawBuilder<boolean>;
 const isText = ({ left }: ComparisonContext): boolean => left.kind === 'text' || left.kind === 'json';
 
 /** Returns the value to compare. JSON is compared as text. */
-const valueOf = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
+const comparedValue = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
   left.kind === 'json' ? context.expressions.json.comparable(left.value) : left.value;
 
 /** Returns the value to look up, in the form that an index of the attribute stores. */
 const soughtValue = (comparison: ComparisonContext): Expression<unknown> =>
   comparison.left.isIndexed && isText(comparison)
-    ? comparison.context.expressions.byCodePoint(valueOf(comparison))
-    : valueOf(comparison);
+    ? comparison.context.expressions.byCodePoint(comparedValue(comparison))
+    : comparedValue(comparison);
 
 const operandOf = ({ context, node, left }: ComparisonContext, offset = 0): RawBuilder<unknown> =>
   context.bind(node, boundKind(left.kind, node.operand), offset);
@@ -123,7 +123,7 @@ const compare =
 /** Returns the value to order by. Text is ordered by code point. */
 const orderedValue = (comparison: ComparisonContext): Expression<unknown> =>
   isText(comparison)
-    ? comparison.context.expressions.byCodePoint(valueOf(comparison))
+    ? comparison.context.expressions.byCodePoint(comparedValue(comparison))
     : comparison.left.value;
 
 const compareOrdered =
@@ -135,11 +135,11 @@ const compareFolded =
   (operator: string): ConditionWriter =>
   (comparison) => {
     const operand = comparison.context.expressions.fold(comparison.context.bind(comparison.node, 'text'));
-    const text = comparison.context.expressions.fold(textOf(comparison));
+    const text = comparison.context.expressions.fold(comparedText(comparison));
     return sql<boolean>`${text} ${sql.raw(operator)} ${operand}`;
   };
 
-const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
+const comparedText = ({ context, left }: ComparisonContext): RawBuilder<string> =>
   left.kind === 'json'
     ? context.expressions.json.comparable(left.value)
     : context.expressions.asText(left.kind, left.value);
@@ -149,7 +149,7 @@ const search =
   (comparison) => {
     const { expressions, bind } = comparison.context;
     const needle = bind(comparison.node, 'text');
-    const text = textOf(comparison);
+    const text = comparedText(comparison);
     return caseless
       ? expressions.contains(expressions.fold(text), expressions.fold(needle), position)
       : expressions.contains(text, needle, position);

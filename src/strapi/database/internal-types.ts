@@ -121,7 +121,7 @@ const webhookRows = ({ webhooks }: AdminTypeDependencies): RowSource => ({
 
 /** Creates the source of stored values, as JSON text by key. */
 const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSource => {
-  const valueOf = async (key: string): Promise<string> => {
+  const storedText = async (key: string): Promise<string> => {
     const stored = await state.read(STORE_PREFIX + key);
     const resolve = defaults[key];
     return resolve === undefined
@@ -136,7 +136,7 @@ const storeRows = ({ state, defaults, beforeSet }: AdminTypeDependencies): RowSo
   const all: RowSource['all'] = async () => {
     const stored = (await state.keys(STORE_PREFIX)).map((key) => key.slice(STORE_PREFIX.length));
     const keys = [...new Set([...stored, ...Object.keys(defaults)])].toSorted();
-    const values = await Promise.all(keys.map(valueOf));
+    const values = await Promise.all(keys.map(storedText));
     return keys.map((key, index) => ({
       id: index + 1,
       documentId: key,

@@ -1,5 +1,5 @@
 import { Readable, Stream } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { Context, Middleware } from './context.js';
@@ -216,7 +216,7 @@ export class Exchange {
     moveHeadersToKoa(reply);
     const isJson = String(reply.raw.getHeader('content-type') ?? '').includes('json');
     // Long responses of the core are streams.
-    const payload = isJson && sent instanceof Readable ? await textOf(sent) : sent;
+    const payload = isJson && sent instanceof Readable ? await readText(sent) : sent;
     setFastifyResponse(context, { payload, isJson, isMissing: this.#isMissing }, reply.statusCode);
     this.request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
     if (this.#error === undefined) this.#downstream?.resolve();

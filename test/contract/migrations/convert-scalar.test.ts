@@ -175,7 +175,7 @@ const CASES: readonly Row[] = [
 
 describe.each(databases)('converting scalars on $name', (kind) => {
   const dialect = getDialect(kind.name);
-  const { textOf, storedOf } = dialect.migrations.values;
+  const { textForm, storedOf } = dialect.migrations.values;
   const columnType = (type: ScalarTypeName): string =>
     COLUMN_TYPES[kind.name]?.[FIELD_TYPES[type].column] ?? '';
 
@@ -194,7 +194,7 @@ describe.each(databases)('converting scalars on $name', (kind) => {
         await session.script(`INSERT INTO a VALUES (${quoteText(value)}, ${stored})`);
       }
       await session.script(`INSERT INTO b SELECT k, ${convert('"v"')} FROM a`);
-      const rows = await session.query(`SELECT k, ${textOf(FIELD_TYPES[to].column, '"v"')} AS t FROM b`);
+      const rows = await session.query(`SELECT k, ${textForm(FIELD_TYPES[to].column, '"v"')} AS t FROM b`);
       return Object.fromEntries(rows.map(({ k, t }) => [String(k), t]));
     } finally {
       await session.close();

@@ -137,7 +137,7 @@ const isDocumentType = (type: unknown): type is GraphQLObjectType =>
   isObjectType(type) && Object.hasOwn(type.getFields(), 'documentId');
 
 /** Resolves `data` of a response from `{ value }`, which project code returns as Strapi's resolvers do. */
-const valueOf: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, context) => {
+const resolveValue: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, context) => {
   const value: unknown = Reflect.get(Object(source) as object, 'value');
   markProjectRecords(value, context);
   return value;
@@ -152,7 +152,7 @@ const withEntityResponses = (schema: GraphQLSchema): GraphQLSchema => {
   const responses = types.filter(isDocumentType).flatMap((type) => {
     const name = `${type.name}EntityResponse`;
     if (schema.getType(name) !== undefined) return [];
-    return [new GraphQLObjectType({ name, fields: { data: { type, resolve: valueOf } } })];
+    return [new GraphQLObjectType({ name, fields: { data: { type, resolve: resolveValue } } })];
   });
   return new GraphQLSchema({ ...config, types: [...types, ...responses] });
 };

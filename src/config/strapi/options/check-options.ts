@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/records.js';
 import { isPrivateBucket, isS3, referredName, s3OptionsOf } from '../config-values.js';
-import type { Values } from '../config-values.js';
+import type { ConfigValues } from '../config-values.js';
 import { MIDDLEWARE_OPTIONS, isStrapiMiddleware } from './middleware-options.js';
 import {
   applied,
@@ -95,7 +95,7 @@ const checkMiddlewares = (entries: unknown): readonly UnappliedOption[] =>
     return checkMiddleware(name, isRecord(entry) ? entry['config'] : undefined, ['middlewares']);
   });
 
-const checkS3 = (config: Values, place: readonly string[]): readonly UnappliedOption[] => {
+const checkS3 = (config: ConfigValues, place: readonly string[]): readonly UnappliedOption[] => {
   const { provider, providerOptions } = config;
   if (!isS3(provider) || isPrivateBucket(providerOptions)) return [];
   return checkSection(S3_OPTIONS, s3OptionsOf(providerOptions), place);
@@ -127,7 +127,7 @@ const checkPrivateNames = (api: unknown): readonly UnappliedOption[] => {
 };
 
 /** Lists the options in config/ of a project that have no effect, by the tables of options. */
-export function checkOptions(values: Values): readonly UnappliedOption[] {
+export function checkOptions(values: ConfigValues): readonly UnappliedOption[] {
   const files = Object.entries(FILE_OPTIONS).flatMap(([file, options]) => {
     const section = values[file];
     return isRecord(section) ? checkSection(options, section, [file]) : [];

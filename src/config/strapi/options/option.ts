@@ -2,7 +2,7 @@ import { nearest } from '../../../lib/nearest.js';
 import { isRecord } from '../../../lib/records.js';
 import { printValue } from '../../checks.js';
 import type { Check } from '../../checks.js';
-import type { Values } from '../config-values.js';
+import type { ConfigValues } from '../config-values.js';
 
 /** The effect that an option of Strapi has in Galley. */
 type Treatment = 'applied' | 'applied differently' | 'refused' | 'harmless';
@@ -94,10 +94,10 @@ const unknownOption = (options: StrapiOptions, path: readonly string[]): Omit<Un
 /** Lists the set options that have no effect, by a table of options. `place` precedes each path. */
 export function checkSection(
   options: StrapiOptions,
-  values: Values,
+  values: ConfigValues,
   place: readonly string[] = [],
 ): readonly UnappliedOption[] {
-  const checkBelow = (section: Values, path: readonly string[]): readonly UnappliedOption[] =>
+  const checkBelow = (section: ConfigValues, path: readonly string[]): readonly UnappliedOption[] =>
     Object.entries(section).flatMap(([key, value]): readonly UnappliedOption[] => {
       const optionPath = [...path, key];
       if (value === undefined || value === null) return [];

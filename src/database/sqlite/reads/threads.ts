@@ -43,7 +43,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 const FILE = fileURLToPath(new URL(`./thread.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url));
 const EXEC_ARGV = IS_SOURCE ? ['--import', import.meta.resolve('jiti/register')] : [];
 
-const valuesOf = (reply: ThreadReply): readonly unknown[] => {
+const replyValues = (reply: ThreadReply): readonly unknown[] => {
   if ('values' in reply) return reply.values;
   if ('error' in reply) throw Object.assign(new Error(reply.error.message), { code: reply.error.code });
   throw toBudgetError(new OverBudget(reply.overBudget.limit, reply.overBudget.branch));
@@ -66,7 +66,7 @@ export async function createReadThreads({ url, max, timeoutMs }: ReadThreadsOpti
   const run = async (task: ThreadRead): Promise<readonly unknown[]> => {
     reads += 1;
     try {
-      return valuesOf((await pool.run(task)) as ThreadReply);
+      return replyValues((await pool.run(task)) as ThreadReply);
     } finally {
       reads -= 1;
     }

@@ -136,13 +136,13 @@ const throughText = (
   dialect: MigrationDialect,
   { reason, convert }: { readonly reason: string; readonly convert: (text: string) => string },
 ): ScalarConversion => {
-  const { textOf, storedOf } = dialect.migrations.values;
+  const { textForm, storedOf } = dialect.migrations.values;
   const printJson = (text: string): string => (isJson(after) ? text : jsonOf(after.type, text, dialect));
   return {
     kind: 'converted',
     reason,
-    stored: (value) => storedOf(after.column.kind, convert(textOf(before.column.kind, value))),
-    json: (value) => printJson(convert(textOf('json', value))),
+    stored: (value) => storedOf(after.column.kind, convert(textForm(before.column.kind, value))),
+    json: (value) => printJson(convert(textForm('json', value))),
   };
 };
 
@@ -153,7 +153,7 @@ const byExpression = (
   dialect: MigrationDialect,
   expression: string,
 ): ScalarConversion => {
-  const { textOf, storedOf, resultText } = dialect.migrations.values;
+  const { textForm, storedOf, resultText } = dialect.migrations.values;
   const evaluate = (value: string): string => {
     const result = `(SELECT ${expression} FROM (SELECT ${value} AS "value" LIMIT 1) AS "input")`;
     const text = resultText(after.column.kind, result);
@@ -164,7 +164,7 @@ const byExpression = (
     reason: 'the expression returns no value of the new type',
     stored: (value) => storedOf(after.column.kind, evaluate(value)),
     json: (value) => {
-      const text = evaluate(isJson(before) ? value : storedOf(before.column.kind, textOf('json', value)));
+      const text = evaluate(isJson(before) ? value : storedOf(before.column.kind, textForm('json', value)));
       return isJson(after) ? text : jsonOf(after.type, text, dialect);
     },
   };
@@ -180,7 +180,7 @@ export function lookupKey(
   const { json, values } = dialect.migrations;
   return isInComponent || isJson(before)
     ? json.toText(value)
-    : jsonOf(before.type, values.textOf(before.column.kind, value), dialect);
+    : jsonOf(before.type, values.textForm(before.column.kind, value), dialect);
 }
 
 /** Returns the conversion by the user's TypeScript, which has filled the table that its SQL reads. */

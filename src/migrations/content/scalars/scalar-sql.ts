@@ -103,7 +103,7 @@ type ValueExpressions = ContentPlanRequest['dialect']['migrations']['values'];
 
 /** Returns SQL of a stored value as text: JSON text for `json`, otherwise its text form. */
 export const readable = (values: ValueExpressions, kind: ColumnKind, value: string): string =>
-  kind === 'json' ? `CAST(${value} AS TEXT)` : values.textOf(kind, value);
+  kind === 'json' ? `CAST(${value} AS TEXT)` : values.textForm(kind, value);
 
 const READ_AS_JSON: ReadonlySet<ColumnKind> = new Set(['json', 'integer', 'double', 'boolean']);
 
