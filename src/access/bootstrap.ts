@@ -68,8 +68,8 @@ const createDefaultLocale = async (
 
 /**
  * Creates the built-in roles with their initial grants, and the default locale. Does nothing in a database
- * that has an access version. If two processes start together, the unique locale code makes one of them fail,
- * which is ignored once the other has succeeded.
+ * that has an access version. If two processes start at the same time, the unique locale code makes one of
+ * them fail, which is ignored once the other has succeeded.
  */
 export async function bootstrapAccess(
   { database, model }: Pick<AccessContext, 'database' | 'model'>,

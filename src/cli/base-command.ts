@@ -53,7 +53,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   #missingArgs: readonly ArgumentQuestion[] = [];
 
   /**
-   * Creates and runs a command. oclif's own `run` would load the configuration again and lose the terminal,
+   * Creates and runs a command. The `run` of oclif would load the configuration again and lose the terminal,
    * and would print results and set the exit code, which `runAndReport` does.
    */
   static override async run<C extends Command>(

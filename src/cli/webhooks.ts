@@ -149,7 +149,7 @@ export function printDeliveries(
       { header: 'STATUS', value: ({ status }) => (status === 'failed' ? style.red(status) : status) },
       { header: 'ATTEMPTS', value: ({ attempts }) => attempts, align: 'right' },
       { header: 'MS', value: ({ duration }) => duration ?? '–', align: 'right' },
-      { header: 'ANSWER', value: outcomeOf },
+      { header: 'RESPONSE', value: outcomeOf },
       { header: 'DELIVERY', value: ({ key }) => key },
     ],
     style,

@@ -167,7 +167,7 @@ export function createOptionReader<Options extends Readonly<Record<string, Optio
 
 type ValueOf<Item> = Item extends Option<infer Value> ? Value : never;
 
-/** The problems of a configuration. All of them are reported together. */
+/** The problems of a configuration. One error reports all of them. */
 export type Issues = ValidationIssue[];
 
 export function addIssue(issues: Issues, path: readonly string[], message: string): void {

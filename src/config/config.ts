@@ -293,7 +293,7 @@ export interface ConfigInput {
   };
   /** True if the server serves Prometheus metrics at `/metrics`. An object sets the path and the token. */
   readonly metrics?: boolean | { readonly path?: string; readonly token?: string };
-  /** Options of plugins by name, such as `graphql`. False switches a plugin off. */
+  /** Options of plugins by name, such as `graphql`. False disables a plugin. */
   readonly plugins?: Readonly<
     Record<
       string,

@@ -13,7 +13,7 @@ const subscriptions = flagOr(
 
 /**
  * The options of the GraphQL plugin. The defaults here are for the reference page only; the GraphQL endpoint
- * applies its own.
+ * has separate ones.
  */
 const GRAPHQL_OPTIONS = {
   endpoint: option(

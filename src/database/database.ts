@@ -64,7 +64,7 @@ export interface TransactOptions {
 }
 
 /**
- * An open database. Compiled reads have their own connections. Writes run in transactions that compiled
+ * An open database. Compiled reads have separate connections. Writes run in transactions that compiled
  * statements, hooks and the generated Prisma Client share. Knows no content types.
  */
 export interface Database {

@@ -61,8 +61,8 @@ export interface ProcessLease {
 }
 
 /**
- * Creates a lease whose holder is stored in the database. The holder changes the value regularly. If the
- * value stays the same for `leaseMs`, by the clock of another process, the holder has ended.
+ * Creates a lease whose owner is stored in the database. The owner changes the value regularly. If the
+ * value stays the same for `leaseMs`, by the clock of another process, the owner has ended.
  *
  * @param key names the work: `webhooks/sender`
  */

@@ -88,7 +88,7 @@ export interface HookTransaction extends Transaction {
  *   );
  */
 export type BeforeListener = (event: DocumentEvent, tx: HookTransaction) => void | Promise<void>;
-/** Receives all events of one step of a bulk together. They have one action and type. */
+/** Receives all events of one step of a bulk in one call. They have one action and type. */
 type Observer = (events: readonly DocumentEvent[], tx: Transaction) => Promise<void>;
 
 /**

@@ -32,7 +32,7 @@ export function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) =>
   return (key) => getOrCreate(values, key, () => compute(key));
 }
 
-/** Like {@link memoize} for object keys. A value is released together with its key. */
+/** Like {@link memoize} for object keys. A value is released with its key. */
 export function memoizeWeakly<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>();
   return (key) => getOrCreate(values, key, () => compute(key));

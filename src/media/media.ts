@@ -90,7 +90,7 @@ export interface StagedFile {
   readonly objects: readonly StagedObject[];
 }
 
-/** The files of one request. They are received one by one, and then stored together or not at all. */
+/** The files of one request. They are received one by one, then all or none of them are stored. */
 export interface UploadSession {
   /**
    * Writes the content to disk while it arrives, and examines it.
@@ -131,11 +131,11 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
-/** Outcome of regenerating the smaller copies of a file. `elsewhere`: another store has the file. */
-export type Regeneration = 'regenerated' | 'no-image' | 'elsewhere';
+/** Outcome of regenerating the smaller copies of a file. `other-provider`: another provider has the file. */
+export type Regeneration = 'regenerated' | 'no-image' | 'other-provider';
 
 /**
- * The media library: files and the rows that describe them, created and deleted together. Permissions are
+ * The media library: files, each created and deleted with the row that describes it. Permissions are
  * checked by the caller.
  */
 export interface MediaLibrary {

@@ -132,7 +132,7 @@ export interface ServingHeaders {
   readonly type: string;
   readonly disposition: 'inline' | 'attachment';
   readonly cacheControl: string;
-  /** Null: the server's own policy applies. */
+  /** Null: the policy of all other responses applies. */
   readonly contentSecurityPolicy: string | null;
 }
 
@@ -159,7 +159,7 @@ export function servingHeaders(key: string): ServingHeaders {
   const type = dot < 0 ? null : typeOfExtension(key.slice(dot));
   const contentType = type === null ? 'application/octet-stream' : normalizeContentType(type);
   const disposition = INLINE_TYPES.test(contentType) ? 'inline' : 'attachment';
-  // The sandbox would keep browsers from opening their own viewer.
+  // The sandbox would keep browsers from opening their viewer.
   const contentSecurityPolicy = contentType === 'application/pdf' ? null : SANDBOX;
   const isText = contentType.startsWith('text/') || ACTIVE_CONTENT.test(contentType);
   return {

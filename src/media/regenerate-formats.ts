@@ -69,7 +69,7 @@ export async function regenerateFormats(context: MediaContext, id: number): Prom
   const file = await database.transact((tx) => files.find(tx, id));
   if (file === null) return null;
   if (!isDecodable(file.mime)) return 'no-image';
-  if (file.provider !== providers.current.name) return 'elsewhere';
+  if (file.provider !== providers.current.name) return 'other-provider';
   const images = await loadSharp();
   if (images.error !== null) throw images.error;
   const parent = providers.current.stagingFolder;

@@ -128,7 +128,7 @@ async function addFormats(
   return staged;
 }
 
-/** Opens an upload session with its own staging folder. */
+/** Opens an upload session with a new staging folder. */
 export async function openUploadSession(context: MediaContext): Promise<UploadSession> {
   const parent = context.providers.current.stagingFolder;
   await mkdir(parent, { recursive: true });

@@ -71,7 +71,7 @@ export function linkAttributeOf(schema: ContentSchema, name: string): LinkAttrib
   throw missing(`relation ${name} in ${schema.uid}`);
 }
 
-/** True if a uid belongs to a built-in plugin that is switched off. */
+/** True if a uid belongs to a built-in plugin that is disabled. */
 export function isDisabled({ disabledPlugins }: Pick<ContentModel, 'disabledPlugins'>, uid: string): boolean {
   return disabledPlugins.some((name) => uid.startsWith(`plugin::${name}.`));
 }

@@ -250,8 +250,8 @@ export interface IndexedColumn {
 }
 
 /**
- * An index of a version table. The columns follow status and locale, and are followed by the id, so that the
- * index serves filters, order and pages together.
+ * An index of a version table. The columns follow status and locale, and are followed by the id, so that one
+ * index serves filters, order and pages.
  */
 export type VersionIndex = readonly IndexedColumn[];
 
@@ -333,7 +333,7 @@ export interface ContentModel {
   readonly componentsByUid: Readonly<Record<Uid, Component>>;
   /** The actions that routes of the project name, besides those of the content-types. */
   readonly controllerActions: readonly ControllerActions[];
-  /** The built-in plugins that are switched off: they have no endpoints and no actions. */
+  /** The built-in plugins that are disabled: they have no endpoints and no actions. */
   readonly disabledPlugins: readonly string[];
 }
 

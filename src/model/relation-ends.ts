@@ -172,7 +172,7 @@ const warn = (
     {
       severity: 'warning',
       code: 'wrong-inverse',
-      message: `the two ends do not belong together: ${message}`,
+      message: `the two ends do not match: ${message}`,
     },
   );
 
@@ -194,7 +194,7 @@ const resolveLoneOwner = (
   if (other.type !== 'relation') {
     resolution.problems.add(
       { schema, attribute, option: 'inversedBy' },
-      { code: 'wrong-inverse', message: `the two ends do not belong together: ${mismatch}` },
+      { code: 'wrong-inverse', message: `the two ends do not match: ${mismatch}` },
     );
     return null;
   }

@@ -127,7 +127,7 @@ const resolveMorphInverse = (
   if (mismatch === null) return { side: 'inverse', counterpart: other.name };
   resolution.problems.add(
     { schema, attribute, option: 'morphBy' },
-    { code: 'wrong-inverse', message: `the two ends do not belong together: ${mismatch}` },
+    { code: 'wrong-inverse', message: `the two ends do not match: ${mismatch}` },
   );
   return null;
 };

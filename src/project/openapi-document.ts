@@ -9,13 +9,13 @@ import { packageVersion } from './package-manifest.js';
 /** Creates the OpenAPI document of a project, including the routes of project code. */
 export function createOpenapiDocument(
   { root, config, model }: Project,
-  ownRoutes: readonly CustomRoute[],
+  projectRoutes: readonly CustomRoute[],
 ): ReturnType<typeof createDocument> {
   const { prefix } = config.api.rest;
   const options: DocumentOptions = {
     model,
     routes: restRoutes({ model, prefix, accounts: accountSettings(config) }),
-    ownRoutes,
+    projectRoutes,
     images: config.upload.transforms,
     info: { title: basename(root), version: packageVersion() },
     url: config.server.url === undefined || config.server.url === '' ? '/' : config.server.url,

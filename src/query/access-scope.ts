@@ -64,7 +64,7 @@ export function resolveTargetSchema(
     case 'dynamiczone':
       throw invalidKey(location, name, 'dynamic zones cannot be used in filters or sort.');
     case 'scalar':
-      throw invalidKey(location, name, 'it has no fields of its own.');
+      throw invalidKey(location, name, 'it has no fields.');
     default:
       return assertNever(attribute, 'attribute family');
   }

@@ -174,8 +174,8 @@ const evaluate = (schema: ContentSchema, node: FilterNode, record: InMemoryRecor
 };
 
 /**
- * True if a record matches a filter on its own fields. Only for records that are not stored in a database;
- * the meaning is that of the same filter in SQL.
+ * True if a record matches a filter on its fields, not on those of relations. Only for records that are not
+ * stored in a database; the meaning is that of the same filter in SQL.
  */
 export function matchesFilter(schema: ContentSchema, node: FilterNode, record: InMemoryRecord): boolean {
   return evaluate(schema, node, record) === true;
@@ -186,14 +186,14 @@ const compareNullable = (kind: ColumnKind, left: StoredScalar, right: StoredScal
     ? Number(left !== null) - Number(right !== null)
     : compareValues(kind, left, right);
 
-/** Returns a function for `toSorted` that orders records by their own fields; null is lowest, as in SQL. */
+/** Returns a function for `toSorted` that orders records by their fields; null is lowest, as in SQL. */
 export function createRecordOrder(
   schema: ContentSchema,
   sort: readonly SortNode[],
 ): (left: InMemoryRecord, right: InMemoryRecord) => number {
   const keys = sort.map(({ path: [name, ...rest], direction }) => {
     if (name === undefined || rest.length > 0)
-      throw new TypeError(`${schema.uid} can be sorted by its own fields only`);
+      throw new TypeError(`${schema.uid} can be sorted by its fields only`);
     return { name, kind: kindOf(schema, name), sign: direction === 'desc' ? -1 : 1 };
   });
   return (left, right) => {

@@ -136,7 +136,7 @@ export interface LocalizationsPopulate extends PopulateBase, ListRange {
 }
 
 /**
- * The documents that link a file by their own media attributes. Records have a key `__type`. Files inside
+ * The documents that link a file by their media attributes. Records have a key `__type`. Files inside
  * components are not found, because components store ids and not links.
  */
 export interface ReferrersPopulate extends PopulateBase {

@@ -45,7 +45,7 @@ const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 const INTEGER = /^[+-]?\d{1,16}$/;
 const MAX_EXCERPT_LENGTH = 60;
 
-/** Returns the own keys of a client's object, except `__proto__`. */
+/** Returns the keys of a client's object, except `__proto__`. */
 export function keysOf(record: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(record).filter((key) => key !== '__proto__');
 }

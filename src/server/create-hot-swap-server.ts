@@ -75,8 +75,8 @@ function closeUpgraded({ app, upgraded }: UpgradeTarget): void {
  */
 const KEEP_ALIVE = 72_000;
 /**
- * Milliseconds. Long enough to upload a large file over a slow connection. Routes with large bodies set their
- * own timeouts for clients that stop sending.
+ * Milliseconds. Long enough to upload a large file over a slow connection. Routes with large bodies set
+ * separate timeouts for clients that stop sending.
  */
 const REQUEST_TIMEOUT = 30 * 60_000;
 const DRAIN_TIMEOUT = 10_000;
@@ -106,9 +106,9 @@ export interface HotSwapServer {
   /** Accepts no more requests, waits up to ten seconds for those in flight, and closes the app. */
   readonly close: () => Promise<void>;
   /**
-   * Closes after another process has taken over. A kept connection gets a response to its next request with
-   * `connection: close`. Connections without a request close after a few seconds, since closing them sooner
-   * may cross with a request in transit.
+   * Closes after another process has started to serve. A kept connection gets a response to its next request
+   * with `connection: close`. Connections without a request close after a few seconds, since closing them
+   * sooner may cross with a request in transit.
    */
   readonly retire: () => Promise<void>;
 }
@@ -184,7 +184,7 @@ const dispatch = (
     if (slot.inFlight === 0) slot.onIdle?.();
     onDone();
   });
-  // Emitted on the application's own server, since project code may listen there.
+  // Emitted on the application's server, since project code may listen there.
   slot.app.server.emit('request', request, response);
 };
 
@@ -226,7 +226,7 @@ export async function assertPortFree(address: {
   });
 }
 
-/** Stops listening. The server's own `close` ends idle connections, too. */
+/** Stops listening. The `close` of an HTTP server ends idle connections, too. */
 const stopListening = (server: Server, isReplaced: boolean, onClosed: () => void): void => {
   if (isReplaced) NetServer.prototype.close.call(server, onClosed);
   else server.close(onClosed);
@@ -330,7 +330,7 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
       const previous = current;
       current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
       gate.open();
-      // The application's own server never listens, but project code may wait for the event.
+      // The application's server never listens, but project code may wait for the event.
       if (server.listening) app.server.emit('listening');
       return { drained: previous === null ? Promise.resolve() : drainAndClose(previous) };
     },

@@ -313,7 +313,7 @@ export function createLandingPlugin(dependencies: LandingDependencies): FastifyP
       .send(printPage(await overview(), `${request.protocol}://${request.host}`));
   };
   return async (fastify) => {
-    // The project's own routes come first.
+    // The project's routes come first.
     if (!fastify.hasRoute({ method: 'GET', url: '/' })) fastify.get('/', sendPage);
     const { prefix } = dependencies;
     if (!fastify.hasRoute({ method: 'GET', url: prefix })) fastify.get(prefix, sendOverview);

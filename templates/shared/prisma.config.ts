@@ -1,4 +1,4 @@
-// For Prisma's own tools, such as: npx prisma@7.10.0 studio
+// For Prisma's tools, such as: npx prisma@7.10.0 studio
 // They are not installed with the project, since they take 150 MB. The cms command does not read this file.
 import { existsSync } from 'node:fs';
 

@@ -89,7 +89,7 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     expect(readdirSync(join(site.root, 'kept'))).toHaveLength(2);
   });
 
-  it('are restored while others have the database open only where it takes their place at once', async () => {
+  it('are restored while others have the database open on SQLite only', async () => {
     expect(await backUp('used.tar.gz')).toMatchObject({ exitCode: 0 });
     const titles = "SELECT title FROM tags WHERE title = 'meanwhile'";
     await execute(url, "UPDATE tags SET title = 'meanwhile'");

@@ -111,7 +111,7 @@ describe('losing data', () => {
     });
   });
 
-  it('is asked about on a terminal, and no is the answer of Enter', async () => {
+  it('is asked for on a terminal, and Enter means no', async () => {
     for (const [keys, exitCode] of [
       ['\r', 3],
       ['y\r', 0],

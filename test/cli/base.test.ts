@@ -175,7 +175,7 @@ describe('colour and progress', () => {
     }
   });
 
-  it('show a spinner on a terminal and plain lines elsewhere', async () => {
+  it('show a spinner on a terminal, and plain lines without one', async () => {
     const terminal = await run(['progress'], { NO_COLOR: '1' });
     expect(terminal.stderr).toContain('\r\u001B[2K⠋ Counting');
     expect(terminal.stderr).toMatch(/✔ Counting \(\d+ ms\)\n$/);

@@ -56,7 +56,7 @@ describe('an installation', () => {
       ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
     });
 
-  it('that is not built is told from one that this user may not read', () => {
+  it('that is not built is distinguished from one that this user may not read', () => {
     const bare = install([]);
     const locked = install(['dist/cli/run.js']);
     for (const root of [bare, locked]) chmodSync(root, 0o755);

@@ -43,7 +43,7 @@ const scaffold = async (...flags: string[]): Promise<string> => {
 };
 
 describe('from nothing to a running API', () => {
-  it('scaffolds, adds types, migrates, serves and answers', async () => {
+  it('scaffolds, adds types, migrates, serves and responds', async () => {
     const site = await scaffold();
     expect(await cms(site, 'type', 'add', 'author', '--attribute', 'name:string:required')).toBe(
       'api::author.author',
@@ -85,7 +85,7 @@ describe('from nothing to a running API', () => {
     expect(server.stdout()).toBe(`${server.url}\n`);
   });
 
-  it('answers the first request of a blog, and imports its documents once', async () => {
+  it('serves the first request of a blog, and imports its documents once', async () => {
     const site = await scaffold('--template', 'blog');
     await cms(site, 'migrate');
     await cms(site, 'migrate');

@@ -96,7 +96,7 @@ describe('cms locale add', () => {
 });
 
 describe('cms locale list', () => {
-  it('tells the languages in the order in which they came', async () => {
+  it('lists the languages in the order in which they came', async () => {
     const site = await createMigratedSite();
     await add(site, 'fr');
     const { stdout } = await runCommand(LocaleList, [], { cwd: site.root });
@@ -126,7 +126,7 @@ describe('cms locale remove', () => {
     expect(codes(site)).toEqual([ENGLISH]);
   });
 
-  it('counts what would be lost and refuses with 3, whatever --yes says', async () => {
+  it('counts what would be lost and refuses with 3, even with --yes', async () => {
     const site = await createMigratedSite();
     await add(site, 'fr');
     insertFrenchArticles(site);

@@ -182,8 +182,8 @@ describe('cms media', () => {
         mentions: readonly object[];
       }>().mentions;
     expect(await mentions('--dry-run')).toMatchObject([{ attribute: 'title', by: 'address' }]);
-    const told = await run(MediaReplace, file.documentId, 'other.png');
-    expect(told.stderr).toMatch(
+    const mismatched = await run(MediaReplace, file.documentId, 'other.png');
+    expect(mismatched.stderr).toMatch(
       /Texts that contain its address:\n {2}api::lamp\.lamp \w+ title \(in its text\)/,
     );
     expect(await mentions()).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('cms media', () => {
     const dry = await run(MediaRegenerate, '--dry-run');
     expect(dry.stdout).toBe('Would regenerate the formats of 1 image.\n');
     const { json } = await run(MediaRegenerate, '--yes', '--json');
-    expect(json()).toEqual({ regenerated: 1, withoutFormats: 0, elsewhere: 0, failed: 0 });
+    expect(json()).toEqual({ regenerated: 1, withoutFormats: 0, otherProvider: 0, failed: 0 });
     const { file } = await shown('big.png');
     expect(file.url).toBe(before.url);
     expect(file.formats).toMatchObject({ tiny: { width: 100 } });

@@ -129,7 +129,7 @@ export function countAccess(access: ReadAccess): ReadAccess {
   };
 }
 
-/** Returns the access for users who read their own role. They need no grant on roles. */
+/** Returns the access for users who read their role. They need no grant on roles. */
 export function withOwnRole(access: ReadAccess): ReadAccess {
   return { ...access, canFind: (uid) => uid === ROLE_UID || access.canFind(uid) };
 }

@@ -16,7 +16,7 @@ interface RateCount {
   readonly ttl: number;
 }
 
-/** Counts attempts in the database, so that all processes count together. */
+/** Counts attempts in the database, so that all processes share the count. */
 interface RateCounter {
   /** Counts one attempt and returns the number in the window. `window` is in milliseconds. */
   readonly hit: (key: string, window: number) => Promise<RateCount>;
@@ -107,7 +107,7 @@ export interface CountedAttempt {
   readonly succeeded: () => Promise<void>;
 }
 
-/** Limits the attempts at operations about accounts, over all transports and processes together. */
+/** Limits the attempts at operations about accounts, over all transports and processes. */
 export interface AttemptLimiter {
   /**
    * Counts one attempt.

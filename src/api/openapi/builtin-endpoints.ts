@@ -179,7 +179,7 @@ export function remoteEndpoint(registry: SchemaRegistry, operation: RemoteOperat
       responses: {
         200: jsonResponse(
           'The outcome. Null: there is no such file.',
-          recordOf({ data: { enum: ['regenerated', 'no-image', 'elsewhere', null] } }),
+          recordOf({ data: { enum: ['regenerated', 'no-image', 'other-provider', null] } }),
         ),
       },
     },
@@ -260,7 +260,7 @@ export function downloadEndpoint(images: ImageChoices | undefined): Endpoint {
 export function projectEndpoint(operationId: string): Endpoint {
   return {
     operationId,
-    tag: 'Own routes',
+    tag: 'Project routes',
     responses: {
       default: { description: 'The response of project code.', content: { '*/*': { schema: anyOf({}) } } },
     },

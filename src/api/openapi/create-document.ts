@@ -90,7 +90,7 @@ export interface CustomRoute {
 export interface DocumentOptions {
   readonly model: ContentModel;
   readonly routes: readonly Route[];
-  readonly ownRoutes: readonly CustomRoute[];
+  readonly projectRoutes: readonly CustomRoute[];
   readonly info: { readonly title: string; readonly version: string };
   /** Transformations that clients may request of uploaded images. Default: none. */
   readonly images?: ImageChoices;
@@ -136,11 +136,11 @@ interface DescribedRoute {
 
 const describeServerRoutes = (
   registry: SchemaRegistry,
-  { routes, ownRoutes, images }: DocumentOptions,
+  { routes, projectRoutes, images }: DocumentOptions,
 ): readonly DescribedRoute[] => {
-  const replaced = new Set(ownRoutes.filter(({ kind }) => kind !== 'core').map(routeKeyOf));
+  const replaced = new Set(projectRoutes.filter(({ kind }) => kind !== 'core').map(routeKeyOf));
   const publicRoutes = new Set(
-    ownRoutes.filter(({ kind, actions }) => kind === 'core' && actions.length === 0).map(routeKeyOf),
+    projectRoutes.filter(({ kind, actions }) => kind === 'core' && actions.length === 0).map(routeKeyOf),
   );
   return routes
     .filter((route) => !replaced.has(routeKeyOf(route)))
@@ -157,8 +157,8 @@ const describeServerRoutes = (
 const operationName = ({ method, path }: CustomRoute): string =>
   camelCase(`${method.toLowerCase()} ${path.replaceAll(/\W+/g, ' ')}`);
 
-const describeProjectRoutes = ({ ownRoutes }: DocumentOptions): readonly DescribedRoute[] =>
-  [...new Map(ownRoutes.toReversed().map((route) => [routeKeyOf(route), route])).values()]
+const describeProjectRoutes = ({ projectRoutes }: DocumentOptions): readonly DescribedRoute[] =>
+  [...new Map(projectRoutes.toReversed().map((route) => [routeKeyOf(route), route])).values()]
     .toReversed()
     .filter(({ kind, method }) => kind === 'project' && METHODS.has(method))
     .map((route) => ({
@@ -190,7 +190,7 @@ const printPaths = (described: readonly DescribedRoute[]): OpenapiObject => {
  * that they refer to.
  *
  * @example
- *   const { paths } = createDocument({ model, routes: restRoutes(options), ownRoutes: [], info, url: '/' });
+ *   const { paths } = createDocument({ model, routes: restRoutes(options), projectRoutes: [], info, url: '/' });
  */
 export function createDocument(options: DocumentOptions): OpenapiObject {
   const registry = createSchemaRegistry(options.model);

@@ -109,7 +109,7 @@ export function permissionRows(
 type Delta = Pick<PermissionChange, 'added' | 'removed' | 'changed'>;
 
 /**
- * Prints one change per line: `+ api::tag.tag.find` (granted), `- api::tag.tag.create` (withdrawn), `~
+ * Prints one change per line: `+ api::tag.tag.find` (granted), `- api::tag.tag.create` (revoked), `~
  * api::tag.tag.update` (limits changed).
  */
 const printDelta = ({ added, removed, changed }: Delta): string => {
@@ -121,12 +121,12 @@ const printDelta = ({ added, removed, changed }: Delta): string => {
   return lines.toSorted((left, right) => byCodePoint(left.slice(2), right.slice(2))).join('\n');
 };
 
-/** Summarizes changes: `public: 2 actions granted, 1 action withdrawn`. */
+/** Summarizes changes: `public: 2 actions granted, 1 action revoked`. */
 const summarizeDelta = (role: string, { added, removed, changed }: Delta): string => {
   if (added.length + removed.length + changed.length === 0) return `${role}: no changes`;
   const counts = [
     { list: added, verb: 'granted' },
-    { list: removed, verb: 'withdrawn' },
+    { list: removed, verb: 'revoked' },
     { list: changed, verb: 'given other limits' },
   ]
     .filter(({ list }) => list.length > 0)

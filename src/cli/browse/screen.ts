@@ -126,7 +126,7 @@ interface Keyboard {
   /** The typed keys, as a terminal stream. */
   readonly input: NodeJS.ReadStream;
   readonly listen: () => void;
-  /** Stops reading keys and restores the terminal's own handling of them. */
+  /** Stops reading keys and lets the terminal handle them again. */
   readonly release: () => void;
 }
 

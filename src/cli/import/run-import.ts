@@ -41,7 +41,7 @@ export async function importOnRemote(
   const plan = await sendArchive(access, path, sending);
   if (isPlan(plan)) return plan;
   const { name, url } = access;
-  throw createError('remote/unexpected-answer', { name, url, reason: 'it contains no plan of the import' });
+  throw createError('remote/unexpected-response', { name, url, reason: 'it contains no plan of the import' });
 }
 
 /**

@@ -105,7 +105,7 @@ export interface PromptedSchema {
   readonly kind: 'type' | 'component';
   readonly localized: boolean;
   readonly attributes: readonly NamedAttribute[];
-  /** The names of the type, so that it can be its own target. */
+  /** The names of the type, so that it can be the target of its attributes. */
   readonly names?: TypeNames;
   /** Returns true if another new type can have the names, otherwise the reason why not. */
   readonly checkType: ValidateNames;

@@ -105,7 +105,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
           update(`${done.size} of ${total}`);
           if (signal.aborted) throw stoppedPush(isKept ? done.size : 0, total);
         },
-        onTakenBack: (path) => done.delete(path),
+        onReverted: (path) => done.delete(path),
       });
     try {
       await this.progress(flags['dry-run'] ? 'Checking' : 'Pushing', (progress) =>

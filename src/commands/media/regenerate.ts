@@ -84,7 +84,7 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
 
   async #regenerate(stores: MediaStores, files: readonly MediaFile[]): Promise<Outcome> {
     const remote = this.flags.remote === undefined ? '' : ` --remote ${this.flags.remote}`;
-    const counts = { regenerated: 0, 'no-image': 0, elsewhere: 0, failed: 0 };
+    const counts = { regenerated: 0, 'no-image': 0, 'other-provider': 0, failed: 0 };
     const words = {
       work: 'The work',
       items: 'images',
@@ -108,14 +108,14 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
         }
       });
     });
-    const { regenerated, 'no-image': without, elsewhere, failed } = counts;
+    const { regenerated, 'no-image': withoutFormats, 'other-provider': otherProvider, failed } = counts;
     const notes = [
-      ...(without === 0 ? [] : [`${without} cannot be resized`]),
-      ...(elsewhere === 0 ? [] : [`${elsewhere} are in another store`]),
+      ...(withoutFormats === 0 ? [] : [`${withoutFormats} cannot be resized`]),
+      ...(otherProvider === 0 ? [] : [`${otherProvider} are in another store`]),
       ...(failed === 0 ? [] : [`${failed} failed`]),
     ];
     return {
-      json: { regenerated, withoutFormats: without, elsewhere, failed },
+      json: { regenerated, withoutFormats, otherProvider, failed },
       text: [`Regenerated the formats of ${regenerated} images`, ...notes].join('; ') + '.',
       exitCode: failed === 0 ? 0 : 1,
     };

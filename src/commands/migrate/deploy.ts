@@ -33,7 +33,7 @@ const previewDeploy = async (project: Project): Promise<Outcome> => {
 export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
   static override summary = 'Apply pending migrations (production).';
   static override description =
-    'A lock ensures that instances that start together apply each migration once.';
+    'A lock ensures that instances that start at the same time apply each migration once.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --dry-run',

@@ -146,7 +146,7 @@ export interface RowPath {
   readonly keys: readonly Equality[];
   /** The status and locale of the rows, among all those the keys find. */
   readonly version: readonly Equality[];
-  /** True if keys and version together are the columns of a unique index. */
+  /** True if the columns of keys and version are those of a unique index. */
   readonly isUnique: boolean;
 }
 

@@ -63,7 +63,7 @@ const noteWrites = (adapter: SqlDriverAdapter, onWrite: () => void): SqlDriverAd
 };
 
 /**
- * Creates the adapter that Prisma Client writes through, with its own pool. Statements are named unless
+ * Creates the adapter that Prisma Client writes through, with a separate pool. Statements are named unless
  * sessions are pooled. Prisma Client writes the name of the schema into every statement.
  */
 export async function createPostgresAdapter(

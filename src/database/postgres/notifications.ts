@@ -128,7 +128,7 @@ export class ListeningConnection {
 }
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-/** Each schema of a database has its own channel. */
+/** Each schema of a database has a separate channel. */
 const CHANNEL = "'galley_' || md5(current_schema())";
 
 const openPostgresFeed = async (url: string, handlers: ChangeFeedHandlers): Promise<OpenChangeFeed> => {

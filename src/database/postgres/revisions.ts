@@ -12,7 +12,7 @@ import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { ListeningConnection } from './notifications.js';
 import { POSTGRES_OBJECTS } from './migrations.js';
 
-/** Each schema of a database has its own channel. Triggers name it in the same way. */
+/** Each schema of a database has a separate channel. Triggers name it in the same way. */
 const CHANNEL = "'galley_revisions_' || md5(current_schema())";
 
 /** Message announcing changes of all types. */

@@ -25,7 +25,7 @@ const compileQueryCompiler = async (provider: PrismaProvider): Promise<WasmModul
   return webAssembly.compile(Buffer.from(String(wasm), 'base64'));
 };
 
-// Compiling takes longer than all other steps together, and the compiled module has no state.
+// Compiling takes longer than all other steps combined, and the compiled module has no state.
 const queryCompilers = new Map<PrismaProvider, Promise<WasmModule>>();
 
 const loadQueryCompiler = (provider: PrismaProvider): Promise<WasmModule> => {

@@ -62,8 +62,8 @@ const assertSerializable = async (level: IsolationLevel | undefined): Promise<vo
 };
 
 /**
- * Begins a transaction that holds the write lock from the start. The adapter's own transactions begin as
- * readers, and fail as soon as they write where another process has written in between.
+ * Begins a transaction that holds the write lock from the start. Transactions of the unchanged adapter begin
+ * as readers, and fail as soon as they write where another process has written in between.
  */
 const beginImmediate = async (adapter: SqlDriverAdapter, mutex: Mutex): Promise<Transaction> => {
   const release = await mutex.acquire();

@@ -117,7 +117,7 @@ export const SQLITE_REVISIONS = Object.freeze<RevisionSupport>({
 const POLL_MS = 25;
 /** Longer than a listening process may be blocked. */
 const RETENTION_MS = 60_000;
-/** The number of messages read at once, so that a large import does not block requests. */
+/** The number of messages that one statement reads, so that a large import does not block requests. */
 const BATCH = 500;
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";

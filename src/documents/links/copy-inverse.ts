@@ -139,7 +139,7 @@ interface TablePair {
   readonly ownerId: Fragment;
 }
 
-/** Pairs links that store their own status. Both belong to the same version of the owner. */
+/** Pairs links that store a status. Both belong to the same version of the owner. */
 const linkStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragment): TablePair => {
   const versions = sql.id(copy.mapping.owner.storage.version.table);
   const isSource = sql`m.target_status = ${copy.from} and ${isSameLink}`;
@@ -273,7 +273,7 @@ const publishedMappings = ({ context, parsed }: ParsedWrite): readonly RelationM
 
 /**
  * Copies the links to drafts to their published versions, or back. This publishes edits of inverse sides
- * together with their document. Only links that differ are loaded.
+ * with their document. Only links that differ are loaded.
  *
  * @param from the status whose links are copied
  * @throws BatchConflict if the links of one document of a batch differ

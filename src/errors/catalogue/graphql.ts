@@ -11,7 +11,7 @@ export const GRAPHQL_ERRORS = {
     kind: 'validation',
     message:
       'The response would contain more than {limit} items. plugins.graphql.config.amountLimit sets this ' +
-      'limit for all root lists together and for each nested list.',
+      'limit for all root lists combined and for each nested list.',
     hint: 'Request a page with pagination, or raise the limit.',
   },
   'graphql/invalid-request': { kind: 'validation', message: '{reason}' },
@@ -62,7 +62,7 @@ export const GRAPHQL_ERRORS = {
   },
   'graphql/persisted-query-not-found': {
     kind: 'not-found',
-    message: 'No document is stored under that hash. Send it once together with the hash.',
+    message: 'No document is stored under that hash. Send it once with the hash.',
   },
   'graphql/persisted-query-not-supported': {
     kind: 'not-found',

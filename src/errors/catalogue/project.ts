@@ -204,7 +204,7 @@ export const STRAPI_PLUGIN_ERRORS = {
   'strapi/unknown-plugin': {
     kind: 'failure',
     message: 'The plugin {name} has no server code at {place}.',
-    hint: 'config/plugins names a folder or a package as `resolve`. Correct it, or switch the plugin off.',
+    hint: 'config/plugins names a folder or a package as `resolve`. Correct it, or disable the plugin.',
   },
   'strapi/plugin-not-loaded': {
     kind: 'failure',
@@ -224,7 +224,7 @@ export const STRAPI_PLUGIN_ERRORS = {
   'strapi/hook-failed': {
     kind: 'failure',
     message: 'A function that {file} registers with strapi.hook failed: {reason}',
-    hint: 'Correct it, or switch its plugin off in config/plugins: { enabled: false }',
+    hint: 'Correct it, or disable its plugin in config/plugins: { enabled: false }',
   },
   'strapi/late-content-types': {
     kind: 'failure',

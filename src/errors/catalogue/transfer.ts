@@ -213,7 +213,7 @@ export const REMOTE_ERRORS = {
     message: '{name} cannot be reached at {url}: {reason}.',
     hint: 'Check that the address is correct and the server is running: cms remote check {name}',
   },
-  'remote/unexpected-answer': {
+  'remote/unexpected-response': {
     kind: 'failure',
     message: '{name} at {url} does not respond like a Galley server: {reason}.',
     hint: 'Check that the address is that of the API, and that the server has this version or a later one.',

@@ -29,7 +29,7 @@ const maxLength = (texts: readonly string[]): number => Math.max(0, ...texts.map
 const printField = (field: FieldLine, nameWidth: number, typeWidth: number): string =>
   `  ${field.name.padEnd(nameWidth)} ${field.type.padEnd(typeWidth)} ${field.attributes.join(' ')}`.trimEnd();
 
-/** Prints a model as Prisma's own formatter does, so that formatting on save changes nothing. */
+/** Prints a model as Prisma's formatter does, so that formatting on save changes nothing. */
 export function printModelBlock(block: ModelBlock): string {
   const nameWidth = maxLength(block.fields.map((field) => field.name));
   const typeWidth = maxLength(block.fields.map((field) => field.type));
@@ -53,7 +53,7 @@ type ConstraintSuffix = 'key' | 'idx' | 'fkey' | 'pkey';
 type ConstraintNamer = (table: string, columns: readonly string[], suffix: ConstraintSuffix) => string;
 
 /**
- * Creates names such as `articles_author_document_id_fkey`. Where two are equal, as of `a_b` + `c` and `a` +
+ * Creates names such as `articles_author_document_id_fkey`. If two are equal, as of `a_b` + `c` and `a` +
  * `b_c`, the second gets a hash.
  */
 function createConstraintNamer(): ConstraintNamer {

@@ -41,7 +41,7 @@ const DECODABLE_TYPES = new Set([
   'image/avif',
 ]);
 
-/** All frames of an animation together may have this many times the pixels of one image. */
+/** Maximum pixels of all frames of an animation, as a multiple of the maximum for one image. */
 const MAX_ANIMATION_FACTOR = 10;
 
 const SVG_HEAD_BYTES = 16 * 1024;

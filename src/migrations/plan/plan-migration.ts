@@ -24,8 +24,8 @@ import type { MigrationEffects, StateComparison } from './compare-states.js';
 import type { MigrationStep } from './compare-tables.js';
 
 /*
- * Plans the SQL between two states of a project. Start with `planMigration`. compare-states puts the parts
- * of a plan together; compare-tables compares two schemas; plan-versions plans drafts and locales;
+ * Plans the SQL between two states of a project. Start with `planMigration`. compare-states joins the parts
+ * of a plan; compare-tables compares two schemas; plan-versions plans drafts and locales;
  * additive decides if older code may keep running.
  */
 

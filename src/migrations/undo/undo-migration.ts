@@ -11,7 +11,7 @@ import type { RevertStep } from './revert-migrations.js';
 import { deleteRecord, dropCopies, knownRecords, readRecords } from './migration-record.js';
 import { restoreRows } from './restore-rows.js';
 
-/** The last migration with a copy made before it, and all later ones. They are undone together. */
+/** The last migration with a copy made before it, and all later ones. They are undone in one step. */
 export interface Undo {
   /** The names of these migrations, newest first. */
   readonly undone: readonly string[];

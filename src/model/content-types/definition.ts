@@ -161,7 +161,7 @@ export interface Definitions {
   readonly unreadable: readonly Uid[];
   /** The actions that routes of the project name. */
   readonly controllerActions?: readonly ControllerActions[];
-  /** The built-in plugins that the configuration switches off. */
+  /** The built-in plugins that the configuration disables. */
   readonly disabledPlugins?: readonly string[];
   /** Names that the configuration makes private in all types and components. */
   readonly privateAttributes?: readonly string[];

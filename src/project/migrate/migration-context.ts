@@ -69,7 +69,7 @@ export interface MigrationContext {
   readonly sql: SqlTag;
   /** Prints a line for the user who migrates. */
   readonly log: (message: string) => void;
-  /** Shows the progress of the code. `batches` reports its own progress. */
+  /** Shows the progress of the code. `batches` reports progress by itself. */
   readonly progress: (completed: number, total: number) => void;
 }
 

@@ -32,7 +32,7 @@ import { packageVersion } from '../package-manifest.js';
 /** Returns the plugin of the API reference, if the project enables it. */
 function createReferencePlugins(
   project: Project,
-  ownRoutes: () => readonly CustomRoute[],
+  projectRoutes: () => readonly CustomRoute[],
 ): readonly FastifyPluginAsync[] {
   const { config, root } = project;
   if (!servesDocs(config)) return [];
@@ -40,7 +40,7 @@ function createReferencePlugins(
     createReferencePlugin({
       prefix: config.api.rest.prefix,
       title: basename(root),
-      createDocument: () => createOpenapiDocument(project, ownRoutes()),
+      createDocument: () => createOpenapiDocument(project, projectRoutes()),
     }),
   ];
 }
@@ -101,12 +101,12 @@ const createDryRun = ({ opened, access }: AppServices): DryRunner => {
 /**
  * Creates the plugins that serve requests: REST, uploads, GraphQL, and the pages for developers.
  *
- * @param ownRoutes returns the routes of project code
+ * @param projectRoutes returns the routes of project code
  */
 export function createTransports(
   services: AppServices,
   extension: SchemaExtension,
-  ownRoutes: () => readonly CustomRoute[],
+  projectRoutes: () => readonly CustomRoute[],
 ): readonly FastifyPluginAsync[] {
   const { opened, access, documents, media, accounts, changes } = services;
   const { config, definitions, model, root } = opened.project;
@@ -145,7 +145,7 @@ export function createTransports(
       changes,
       cache,
     }),
-    ...createReferencePlugins(opened.project, ownRoutes),
+    ...createReferencePlugins(opened.project, projectRoutes),
     ...(config.metrics && services.metrics ? [createMetricsPlugin(config.metrics, services.metrics)] : []),
     ...createLandingPlugins(opened.project, opened.database),
   ];

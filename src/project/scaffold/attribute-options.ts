@@ -1,7 +1,7 @@
 import { FIELD_TYPES, isScalarTypeName } from '../../model/fields/registry.js';
 import type { ScalarTypeName } from '../../model/fields/field-type.js';
 
-/** The format of the text of an option. `value` is a value of the attribute's own type, for `default`. */
+/** The format of the text of an option. `value` is a value of the attribute's type, for `default`. */
 export type OptionKind = 'flag' | 'count' | 'bound' | 'text' | 'list' | 'value';
 
 export type OptionTable = Readonly<Record<string, OptionKind>>;

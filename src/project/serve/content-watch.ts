@@ -29,7 +29,7 @@ export interface ContentWatch {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds. Changes within this time are written together. */
+/** Milliseconds. Changes within this time are written in one batch. */
 const DEBOUNCE_MS = 20;
 const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 

@@ -6,7 +6,7 @@ export interface Watcher {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds. Changes within this time are reported together. */
+/** Milliseconds. Changes within this time are reported in one batch. */
 const DEBOUNCE_MS = 10;
 
 /**
@@ -157,7 +157,7 @@ export interface RebuildQueue {
 /**
  * Creates the queue of a development server. Changes during a rebuild cause one more rebuild, except changes
  * that the rebuild has read or written. So a command that edits content-types and migrates causes one
- * rebuild, in whatever order its files are reported.
+ * rebuild, in any order of the reports.
  */
 export function createRebuildQueue({
   readFingerprint,

@@ -36,7 +36,7 @@ interface KeyComparison {
 /**
  * The rows that follow a position, as consecutive parts of the order: first those that share all its values
  * but the last, then those that share one value less, and so on. Each part is one range of an index of the
- * keys; all parts together are not.
+ * keys; their union is not.
  */
 const partsBeyond = (
   position: Position,

@@ -158,7 +158,7 @@ export function createReferencePlugin(dependencies: ReferenceDependencies): Fast
   const url = `${dependencies.prefix}/openapi.json`;
   return async (fastify) => {
     const isFree = (path: string): boolean => !fastify.hasRoute({ method: 'GET', url: path });
-    // The project's own routes come first.
+    // The project's routes come first.
     if (isFree(url))
       fastify.get(url, async (request, reply) => {
         const { text, etag } = (printed ??= print(dependencies.createDocument()));

@@ -11,7 +11,7 @@ export type MetricsMessage =
   | { readonly metrics: 'counted'; readonly id: number; readonly figures: unknown }
   | { readonly metrics: 'all'; readonly id: number; readonly figures: readonly unknown[] };
 
-/** True if a message between processes is a metrics message. Only the server's own processes can send any. */
+/** True if a message between processes is a metrics message. Only processes of the server can send any. */
 function isMetricsMessage(message: unknown): message is MetricsMessage {
   return isRecord(message) && typeof message['metrics'] === 'string' && typeof message['id'] === 'number';
 }

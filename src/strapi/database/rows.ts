@@ -14,7 +14,7 @@ import { knownData } from './entry-shape.js';
 export interface RowDependencies {
   readonly model: ContentModel;
   readonly database: Database;
-  /** The documents, with the rules that keep files and their rows together. */
+  /** The documents, with the rules that keep files and their rows consistent. */
   readonly documents: DocumentService;
   readonly versions: VersionStore;
   readonly reader: VersionReader;

@@ -101,8 +101,8 @@ const runAll =
   };
 
 /**
- * Opens the plugins of a project: the built-in ones and its own, changed by its extensions. Registers all
- * their code.
+ * Opens the plugins of a project: the built-in ones and those of the project, changed by its extensions.
+ * Registers all their code.
  */
 export async function openPlugins(dependencies: PluginsDependencies): Promise<Plugins> {
   const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;

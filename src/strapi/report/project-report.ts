@@ -92,7 +92,7 @@ const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: Missi
     : `${dependency} is not installed; package.json does not list it: npm install ${dependency}`;
 };
 
-/** Returns files that cannot be loaded because of missing imports, their own or of their imports. */
+/** Returns files that cannot be loaded because an import is missing, in them or in a file that they import. */
 const brokenFiles = (
   files: readonly string[],
   missing: readonly MissingImport[],

@@ -119,7 +119,7 @@ export interface ApplyOptions extends MediaTarget {
   /** Called after each transaction. */
   readonly onDone: (path: string) => void;
   /** Called for each uploaded file that is removed again after an atomic push failed. */
-  readonly onTakenBack?: (path: string) => void;
+  readonly onReverted?: (path: string) => void;
 }
 
 const writeAll = async (store: ContentStore, type: Uid, writes: readonly ContentWrite[]): Promise<void> => {
@@ -204,11 +204,11 @@ const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOpt
 
 /** Removes uploaded files that were added. Replaced files and updated descriptions are kept. */
 const removeUploads = async (
-  { media, onTakenBack }: ApplyOptions,
+  { media, onReverted }: ApplyOptions,
   uploads: readonly UploadedFile[],
 ): Promise<void> => {
   for (const { action, path, id } of uploads)
-    if (action === 'add' && id !== null && (await media.remove(id))) onTakenBack?.(path);
+    if (action === 'add' && id !== null && (await media.remove(id))) onReverted?.(path);
 };
 
 /**

@@ -53,7 +53,7 @@ const parseAbout = (remote: RemoteName, body: unknown): RemoteAbout => {
     isRecord(schemas) &&
     Object.values(schemas).every(isOutline);
   if (!isComplete)
-    throw createError('remote/unexpected-answer', {
+    throw createError('remote/unexpected-response', {
       ...remote,
       reason: 'its description is incomplete',
     });
@@ -70,7 +70,7 @@ const parseAbout = (remote: RemoteName, body: unknown): RemoteAbout => {
 /**
  * Requests the description of a server and of the token.
  *
- * @throws `remote/unauthorized`, `remote/forbidden`, `remote/unexpected-answer`, `remote/unreachable`
+ * @throws `remote/unauthorized`, `remote/forbidden`, `remote/unexpected-response`, `remote/unreachable`
  */
 export async function aboutRemote(access: RemoteAccess): Promise<RemoteAbout> {
   const request = { method: 'GET', path: '/cms/about', isRepeatable: true } as const;
@@ -92,7 +92,7 @@ export async function findApi(
       return { url, about: await aboutRemote({ ...access, url }) };
     } catch (error) {
       const isOtherAddress =
-        isGalleyError(error) && ['remote/unexpected-answer', 'remote/refused'].includes(error.code);
+        isGalleyError(error) && ['remote/unexpected-response', 'remote/refused'].includes(error.code);
       if (!isOtherAddress) throw error;
       firstError ??= error;
     }

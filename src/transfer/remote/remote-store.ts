@@ -129,7 +129,7 @@ const createWrite =
   async (writes, { isAtomic, isDryRun = false, progress }) => {
     if (writes.length === 0) return [];
     const { bulk } = about.limits;
-    // Two transactions cannot be rolled back together, and neither sees the writes of the other.
+    // Two transactions cannot be rolled back as one, and neither sees the writes of the other.
     if (writes.length > bulk && (isAtomic || isDryRun))
       throw createError('remote/too-many-writes', {
         name: access.name,
@@ -177,7 +177,7 @@ const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown =>
 
 /**
  * Creates the content store of a remote server, on its API. A transaction is one request: writes are sent
- * together after its work. Until then they seem to succeed, and reads do not see them.
+ * as one batch after its work. Until then they seem to succeed, and reads do not see them.
  */
 export function createRemoteStore(dependencies: RemoteStoreDependencies): ContentStore {
   const { model, access, about, warn } = dependencies;

@@ -46,7 +46,7 @@ const unexpectedResponse = (
   const isMissing = ABSENT_STATUSES.has(status);
   const other = isMissing ? 'no API is there' : `it responds with status ${status} and no JSON`;
   const reason = location === null ? other : `it redirects to ${location}`;
-  return createError('remote/unexpected-answer', { name, url, reason });
+  return createError('remote/unexpected-response', { name, url, reason });
 };
 
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -220,7 +220,7 @@ const MISSING = { status: 404, body: undefined } as const;
 /**
  * Sends a request and returns the JSON of the response.
  *
- * @throws `remote/unreachable`, `remote/uncertain`, `remote/unexpected-answer`, and the errors of
+ * @throws `remote/unreachable`, `remote/uncertain`, `remote/unexpected-response`, and the errors of
  *   {@link errorOfResponse}
  */
 export async function sendRequest(access: RemoteAccess, request: RemoteRequest): Promise<ResponseBody> {

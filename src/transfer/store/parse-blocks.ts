@@ -71,7 +71,7 @@ const NAMES: Readonly<Partial<Record<Nodes['type'], string>>> = {
   definition: 'a definition; write the address into the link',
   linkReference: 'a link by reference; write the address into the link',
   imageReference: 'an image by reference; write its address',
-  image: 'an image beside text; give it a paragraph of its own',
+  image: 'an image beside text; put it into a separate paragraph',
 };
 
 const unknownContent = (node: Nodes): UnknownContent =>

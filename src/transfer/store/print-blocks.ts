@@ -33,7 +33,7 @@ const wrap = (mark: Mark, runs: readonly Run[]): readonly PhrasingContent[] => {
   return [{ type: types[mark], children }];
 };
 
-/** Prints texts so that shared marks of neighbors enclose them together. */
+/** Prints texts so that a mark that neighbors share encloses all of them. */
 const printRuns = (runs: readonly Run[]): readonly PhrasingContent[] => {
   const [first] = runs;
   if (first === undefined) return [];

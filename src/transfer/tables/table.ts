@@ -18,7 +18,7 @@ export interface TableRow {
 
 /** A table that is being read. */
 export interface Table {
-  /** The columns of the first line. Null: each row names its own. */
+  /** The columns of the first line. Null: each row names its columns. */
   readonly columns: readonly string[] | null;
   readonly rows: AsyncIterable<TableRow>;
 }

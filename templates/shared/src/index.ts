@@ -2,7 +2,7 @@ import type { BootstrapContext, RegisterContext } from 'galley';
 
 /** Runs before the routes are built. Take what you need: `{ fastify, documents, log }`. */
 export const register = (_context: RegisterContext): void => {
-  // A route of your own:
+  // A custom route:
   // fastify.get('/hello', async () => ({ hello: 'world' }));
   //
   // In the transaction of a write, before it is done. What throws here undoes it:

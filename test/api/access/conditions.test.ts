@@ -193,7 +193,7 @@ describe.each(databases)('attributes that a condition hides on $name', (database
     expect(await missing('PUT', '/api/intro', { kind: 'video' })).toEqual([400, ['url']]);
   });
 
-  it('GraphQL may leave them out, and answers null', async () => {
+  it('GraphQL may omit them, and returns null', async () => {
     expect(
       await graphql(
         'mutation { createReel(data: { kind: plain }) { url count part { label } author { name } } }',

@@ -278,7 +278,7 @@ describe.each(sqlite)('the client on $name', (database) => {
     expect(await aborted).toMatchObject({ message: 'enough' });
   });
 
-  it('tells errors apart by their class', async () => {
+  it('distinguishes errors by their class', async () => {
     const visitor = connect();
     const invalid = await refusal(client.articles.create({ title: null as never }));
     expect(invalid).toBeInstanceOf(ValidationError);

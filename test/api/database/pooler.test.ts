@@ -84,7 +84,7 @@ describe.runIf(POSTGRES !== undefined && !isPgBouncerMissing).each(CASES)(
       return statuses;
     };
 
-    it('answers every request of many clients at a time', async () => {
+    it('serves every request of many concurrent clients', async () => {
       const statuses = await Promise.all(
         Array.from({ length: CLIENTS }, (_, client) => useEverything(client)),
       );

@@ -103,11 +103,11 @@ describe.runIf(isSelected('postgresql'))('replicas', () => {
 
   it('that fail are replaced by the primary until they are back', async () => {
     await untilReadFrom();
-    const told = (text: string): readonly string[] => site.log.filter((line) => line.includes(text));
-    expect(told('It follows no other database.')).toHaveLength(1);
+    const linesWith = (text: string): readonly string[] => site.log.filter((line) => line.includes(text));
+    expect(linesWith('It follows no other database.')).toHaveLength(1);
     await replica.stop();
     for (let count = 0; count < 5; count++) expect(await tagNames()).toContain('fourth');
-    await vi.waitUntil(() => told('the primary is read instead').length === 2, OPTIONS);
+    await vi.waitUntil(() => linesWith('the primary is read instead').length === 2, OPTIONS);
     expect(site.log.join('')).not.toContain('postgres:postgres');
     expect((await examineReplicas(site.project)).map(({ status, message }) => [status, message])).toEqual([
       ['warning', expect.stringContaining('does not respond')],
@@ -115,7 +115,7 @@ describe.runIf(isSelected('postgresql'))('replicas', () => {
     ]);
     await replica.start();
     await untilReadFrom();
-    expect(told('is read again')).toHaveLength(1);
+    expect(linesWith('is read again')).toHaveLength(1);
     const [first] = await examineReplicas(site.project);
     expect(first).toMatchObject({ status: 'ok', message: expect.stringContaining('The replica') });
   });

@@ -19,7 +19,7 @@ describe.each(databases)('complexityLimit on $name', (database) => {
   const start = (config: Readonly<Record<string, unknown>> = {}): Promise<Endpoint> =>
     startEndpoint({ config });
 
-  it('answers nested lists that hold little, however much they could hold', async () => {
+  it('returns nested lists that contain little, regardless of their maximum', async () => {
     const endpoint = await start();
     for (const query of [
       `{ articles ${deepSelection(3)} }`,
@@ -40,7 +40,7 @@ describe.each(databases)('complexityLimit on $name', (database) => {
     }
   });
 
-  it('answers nine levels of lists with pages as sites send them, by default', async () => {
+  it('returns nine levels of lists with pages as sites send them, by default', async () => {
     const endpoint = await start();
     const levels = (rest: number): string => {
       if (rest === 0) return 'documentId';
@@ -76,7 +76,7 @@ describe.each(databases)('complexityLimit on $name', (database) => {
     expect(connection.body.errors).toMatchObject([{ path: ['article'], ...tooMany(4) }]);
   });
 
-  it('is shared by the root fields of a request, whatever fragments they are in', async () => {
+  it('is shared by the root fields of a request, in any fragment', async () => {
     const endpoint = await start({ complexityLimit: 32 });
     const tags = 'tags { name articles { title } }';
     expect((await endpoint.ask(`{ ${tags} }`)).body.errors).toBeUndefined();

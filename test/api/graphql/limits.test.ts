@@ -9,10 +9,10 @@ describe.each(databases.slice(0, 1))('limits of GraphQL operations', (database) 
   const start = (config: Readonly<Record<string, unknown>> = {}): Promise<Endpoint> =>
     startEndpoint({ config });
 
-  it('amountLimit counts the root lists of a request together and each nested list by itself', async () => {
+  it('amountLimit counts all root lists of a request combined, and each nested list by itself', async () => {
     const message = (limit: number) =>
       `The response would contain more than ${limit} items. plugins.graphql.config.amountLimit ` +
-      `sets this limit for all root lists together and for each nested list.`;
+      `sets this limit for all root lists combined and for each nested list.`;
     const twelve = await start({ amountLimit: 12 });
     expect((await twelve.ask('{ tags(pagination: { limit: -1 }) { name } }')).body.errors).toBeUndefined();
     expect(

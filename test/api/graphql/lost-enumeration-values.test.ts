@@ -47,7 +47,7 @@ describe.each(databases)('values outside of their enumeration over GraphQL on $n
     await testEnvironment.close();
   });
 
-  it('answers them as null, and the rest as it is', async () => {
+  it('returns them as null, and all other fields unchanged', async () => {
     const { body } = await endpoint.ask(
       '{ articles_connection(sort: "id") { nodes { title colour badge { colour } } } }',
     );
@@ -62,7 +62,7 @@ describe.each(databases)('values outside of their enumeration over GraphQL on $n
     });
   });
 
-  it('answers required ones as their names', async () => {
+  it('returns required ones as their names', async () => {
     const { body } = await endpoint.ask('{ articles_connection(sort: "id") { nodes { title must } } }');
     expect(body.errors).toBeUndefined();
     expect(body.data).toEqual({

@@ -92,7 +92,7 @@ describe.each(databases.slice(0, 1))('the playground', (database) => {
     expect((await visit(endpoint, '/graphql?from=bookmark')).statusCode).toBe(200);
   });
 
-  it('is served whatever credentials the browser sends', async () => {
+  it('is served for any credentials of the browser', async () => {
     expect(
       (await visit(await start(), '/graphql', { accept: BROWSER, authorization: 'Basic Zm9vOmJhcg==' }))
         .statusCode,

@@ -173,7 +173,7 @@ describe.each(databases)('lists over GraphQL on $name', (database) => {
     });
   });
 
-  it('reports faulty arguments of a nested field at that field, and answers the rest', async () => {
+  it('reports faulty arguments of a nested field at that field, and returns all others', async () => {
     const faultsOf = async (query: string, variables = {}): Promise<unknown> => {
       const { status, body } = await ask(query, { variables });
       const errors = body.errors?.map(({ path, extensions }) => [path?.join('.'), extensions['code']]);

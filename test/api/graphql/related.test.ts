@@ -85,7 +85,7 @@ describe.each(databases)('related documents of files over GraphQL on $name', (da
     return first;
   };
 
-  it('are read with the files: each published document once, whatever holds the file', async () => {
+  it('are read with the files: each published document once, for any owner of the file', async () => {
     const { body, statements } = await ask('full');
     const ada = { name: 'Ada' };
     expect(body).toEqual({

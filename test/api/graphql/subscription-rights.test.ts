@@ -10,7 +10,7 @@ import { defined } from '../../../src/lib/assert.js';
 const NOTE = 'api::note.note';
 const OWN = { where: { owner: { id: { $eq: '$user.id' } } } };
 
-describe.each(databases)('what subscribers are told on $name', (database) => {
+describe.each(databases)('changes that subscribers receive on $name', (database) => {
   let testbed: Testbed;
   let ada: TestUser;
   let bob: TestUser;

@@ -93,7 +93,7 @@ describe.each(databases)('cached responses to operations on $name', (database) =
     expect((await fetch(address, { headers: { authorization: headers.authorization } })).status).toBe(400);
   });
 
-  it('are told apart by variables, operations and rights', async () => {
+  it('are distinguished by variables, operations and rights', async () => {
     const query = `query A($id: ID!) { tag(documentId: $id) { documentId } } query B { articles { title } }`;
     const ask = async (body: object, token = site.tokens['full']): Promise<unknown> => {
       const response = await fetch(`${site.server.url}/graphql`, {
@@ -121,7 +121,7 @@ describe.each(databases)('cached responses to operations on $name', (database) =
     }
   });
 
-  it('are none of drafts, of batches, with errors, or of what resolvers answer', async () => {
+  it('are none of drafts, of batches, with errors, or with results of resolvers', async () => {
     for (const query of [
       '{ tags(status: DRAFT) { name } }',
       '{ tags(locale: "xx") { name } }',

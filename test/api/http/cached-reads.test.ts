@@ -94,7 +94,7 @@ describe.each(databases)('cached responses on $name', (database) => {
     expect(await weightAt(path)).toBe(before + 4);
   });
 
-  it('have digests that clients ask by, whatever the method', async () => {
+  it('have digests that clients request, for each method', async () => {
     const path = `/tags/${first().documentId}`;
     const answer = await ask(path);
     const etag = answer.headers.get('etag') ?? '';

@@ -99,7 +99,7 @@ describe.each(databases)('the kinds of files an attribute accepts on $name', (da
     ]);
   });
 
-  it('exclude others, whatever the name of the file, also in drafts', async () => {
+  it('exclude others, for any name of the file, also in drafts', async () => {
     const documentId = await documentIdOf(text);
     for (const value of [
       text,

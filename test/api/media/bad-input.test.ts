@@ -212,7 +212,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
     expect(process.memoryUsage.rss() - rss).toBeLessThan(150_000_000);
   });
 
-  it('rejects more pixels in one request than are processed at once', async () => {
+  it('rejects more pixels in one request than are processed at a time', async () => {
     const images = ['a.png', 'b.png'].map((name) => ({
       name,
       content: decompressionBomb(900),
@@ -221,7 +221,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
     await expectRefused(images, {}, 413);
   });
 
-  it('rejects fields that are large together', async () => {
+  it('rejects fields that exceed the limit in total', async () => {
     const form = new FormData();
     for (let index = 0; index < 3; index += 1) form.append('fileInfo', `"${'x'.repeat(100_000)}"`);
     form.append('files', new Blob(['a']), 'a.txt');

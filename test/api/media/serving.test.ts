@@ -236,7 +236,7 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
     expect((await get(site, '/uploads/brand')).status).toBe(404);
   });
 
-  it('leaves images as they are unless sizes are configured, whatever is asked of them', async () => {
+  it('leaves images as they are unless sizes are configured, for any parameters', async () => {
     const content = await createImage(50, 50);
     const { url } = await uploadOne(site, { name: 'whole.png', content });
     const response = await get(site, `${url}?width=10&format=webp`);

@@ -76,7 +76,7 @@ describe.each(databases.slice(0, 1))('images as addresses ask for them', (databa
     expect(await metadata(crop)).toMatchObject({ width: 30, height: 60 });
   });
 
-  it('is cached for good, answers conditional requests, and HEAD', async () => {
+  it('is cached without expiry, and supports conditional requests and HEAD', async () => {
     const url = `${image.url}?width=80&quality=90&v=1`;
     const first = await get(site, url);
     const made = await copies();

@@ -110,7 +110,7 @@ describe.each(databases)('unpublished migrations on $name', (database) => {
     await other.drop();
   });
 
-  it('disappear where the change is taken back', async () => {
+  it('disappear if the change is reverted', async () => {
     const { save, migrate, names, isClean } = await createRepository(database);
     await save(TEXT);
     const { name } = await migrate();

@@ -98,7 +98,7 @@ export default async ({ batches, documents, log }: MigrationContext): Promise<vo
 `;
 
 describe.each(databases)('the code of a migration on $name', (database) => {
-  it('runs after its SQL, tells the line where it fails, and goes on after the last batch', async () => {
+  it('runs after its SQL, reports the line of a failure, and continues after the last batch', async () => {
     const { project, write, rows } = await createAuthors(database);
     await write({
       ...codeFiles(SPLIT_CODE, 'UPDATE authors SET name = trim(name);'),

@@ -45,7 +45,7 @@ const ERRORS = [
 
 const INTERNAL = { status: 500, name: 'InternalServerError', message: 'Internal Server Error', details: {} };
 
-describe.each(databases)("a project's own code, on $name", (database) => {
+describe.each(databases)('project code, on $name', (database) => {
   let site: Site;
   beforeAll(async () => {
     site = await createSite({ project: 'magazine', database, files: { 'src/index.ts': ENTRY } });

@@ -97,7 +97,7 @@ describe.each(databases)('the adviser on $name', (database) => {
     expect(await findScanningReads(project)).toEqual([]);
   });
 
-  it('counts reads by shape, of all servers together', async () => {
+  it('counts reads by shape, over all servers', async () => {
     await readFrom(site.server, [
       LABEL,
       LABEL.replace('7', '8'),
@@ -142,7 +142,7 @@ describe.each(databases)('the adviser on $name', (database) => {
   it('warns of a slow read that looks at many rows, once and of no other', async () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } });
-    const tell = warnOfScans(project, logger);
+    const warn = warnOfScans(project, logger);
     const query = (type: string, raw: RawReadParams): ReadQuery =>
       parseReadQuery(project.model, type, raw, {
         limits: project.config.api.rest,
@@ -150,19 +150,19 @@ describe.each(databases)('the adviser on $name', (database) => {
         defaultLocale: 'en',
       });
     for (const raw of [{ filters: { name: 'tag1' } }, { sort: 'updatedAt' }, {}])
-      tell({ query: query(TAG, raw), isCount: false }, 12);
-    tell({ query: query('api::article.article', { sort: 'title' }), isCount: false }, 12);
+      warn({ query: query(TAG, raw), isCount: false }, 12);
+    warn({ query: query('api::article.article', { sort: 'title' }), isCount: false }, 12);
     for (const label of ['a', 'b'])
-      tell({ query: query(TAG, { sort: 'label', filters: { label } }), isCount: false }, 12);
+      warn({ query: query(TAG, { sort: 'label', filters: { label } }), isCount: false }, 12);
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1);
-    tell(
+    warn(
       {
         query: query(TAG, { filters: { $or: [{ name: { $containsi: 'any' } }, { id: 7 }] } }),
         isCount: false,
       },
       9,
     );
-    tell({ query: query(TAG, { _q: 'label 77', sort: 'updatedAt' }), isCount: false }, 9);
+    warn({ query: query(TAG, { _q: 'label 77', sort: 'updatedAt' }), isCount: false }, 9);
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({
       msg: expect.stringMatching(

@@ -38,7 +38,7 @@ const createRunning = async (database: TestDatabaseKind) => {
 };
 
 describe.each(databases)('a server whose schema moves on, on $name', (database) => {
-  it('tells it at /_ready and in its log, and whether it may serve on', async () => {
+  it('reports it at /_ready and in its log, and if it may continue to serve', async () => {
     const { root, log, logger, migrate } = await createRunning(database);
     const server = await startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger });
     onTestFinished(server.close);
@@ -94,7 +94,7 @@ describe.each(databases)('a server whose schema moves on, on $name', (database) 
     );
   });
 
-  it('is not ready while the database does not answer', async () => {
+  it('is not ready while the database does not respond', async () => {
     const { root, logger } = await createRunning(database);
     let answer: () => Promise<readonly string[]> = async () => {
       throw new Error('connect ECONNREFUSED');

@@ -33,7 +33,7 @@ describe.each(databases)('bulk on $name', (database) => {
   };
   const bulk = (items: readonly unknown[], query = '') => post(`/api/tags/bulk${query}`, { data: items });
 
-  it('answers each item as the same request would be answered alone', async () => {
+  it('returns for each item the result of the same request for it alone', async () => {
     const items = ['one', 'two'].map((name) => ({ action: 'create', data: { name } }));
     const created = await bulk(items, '?fields=name');
     expect(created.status).toBe(200);
@@ -68,7 +68,7 @@ describe.each(databases)('bulk on $name', (database) => {
     ]);
   });
 
-  it('tells the positions of items that it does not understand, or cannot write', async () => {
+  it('reports the positions of items that are not valid or cannot be written', async () => {
     const misunderstood = await bulk([
       { action: 'create', data: { name: 'x' } },
       { action: 'destroy' },

@@ -75,7 +75,7 @@ describe.each(databases)('validation on $name', (database) => {
       expect(await refused(site, { title: 'x', code: 'c' })).toEqual([400, ['code']]);
     });
 
-    it('publishes and bulks alike, and GraphQL answers null', async () => {
+    it('publishes and bulks alike, and GraphQL returns null', async () => {
       const [, created] = await send(site, '/api/books?status=draft', { data: { title: 'y' } });
       const { documentId } = (created as { data: { documentId: string } }).data;
       const items = [

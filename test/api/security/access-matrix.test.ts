@@ -73,7 +73,7 @@ const MATRIX: Readonly<Record<Caller, Expected>> = {
   'blocked user': { find: 'denied', ...ALL(401) },
 };
 
-describe.each(databases)('permissions on own and other documents on $name', (database) => {
+describe.each(databases)('permissions on the documents of a user and of others on $name', (database) => {
   let testbed: Testbed;
   let ann: TestUser;
   let bob: TestUser;

@@ -126,7 +126,7 @@ describe.each(databases)('accounts on $name', (database) => {
     expect((await signUp('emile')).status).toBe(200);
   });
 
-  it('are signed out at once when they are blocked, deleted or given another password', async () => {
+  it('are signed out immediately when they are blocked, deleted or given another password', async () => {
     const full = testbed.site.tokens['full'] ?? '';
     const [blocked, gone, moved] = [
       await testbed.createUser('bea'),

@@ -142,7 +142,7 @@ describe.each(databases)('drafts and callers who may only find, on $name', (data
     });
   });
 
-  it('keep what others were answered to themselves', async () => {
+  it('keep responses to others separate', async () => {
     const path = `/api/articles?filters[localizations][title][$startsWith]=${SECRET}&sort=title`;
     const asServer = await request(path, full);
     expect(dataOf(asServer)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe.each(databases)('drafts and callers who may only find, on $name', (data
     await testbed.grant('authenticated', ARTICLE, READ);
   });
 
-  it('answer writes of drafts with ids to those who may not read drafts', async () => {
+  it('return the ids of written drafts to callers who may not read drafts', async () => {
     await testbed.grant('authenticated', ARTICLE, { ...READ, create: true, update: true });
     const send = (method: string, path: string, data: unknown) =>
       testbed.request(method, path, { as: reader.jwt, body: { data } });

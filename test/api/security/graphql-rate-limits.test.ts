@@ -45,7 +45,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
   const byRest = async (identifier: string, password = 'wrong-one'): Promise<number> =>
     (await testbed.request('POST', '/api/auth/local', { body: { identifier, password } })).status;
 
-  it('are counted together with those over REST', async () => {
+  it('share a count with those over REST', async () => {
     await makeUser('target');
     expect([await byRest('target'), await byGraphql('target'), await byRest(' TARGET ')]).toEqual([
       400,
@@ -151,7 +151,7 @@ describe.each(databases)('attempts of signed-in users on $name', (database) => {
   });
   afterAll(() => testbed.site.close());
 
-  it("at another user's password count for that user, whatever the credential", async () => {
+  it("at another user's password count for that user, with any credential", async () => {
     await testbed.createUser('victim');
     const thieves = [await testbed.createUser('tom'), await testbed.createUser('tim')];
     const guess = async (as: string | null) =>

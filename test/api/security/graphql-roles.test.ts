@@ -77,7 +77,7 @@ describe.each(databases)('roles over GraphQL on $name', (database) => {
   });
   afterAll(() => testbed.site.close());
 
-  it('are created with their permissions and users at once', async () => {
+  it('are created with their permissions and users in one request', async () => {
     const [ann, bob] = users as [TestUser, TestUser];
     expect([await me(ann), await me(bob)]).toEqual([403, 403]);
     const created = await change('create', {

@@ -55,7 +55,7 @@ describe.each(databases)('documents a caller may not see on $name', (database) =
       .replaceAll(new RegExp(`\\b${id}\\b`, 'g'), '0'),
   });
 
-  it('look like missing ones when they are linked, also together with another error', async () => {
+  it('look like missing ones when they are linked, also next to another error', async () => {
     const folder = await make('/api/folders', { name: 'mine', notes: [own.documentId] });
     const links = (id: unknown, documentId: string): readonly unknown[] => [
       [documentId],

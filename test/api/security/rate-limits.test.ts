@@ -34,7 +34,7 @@ describe.each(databases)('limits of attempts on $name', (database) => {
   };
   const guess = (identifier: string, extra = {}) => ({ identifier, password: 'wrong-one', ...extra });
 
-  it("stop guessing one account's password, whatever the body and the spelling", async () => {
+  it("stop guessing one account's password, with any body and spelling", async () => {
     await testbed.request('POST', '/api/users', {
       as: testbed.site.tokens['full'] ?? '',
       body: { username: 'target', email: 'target@example.com', password: PASSWORD },

@@ -51,7 +51,7 @@ describe.each(databases)('refresh tokens on $name', (database) => {
     expect(stored).not.toContain(other.refreshToken);
   });
 
-  it('give the same successor for some seconds, for tabs that refresh together', async () => {
+  it('give the same successor for some seconds, for tabs that refresh at the same time', async () => {
     await testbed.createUser('tabea');
     const { refreshToken } = await signIn('tabea');
     const tabs = await Promise.all(Array.from({ length: 4 }, () => refresh(refreshToken)));

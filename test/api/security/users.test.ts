@@ -267,7 +267,7 @@ describe.each(databases)('roles by their numeric id on $name', (database) => {
 
   const full = (): string => testbed.site.tokens['full'] ?? '';
 
-  it('never list the users of a role, at whatever depth, nor in answers to writes', async () => {
+  it('never list the users of a role, at any depth, nor in responses to writes', async () => {
     const someone = await testbed.createUser('someone');
     const created = await testbed.request('POST', '/api/users-permissions/roles', {
       as: full(),

@@ -36,7 +36,7 @@ describe.each(databases)('figures for Prometheus on $name', (database) => {
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
   });
 
-  it('count requests by their route, also those that are answered before Fastify sees them', async () => {
+  it('count requests by their route, also those that are served before Fastify sees them', async () => {
     const route = '{method="GET",route="/api/tags",status="200"}';
     const count = `galley_http_request_duration_seconds_count${route}`;
     const asked = async (result: string): Promise<number> =>
@@ -62,7 +62,7 @@ describe.each(databases)('figures for Prometheus on $name', (database) => {
     expect(after.get('galley_answers_bytes')).toBeGreaterThan(0);
   });
 
-  it('measure the database, and tell what waits', async () => {
+  it('measure the database, and report what waits', async () => {
     const before = await scrape();
     const countOf = (samples: ReadonlyMap<string, number>, kind: string): number =>
       samples.get(`galley_database_duration_seconds_count{kind="${kind}"}`) ?? 0;

@@ -120,7 +120,7 @@ describe.each(databases)('spans on $name', (database) => {
     );
   });
 
-  it('show requests that cached responses answer', async () => {
+  it('show requests that are served from the cache', async () => {
     // Cached once no earlier write is announced any more.
     const early = await vi.waitUntil(async () => {
       exporter.reset();
@@ -150,7 +150,7 @@ describe.each(databases)('spans on $name', (database) => {
     expect(inserted.some((text) => text.includes('"tags_documents"'))).toBe(true);
   });
 
-  it('tell what failed, and do not name what no route is found for', async () => {
+  it('report failures, and do not name paths without a route', async () => {
     expect(await ask('/nowhere/42')).toBe(404);
     const { request } = await spansOf('GET');
     expect(request.attributes['http.response.status_code']).toBe(404);

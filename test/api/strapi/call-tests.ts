@@ -163,7 +163,7 @@ export function describeCalls(database: TestDatabaseKind, open: () => Strapi): v
       expect(await verify?.(null, false)).toBeUndefined();
     });
 
-    it('name the database that is used, whatever config/database says', () => {
+    it('name the database that is used, for any config/database', () => {
       const isSqlite = database.name === 'sqlite';
       expect(strapi.config.get('database.connection.client')).toBe(isSqlite ? 'sqlite' : 'postgres');
       const driver = Reflect.get(

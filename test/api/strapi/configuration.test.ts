@@ -100,7 +100,7 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
       expect(await post('application/json', JSON.stringify({ a: 'x'.repeat(2100) }))).toBe(413);
     });
 
-    it('what answers a status', async () => {
+    it('the response to a status', async () => {
       const response = await fetch(`${site.server.url}/api/nothing`);
       expect([response.status, await response.json()]).toEqual([404, { mine: true }]);
     });
@@ -163,7 +163,7 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
     expect((await send(site, '/robots.txt', { method: 'POST' })).status).toBe(404);
   });
 
-  it('keeps everybody out whose address is not listed, whatever is asked for', async () => {
+  it('rejects everybody whose address is not listed, for every path', async () => {
     const site = await open({
       ...middlewares(`{ name: 'strapi::ip', config: { whitelist: ['10.9.8.7'] } }`, `'strapi::body'`),
       'public/robots.txt': 'User-agent: *',

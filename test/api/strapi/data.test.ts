@@ -259,7 +259,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     expect(await stories.findFirst({ fields: ['title'], locale: '*' })).toMatchObject({ title: 'copy' });
   });
 
-  it('keeps or undoes together what a transaction writes, in all ways of writing', async () => {
+  it('commits or rolls back all writes of a transaction, in all ways of writing', async () => {
     const { db } = strapi;
     const events: string[] = [];
     const write = (fails: boolean): Promise<unknown> =>
@@ -283,7 +283,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     await open.rollback();
   });
 
-  it('answers statements of Knex, and says where what Strapi keeps in other tables is', async () => {
+  it('returns the results of Knex statements, and reports tables of Strapi that are missing here', async () => {
     await strapi.db.query(SHELF).createMany({
       data: [
         { name: 'x', rank: 1 },

@@ -122,7 +122,7 @@ export function describeGiven(open: () => { readonly site: Site; readonly strapi
       expect([documentId, entries]).toMatchObject(['copied', [{ title: 'marked', ...copy }]]);
     });
 
-    it("are kept by Galley's own documents, alone and in bulks", async () => {
+    it("are kept by Galley's documents, alone and in bulks", async () => {
       const stories = (await site.server.app.openContext()).documents(STORY);
       const data = { documentId: 'mine', title: 'a', ...TIMES, publishedAt: PUBLISHED };
       expect(await stories.create({ data, status: 'published' })).toMatchObject(data);

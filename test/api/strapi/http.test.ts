@@ -72,7 +72,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
 
   it('describes the routes as the commands do, which open nothing', () => expectDescribedRoutes(site));
 
-  it.each(RESPONSES)('answers as the context was told: $kind', async ({ kind, status, body, type }) => {
+  it.each(RESPONSES)('responds as the context specifies: $kind', async ({ kind, status, body, type }) => {
     const answer = await get(`/api/tools/respond/${kind}`, { headers: { cookie: 'had=1' } });
     const sentType = answer.headers.get('content-type');
     expect([answer.status, answer.body, type ?? sentType]).toEqual([status, body, sentType]);
@@ -88,7 +88,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect((await get('/api/tools/respond/send')).headers.get('x-request-id')).toMatch(/^[\w-]+$/);
   });
 
-  it('logs what project code throws without meaning to, and tells clients nothing', () => {
+  it('logs unintended errors of project code, and sends clients no details', () => {
     expect(site.log.filter((line) => line.includes('"msg":"Code of the project failed"')).length).toBe(3);
   });
 

@@ -141,7 +141,7 @@ export const LIBRARY_FILES: Readonly<Record<string, string>> = {
       attributes.rating = { type: 'integer', max: 5 };
       attributes.title = { ...attributes.title, maxLength: 40 };
       plugin.contentTypes.book.lifecycles.afterCreate = ({ result }) => {
-        strapi.config.set('told.book', result.title);
+        strapi.config.set('seen.book', result.title);
       };
       return plugin;
     };`,

@@ -26,7 +26,7 @@ module.exports = (plugin) => {
       async register(ctx) {
         if (ctx.request.body.email.endsWith('@spam.example')) return ctx.badRequest('No spam');
         await original.register(ctx);
-        strapi.config.set('told.registered', ctx.body.user.username);
+        strapi.config.set('seen.registered', ctx.body.user.username);
       },
     };
   };
@@ -58,12 +58,12 @@ const LOCAL_PLUGIN = `
 module.exports = {
   register({ strapi }) {
     strapi.contentType('api::tag.tag').attributes.loudness = { type: 'integer' };
-    strapi.config.set('told.registered-plugin', strapi.plugin('shouter').config('volume'));
+    strapi.config.set('seen.registered-plugin', strapi.plugin('shouter').config('volume'));
     strapi.hook('strapi::content-types.afterSync').register(({ contentTypes }) => {
-      strapi.config.set('told.synced', 'plugin::library.book' in contentTypes);
+      strapi.config.set('seen.synced', 'plugin::library.book' in contentTypes);
     });
   },
-  bootstrap({ strapi }) { strapi.config.set('told.bootstrapped', strapi.isLoaded); },
+  bootstrap({ strapi }) { strapi.config.set('seen.bootstrapped', strapi.isLoaded); },
   destroy() { globalThis.shouterDestroyed = true; },
   config: {
     default: ({ env }) => ({ volume: 1, suffix: env('SHOUTER_SUFFIX', '!') }),

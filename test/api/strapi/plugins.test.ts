@@ -60,7 +60,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(spam).toMatchObject({ error: { status: 400, message: 'No spam' } });
     const { status, body } = await signUp('nina');
     expect(status).toBe(200);
-    expect(strapi.config.get('told.registered')).toBe('nina');
+    expect(strapi.config.get('seen.registered')).toBe('nina');
     const me = await send('GET', '/api/users/me', { jwt: body['jwt'] });
     expect(me.body).toMatchObject({ username: 'nina', shout: 'NINA' });
     expect(me.body).not.toHaveProperty('password');
@@ -103,7 +103,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(await service('users-permissions', 'greeter')('greet', 'Ada')).toBe('Hi Ada');
   });
 
-  it('issues and verifies tokens at once, which identify users until they are blocked', async () => {
+  it('issues and verifies tokens synchronously, which identify users until they are blocked', async () => {
     const users = service('users-permissions', 'user');
     const user: { id: number; documentId: string } = await users('add', {
       username: 'otto',
@@ -161,9 +161,9 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect((await send('GET', '/api/shouter?text=silence')).status).toBe(403);
     expect((await send('GET', '/shouter/settings')).status).toBe(404);
     expect((await send('GET', '/shouter/open')).status).toBe(200);
-    expect(strapi.config.get('told.registered-plugin')).toBe(2);
-    expect(strapi.config.get('told.bootstrapped')).toBe(false);
-    expect(strapi.config.get('told.synced')).toBe(true);
+    expect(strapi.config.get('seen.registered-plugin')).toBe(2);
+    expect(strapi.config.get('seen.bootstrapped')).toBe(false);
+    expect(strapi.config.get('seen.synced')).toBe(true);
     expect(await service('sitemap', 'sitemap')('pages')).toEqual(['/']);
     expect(strapi.plugin('silent')).toBeUndefined();
   });
@@ -201,7 +201,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
       status: 'published',
     });
     expect(book).toMatchObject({ slug: 'waves' });
-    expect(strapi.config.get('told.book')).toBe('Waves');
+    expect(strapi.config.get('seen.book')).toBe('Waves');
     await expect(books.create({ data: { title: 'x'.repeat(41) }, status: 'published' })).rejects.toThrow(
       /40/,
     );
@@ -226,7 +226,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     });
   });
 
-  it("serves content of plugins by the plugins' own routes and by GraphQL", async () => {
+  it('serves content of plugins by the routes of the plugins and by GraphQL', async () => {
     const jwt = site.tokens['full'];
     expect((await send('GET', '/api/library/books')).status).toBe(403);
     expect((await send('GET', '/api/library/books?populate=shelf', { jwt })).body).toMatchObject({

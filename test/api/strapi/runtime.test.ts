@@ -21,10 +21,10 @@ module.exports = ({ env }) => ({
     enabled: env.bool('CRON_ENABLED', true),
     tasks: {
       tick: {
-        task: ({ strapi }) => { strapi.config.set('told.ticks', 1); },
+        task: ({ strapi }) => { strapi.config.set('seen.ticks', 1); },
         options: { rule: '* * * * * *', tz: 'Europe/Prague' },
       },
-      '0 0 1 * * 1': ({ strapi }) => { strapi.config.set('told.mondays', true); },
+      '0 0 1 * * 1': ({ strapi }) => { strapi.config.set('seen.mondays', true); },
       broken: { task: () => { throw new Error('no newsletter'); }, options: { rule: '0 0 1 1 *' } },
       never: { task: () => undefined, options: 'every day' },
     },
@@ -51,8 +51,8 @@ module.exports = {
     });
   },
   bootstrap({ strapi }) {
-    strapi.config.set('told.wasLoaded', strapi.isLoaded);
-    strapi.eventHub.on('entry.update', (event) => { strapi.config.set('told.updated', event); });
+    strapi.config.set('seen.wasLoaded', strapi.isLoaded);
+    strapi.eventHub.on('entry.update', (event) => { strapi.config.set('seen.updated', event); });
   },
 };
 `;
@@ -111,7 +111,7 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     });
   });
 
-  it("lets Strapi's settings of accounts apply at once", async () => {
+  it("applies Strapi's settings of accounts immediately", async () => {
     const post = async (path: string, body: object): Promise<unknown> => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${site.server.url}/api/auth/local${path}`, {
@@ -152,11 +152,11 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
   });
 
   it('runs tasks when they are due, and says which one fails or never runs', async () => {
-    await vi.waitFor(() => expect(strapi.config.get('told.ticks')).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(strapi.config.get('seen.ticks')).toBe(1), { timeout: 10_000 });
     strapi.cron.remove('tick');
     expect(strapi.cron.jobs.map(({ name }) => name)).toEqual([null, 'broken', 'never']);
     for (const { name, job } of strapi.cron.jobs) if (name !== 'never') await job.invoke();
-    expect(strapi.config.get('told.mondays')).toBe(true);
+    expect(strapi.config.get('seen.mondays')).toBe(true);
     const messages = site.log.map((line) => JSON.parse(line) as { msg: string; err?: { at?: string } });
     expect(messages.find(({ msg }) => msg === 'Cron task broken failed')).toBeDefined();
     expect(messages.find(({ msg }) => msg === 'Cron task never never runs')).toBeDefined();
@@ -188,7 +188,7 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     const documents = strapi.documents(CATEGORY);
     const { documentId } = await documents.create({ data: { name: 'Sea' } });
     await documents.update({ documentId, data: { name: 'Ocean' } });
-    expect(strapi.config.get('told.updated')).toMatchObject({
+    expect(strapi.config.get('seen.updated')).toMatchObject({
       uid: CATEGORY,
       entry: { documentId, name: 'Ocean' },
     });
@@ -273,6 +273,6 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     expect(strapi.customFields.get('plugin::color-picker.color')).toMatchObject({ type: 'string' });
     expect(strapi.features.future.isEnabled('anything')).toBe(false);
     expect(await strapi.telemetry.send('didStart')).toBe(false);
-    expect([strapi.EE, strapi.config.get('told.wasLoaded'), strapi.isLoaded]).toEqual([false, false, true]);
+    expect([strapi.EE, strapi.config.get('seen.wasLoaded'), strapi.isLoaded]).toEqual([false, false, true]);
   });
 });

@@ -92,7 +92,7 @@ export function describeShapes(open: () => Strapi): void {
       expect(JSON.stringify(type)).not.toContain('storage');
     });
 
-    it('tells middlewares which read wants one document', async () => {
+    it('reports to middlewares which read requests one document', async () => {
       const actions: string[] = [];
       const end = strapi.documents.use(async ({ action }, next) => {
         const result = await next();

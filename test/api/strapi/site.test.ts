@@ -25,7 +25,7 @@ const DENIED = { status: 403, body: { error: { name: 'PolicyError', message: 'Po
 describe.each(databases)('a site written for Strapi, on $name', (database) => {
   let site: Site;
   let frontEnd: Server;
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
 
   const send = async (
     method: string,
@@ -69,7 +69,7 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       let text = '';
       request.on('data', (chunk) => (text += String(chunk)));
       request.on('end', () => {
-        told.push([request.headers.authorization, JSON.parse(text)]);
+        notified.push([request.headers.authorization, JSON.parse(text)]);
         response.end('{}');
       });
     });
@@ -147,12 +147,12 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       expect(all['meta']).not.toHaveProperty('trail');
     });
 
-    it('tells the front end of each version that is created, updated and deleted', async () => {
-      told.length = 0;
+    it('notifies the front end of each version that is created, updated and deleted', async () => {
+      notified.length = 0;
       const documentId = await write('POST', '/api/leaves?status=draft', { title: 'News', slug: 'news' });
       await write('PUT', `/api/leaves/${documentId}?status=draft`, { title: 'Newest' });
       await send('DELETE', `/api/leaves/${documentId}`, { token: 'full' });
-      expect(told).toEqual(
+      expect(notified).toEqual(
         [
           ['create', 'News'],
           ['update', 'Newest'],
@@ -172,7 +172,7 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       expect(await key('/denied', { video: 'Zg==' }, { token: 'full' })).toMatchObject(DENIED);
     });
 
-    it('let in whom they let in, and the action answers', async () => {
+    it('admit the callers that they accept, and the action responds', async () => {
       expect(await key('/members', { video: 'Zg==' })).toMatchObject(DENIED);
       const headers = { 'x-member': 'yes' };
       expect(await key('/members', { video: 'Zg==' }, { headers })).toMatchObject({
@@ -235,7 +235,7 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       });
     });
 
-    it('look at requests and at answers, and see what fails', async () => {
+    it('see requests, responses and errors', async () => {
       expect(await send('GET', '/office/users')).toMatchObject({
         status: 403,
         body: { error: 'Forbidden', details: { allowed: ['pages'] } },

@@ -90,7 +90,7 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
       expect(await readUploadState(site)).toMatchObject({ files: [], outboxEntries: 0 });
     });
 
-    it('signs the addresses of private files in answers, wherever they are in them', async () => {
+    it('signs the addresses of private files in responses, at any depth', async () => {
       const { id } = await uploadOne(site, { name: 'sea.png', content: await createImage(700, 300) });
       const { url, formats } = await findRow(id);
       const signed = (address: string | undefined) =>

@@ -194,7 +194,7 @@ describe('an archive that goes from database to database', () => {
     expect(await uploads(siteAt(-1))).toEqual(await uploads(siteAt(0)));
   });
 
-  it('leaves the same files where content is pulled, whatever the database', async () => {
+  it('writes the same files where content is pulled, on each database', async () => {
     const folders = await Promise.all(
       sites.map(async ({ project }, index) => {
         const root = join(folder, `pulled-${index}`);

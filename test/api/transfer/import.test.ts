@@ -229,11 +229,11 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     expect(await response.json()).toMatchObject({ data: { id: 13 } });
   });
 
-  it('tells what it leaves out and why', async () => {
+  it('reports what it omits and why', async () => {
     const options = { existing: 'replace' } as const;
     const { findings, differences } = await importExport(MAGAZINE_EXPORT, options);
-    const told = findings.map(({ what, count, isLoss }) => `${what} ${count}${isLoss ? ' lost' : ''}`);
-    expect(told.toSorted()).toMatchInlineSnapshot(`
+    const reported = findings.map(({ what, count, isLoss }) => `${what} ${count}${isLoss ? ' lost' : ''}`);
+    expect(reported.toSorted()).toMatchInlineSnapshot(`
       [
         "api::article.article 1",
         "api::article.article gallery 1",

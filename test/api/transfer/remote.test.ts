@@ -96,7 +96,7 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     chmodSync(file, 0o600);
   });
 
-  it('tells what is wrong with an address or a token', async () => {
+  it('reports errors in an address or a token', async () => {
     const add2 = (...argv: readonly string[]) => runIn(clone, RemoteAdd, ['other', ...argv], 'secret-text\n');
     const cases: readonly (readonly [readonly string[], string])[] = [
       [[site.server.url, '--token', 'secret-text'], 'can see a token in the arguments'],
@@ -171,7 +171,7 @@ describe.each(databases)('the content of a remote server on $name', (database) =
 
   remoteVersionCases({ run, there, shown });
 
-  it('is not changed by a dry run, which tells what would be refused', async () => {
+  it('is not changed by a dry run, which reports what would be refused', async () => {
     const before = (await there(ContentList, 'tag', '--format', 'count')).stdout;
     expect((await there(ContentCreate, 'tag', '--set', 'name=new', '--dry-run')).stderr).toContain(
       'Would create',
@@ -319,7 +319,7 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     expect(await run(RemoteRemove, 'reader')).toMatchObject({ exitCode: 0 });
   });
 
-  it('tells where its types are others', async () => {
+  it('reports where its types differ', async () => {
     const other = createClone();
     const path = join(other, 'src/api/tag/content-types/tag/schema.json');
     const schema = JSON.parse(readFileSync(path, 'utf8')) as { attributes: Record<string, Json> };

@@ -106,7 +106,7 @@ describe.each(databases)('a transfer on $name', (database) => {
   const documentIdOf = async (name: string): Promise<string | undefined> =>
     (await here(ContentList, 'tag', '--filter', `name=${name}`, '--format', 'ids')).stdout.trim();
 
-  it('writes the schema files that are missing here first, where it is told to', async () => {
+  it('writes missing local schema files first, if a flag requests it', async () => {
     const path = 'src/api/tag/content-types/tag/schema.json';
     const blank = await createSiteFolder({ project: 'magazine', database });
     const run = (...argv: readonly string[]) => runIn(blank.root, Transfer, ['--from', 'live', ...argv]);

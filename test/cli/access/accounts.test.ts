@@ -110,7 +110,7 @@ describe('cms user', () => {
   });
 });
 
-describe("the project's own hooks", () => {
+describe('hooks of the project', () => {
   it('take part in what is done to users, and may refuse it', async () => {
     const site = await createMigratedSite();
     const log = join(site.root, 'log.txt');
@@ -175,7 +175,7 @@ describe('what a hook throws once the work is done', () => {
 });
 
 describe('cms user set-role', () => {
-  it('gives a user another role, which cms user show tells', async () => {
+  it('gives a user another role, which cms user show prints', async () => {
     const site = await createMigratedSite();
     await create(site, 'ann');
     await run(site, RoleCreate, 'Editor');

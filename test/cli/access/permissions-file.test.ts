@@ -96,7 +96,7 @@ describe('cms permissions export and apply', () => {
     expect(existsSync(join(site.root, '-'))).toBe(false);
   });
 
-  it('write the same bytes however the permissions came to be, and take them over elsewhere', async () => {
+  it('write the same bytes for the same permissions, and apply them to another server', async () => {
     const [site, other] = [await createMigratedSite(), await createMigratedSite()];
     await run(site, PermissionsSet, 'public', 'tag', 'findOne', 'find');
     await run(site, RoleCreate, 'Editor', '--description', 'Writes: "much"');

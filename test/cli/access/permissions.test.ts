@@ -40,7 +40,7 @@ describe('cms permissions set', () => {
       removed: ['api::tag.tag.findOne'],
       permissions: { 'api::tag.tag': ['create', 'find'] },
     });
-    expect(second.stderr).toContain('public: 1 action granted, 1 action withdrawn');
+    expect(second.stderr).toContain('public: 1 action granted, 1 action revoked');
     expect(publicActions(site)).toEqual([
       'api::article.article.find',
       'api::tag.tag.create',
@@ -190,7 +190,7 @@ describe('cms permissions unset', () => {
       'api::tag.tag.findOne',
     ]);
     const rest = await unset(site, 'public', 'tag');
-    expect(rest.stderr).toContain('public: 2 actions withdrawn');
+    expect(rest.stderr).toContain('public: 2 actions revoked');
     expect(publicActions(site)).toEqual(['api::article.article.find']);
     expect((await unset(site, 'public', 'tag')).exitCode).toBe(0);
   });
@@ -244,7 +244,7 @@ describe('a new database', () => {
     expect(publicActions(site)).toEqual([]);
   });
 
-  it('keeps the grants that it was made with, whatever the configuration says later', async () => {
+  it('keeps its original grants, for any later configuration', async () => {
     const site = await createMigratedSite();
     await set(site, 'public', 'tag', 'find');
     site.write({ 'cms.config.js': 'export default {};\n' });
@@ -254,7 +254,7 @@ describe('a new database', () => {
 });
 
 describe('cms permissions list and role list', () => {
-  it('tell who may do what', async () => {
+  it('list who may do what', async () => {
     const site = await createMigratedSite();
     const empty = await runCommand(PermissionsList, [], { cwd: site.root });
     expect({ stdout: empty.stdout, exitCode: empty.exitCode }).toEqual({ stdout: '', exitCode: 0 });

@@ -10,7 +10,7 @@ import { runCommand, runOn } from '../support/run-command.js';
 import { SALT, KEY, tokensIn, create } from '../support/tokens.js';
 
 describe('cms token list and show', () => {
-  it('tell all but the keys', async () => {
+  it('list all but the keys', async () => {
     const site = await createMigratedSite();
     const empty = await runCommand(TokenList, [], { cwd: site.root });
     expect({ stdout: empty.stdout, exitCode: empty.exitCode }).toEqual({ stdout: '', exitCode: 0 });

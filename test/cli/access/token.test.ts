@@ -206,7 +206,7 @@ describe('a database that is not ready', () => {
     expect(stderr).toContain('cms migrate');
   });
 
-  it('is told by its address without the password where it does not answer', async () => {
+  it('is reported by its address without the password if it does not respond', async () => {
     const site = createSite({ '.env': 'DATABASE_URL=postgresql://cms:hunter2@127.0.0.1:1/site\n' });
     const { exitCode, stdout, stderr } = await runCommand(TokenList, ['--json'], { cwd: site.root });
     expect(exitCode).toBe(1);

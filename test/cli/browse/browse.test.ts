@@ -153,7 +153,7 @@ describe('cms browse', () => {
       await press('7\r', /1–1 of 1 [^]*> draft +en +Lamp 17[^]*── Lamp 17 ─/);
     });
 
-    it('publishes, tells that a draft was modified, and unpublishes', async () => {
+    it('publishes, shows that a draft was modified, and unpublishes', async () => {
       await press('p', /> published +en +Lamp 17[^]*Published "Lamp 17"\./);
       edit('Lamp 17', 'Lamp 17 b');
       await press('e', 'In the editor');
@@ -170,7 +170,7 @@ describe('cms browse', () => {
       await press('u', /> draft +en +Lamp 17\n[^]*Unpublished "Lamp 17"\./);
     });
 
-    it('tells what is wrong with a text, keeps it, and goes on with it', async () => {
+    it('reports what is wrong with a text, keeps it, and edits it again', async () => {
       edit('Lamp 17', 'x'.repeat(91));
       await press('e', 'In the editor');
       await press('\r', 'Open the editor again?');
@@ -198,7 +198,7 @@ describe('cms browse', () => {
       await press('\r', 'Nothing was changed.');
     });
 
-    it('tells what a write refuses', async () => {
+    it('reports what a write refuses', async () => {
       edit('title: Brand new', 'title:');
       await press('e', 'In the editor');
       await press('\r', /> draft +en +[a-z0-9]{24}/);

@@ -30,7 +30,7 @@ const siteWithDraft = async (title: string | null): Promise<TempProject> => {
 };
 
 describe('cms content', () => {
-  it('is listed without Prisma Client, the server and what answers requests', async () => {
+  it('is listed without loading Prisma Client, the server and request handlers', async () => {
     const site = await siteWithDraft('Hello');
     // The first command that opens a database writes to it.
     await publish(site, 'article', 'one');
@@ -60,7 +60,7 @@ describe('cms content', () => {
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
   });
 
-  it("runs the project's own hooks, which may refuse", async () => {
+  it('runs the hooks of the project, which may refuse', async () => {
     const site = await siteWithDraft('Hello');
     const log = join(site.root, 'published.txt');
     mkdirSync(join(site.root, 'src'), { recursive: true });
@@ -86,7 +86,7 @@ describe('cms content', () => {
     expect(readFileSync(log, 'utf8')).toBe('one');
   });
 
-  it("only looks with --dry-run, without the project's own code", async () => {
+  it('only checks with --dry-run, without project code', async () => {
     const site = await siteWithDraft('Hello');
     mkdirSync(join(site.root, 'src'), { recursive: true });
     writeFileSync(join(site.root, 'src', 'index.ts'), "throw new Error('was run');");

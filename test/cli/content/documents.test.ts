@@ -228,7 +228,7 @@ describe('cms content', () => {
     expect((await run(ContentList, 'maker', '--locale', 'fr')).stderr).toContain('maker is not localised.');
   });
 
-  it('tells drafts, published and modified ones apart', async () => {
+  it('distinguishes drafts, published and modified ones', async () => {
     const documentId = await created('lamp', '--set', 'title=Told apart');
     const status = async () =>
       (await run(ContentList, 'lamp', '--filter', `documentId=${documentId}`, '--fields', 'title')).stdout;

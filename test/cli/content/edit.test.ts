@@ -103,7 +103,7 @@ describe('cms content edit', () => {
     expect(pending()).toEqual([]);
   });
 
-  it('marks everything that is wrong at once, each at its line', async () => {
+  it('marks all errors in one pass, each at its line', async () => {
     const documentId = await created('lamp', '--set', 'title=Many', '--set', 'maker=Ada');
     const script = "return text.replace('price: null', 'price: cheap\\nprise: 4').replace('Ada', 'Nobody');";
     const refused = await edit(script, 'lamp', documentId);
@@ -130,7 +130,7 @@ describe('cms content edit', () => {
     expect(pending()).toEqual([]);
   });
 
-  it('tells of what somebody else has changed meanwhile, and keeps what was typed', async () => {
+  it('reports concurrent changes of others, and keeps the typed text', async () => {
     const documentId = await created('lamp', '--set', 'title=Shared');
     const database = `require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))})`;
     const script = `

@@ -106,7 +106,7 @@ describe('content that is typed', () => {
     });
   });
 
-  it('is written as files are saved, and what is wrong is told with its line', async () => {
+  it('is written as files are saved, and errors are reported with their line', async () => {
     await succeed(ContentPull);
     const folder = join(site.root, 'content');
     const project = await openProject(site.root);

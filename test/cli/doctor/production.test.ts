@@ -67,7 +67,7 @@ describe('cms doctor --production', () => {
 });
 
 describe('cms doctor and the database', () => {
-  it('tells one that does not answer, without its password', async () => {
+  it('reports one that does not respond, without its password', async () => {
     const site = createSite({ '.env': `${SECRETS}DATABASE_URL=postgresql://cms:hunter2@127.0.0.1:1/site\n` });
     const { exitCode, found } = await find(site.root, 'database');
     expect(exitCode).toBe(1);
@@ -82,7 +82,7 @@ describe('cms doctor and the database', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('tells migrations that were changed or lost after they were applied', async () => {
+  it('reports migrations that were changed or lost after they were applied', async () => {
     const edited = await createMigratedSite();
     const [name] = readdirSync(join(edited.root, 'prisma/migrations')).filter((entry) => /^\d/.test(entry));
     appendFileSync(join(edited.root, 'prisma/migrations', name ?? '', 'migration.sql'), '-- more\n');

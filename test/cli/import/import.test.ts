@@ -115,7 +115,7 @@ it('says when it is interrupted how far it has come, and goes on', async () => {
   expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'Salt' }]);
 });
 
-it('forgets an import that was interrupted with --restart, once the next one begins', async () => {
+it('discards an import that was interrupted with --restart, once the next one begins', async () => {
   const site = await createMigratedSite();
   const progress = { identity: 'other', description: 'other.tar', step: 2, done: 0, offsets: {} };
   await execute(

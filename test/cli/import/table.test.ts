@@ -87,7 +87,7 @@ describe('cms import of tables', () => {
     for (const title of ['red', 'blue']) await run(ContentCreate, ['label', '--set', `title=${title}`]);
   });
 
-  it('reads cells as their attributes write values, and tells which columns are left out', async () => {
+  it('reads cells as their attributes write values, and reports omitted columns', async () => {
     const header = 'Full name,EMAIL,age,isMember,born,colour,data,tags,address.city,address.number,Note';
     put(
       'people.csv',
@@ -190,7 +190,7 @@ describe('cms import of tables', () => {
     await clear();
   });
 
-  it('understands encodings by their marks, and tells those that do not fit with the line', async () => {
+  it('detects encodings by their marks, and reports invalid ones with the line', async () => {
     const text = 'name,email\nZoë,zoe@example.com\n';
     const tables = [
       ['utf-8', Buffer.from(`\uFEFF${text}`)],

@@ -60,7 +60,7 @@ const columnOf = (site: TempProject, column: string): readonly unknown[] =>
   rowsOf(site, `SELECT "${column}" AS value FROM tags ORDER BY id`).map(({ value }) => value);
 
 describe('the account of cms migrate', () => {
-  it('tells values that do not fit, refuses them with exit code 3, and takes a word on them', async () => {
+  it('reports invalid values, refuses them with exit code 3, and accepts them by a flag', async () => {
     const site = await createSite();
     setAttributes(site, TAG, { ...KEPT, colour: { type: 'enumeration', enum: ['azure', 'red'] } });
     const before = fileTree(site.root);

@@ -127,7 +127,7 @@ describe('cms migrate', () => {
     expect(existsSync(join(site.root, 'data.db'))).toBe(false);
   });
 
-  it('refuses a loss with exit code 3 whatever --yes says, naming type, attribute and rows', async () => {
+  it('refuses a loss with exit code 3 even with --yes, naming type, attribute and rows', async () => {
     const site = await createMigratedSite();
     insertVersion(site, 'tags', 'one', { title: 'kept' });
     edit(site, (schema) => {
@@ -242,7 +242,7 @@ describe('cms migrate', () => {
 });
 
 describe('cms migrate deploy, status and diff', () => {
-  it('tells of pending migrations with exit code 4, applies them, and has then nothing to do', async () => {
+  it('reports pending migrations with exit code 4, applies them, and then has nothing to do', async () => {
     const server = checkOut(await createMigratedSite());
     const behind = await status(server);
     expect(behind.exitCode).toBe(4);
@@ -283,7 +283,7 @@ describe('cms migrate deploy, status and diff', () => {
     expect((await runCommand(MigrateDeploy, ['--accept-data-loss'], { cwd: server.root })).exitCode).toBe(0);
   });
 
-  it('tells of content-types that no migration makes, and prints the SQL that would', async () => {
+  it('reports content-types that no migration creates, and prints the SQL that would', async () => {
     const site = await createMigratedSite();
     edit(site, (schema) => {
       schema.attributes['weight'] = { type: 'integer' };
@@ -296,7 +296,7 @@ describe('cms migrate deploy, status and diff', () => {
     expect(fileTree(site.root)).toEqual(before);
   });
 
-  it('tells of a migration whose file has changed since', async () => {
+  it('reports a migration whose file has changed since', async () => {
     const site = await createMigratedSite();
     const [name] = Object.keys(fileTree(join(site.root, 'prisma/migrations'))).filter((path) =>
       path.endsWith('migration.sql'),

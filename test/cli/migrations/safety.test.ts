@@ -9,7 +9,7 @@ const UNSAFE = 'Stop old instances first';
 const TAG = 'src/api/tag/content-types/tag/schema.json';
 
 describe('what a migration means for running instances', () => {
-  it('is told by the plan and by the result of cms migrate', async () => {
+  it('is reported by the plan and by the result of cms migrate', async () => {
     const site = await createMigratedSite();
     site.write(typeFile('note'));
     expect((await runCommand(Migrate, ['--dry-run'], { cwd: site.root })).stdout).toContain(SAFE);
@@ -24,7 +24,7 @@ describe('what a migration means for running instances', () => {
     expect(dropped.stderr).toContain(UNSAFE);
   });
 
-  it('is told by cms migrate deploy, which knows nothing of SQL written by hand', async () => {
+  it('is reported by cms migrate deploy, except for SQL written by hand', async () => {
     const site = await createMigratedSite();
     const folder = 'prisma/migrations/99990101000000_hand';
     site.write({

@@ -24,7 +24,7 @@ describe('the account of pending migrations', () => {
     });
     const { stdout: name } = await runCommand(Migrate, ['--name', 'numbers'], { cwd: site.root });
     pull(site, server);
-    const told = {
+    const expected = {
       counted: name.trim(),
       changes: [{ kind: 'dropped', type: 'api::tag.tag', path: 'title', values: 1, samples: ['"kept"'] }],
       violations: [],
@@ -34,18 +34,18 @@ describe('the account of pending migrations', () => {
     const before = fileTree(server.root);
     const behind = await status(server);
     expect(behind.exitCode).toBe(4);
-    expect(behind.json()).toMatchObject(told);
+    expect(behind.json()).toMatchObject(expected);
     const printed = await runCommand(MigrateStatus, [], { cwd: server.root });
     expect(printed.stdout).toContain('This loses data:\n  api::tag.tag title: ');
     expect(printed.stdout).toContain('This needs: cms migrate deploy --accept-data-loss\n');
     const preview = await runCommand(MigrateDeploy, ['--dry-run', '--json'], { cwd: server.root });
     expect(preview.exitCode).toBe(0);
-    expect(preview.json()).toMatchObject({ dryRun: true, pending: [name.trim()], ...told });
+    expect(preview.json()).toMatchObject({ dryRun: true, pending: [name.trim()], ...expected });
     const commented = await runCommand(MigrateDeploy, ['--dry-run'], { cwd: server.root });
     expect(commented.stdout).toMatch(/^-- would lose: api::tag\.tag title: .*\(1 value, such as "kept"\)/m);
     expect(commented.stdout).toContain('-- This needs: cms migrate deploy --accept-data-loss\n');
     expect(fileTree(server.root)).toEqual(before);
-    expect((await runCommand(MigrateDeploy, told.needs, { cwd: server.root })).exitCode).toBe(0);
+    expect((await runCommand(MigrateDeploy, expected.needs, { cwd: server.root })).exitCode).toBe(0);
     expect((await status(server)).json()).toMatchObject({ upToDate: true, counted: null, changes: [] });
   });
 });

@@ -38,7 +38,7 @@ describe('cms migrate, where drafts or locales are switched', () => {
     ]);
   });
 
-  it('says what goes by type, and does it only when told to', async () => {
+  it('lists losses by type, and applies them only with a flag', async () => {
     const site = await createMigratedSite();
     for (const status of ['draft', 'published'])
       insertVersion(site, 'articles', 'a1', { locale: 'en', status });

@@ -110,7 +110,7 @@ describe('cms new --from-strapi', () => {
     writeProject(join(cwd, 'old'), FILES);
   });
 
-  it('takes over the model, the code, the secrets and the packages, and migrates', async () => {
+  it('adopts the model, the code, the secrets and the packages, and migrates', async () => {
     const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(read('src/api/book/controllers/book.js')).toBe('module.exports = {};');

@@ -165,7 +165,7 @@ describe('cms new', () => {
     expect(existsSync(join(cwd, 'My Site', target, 'bin/run.js'))).toBe(true);
   });
 
-  it("lists the SQLite driver where it is needed, and none of Prisma's own tools", async () => {
+  it('lists the SQLite driver where it is needed, and no tools of Prisma', async () => {
     const cwd = createTempFolder();
     const address = ['--database', 'postgresql', '--database-url', 'postgresql://localhost/x'];
     await runCommand(New, ['lite', ...WITHOUT_SETUP], { cwd });
@@ -286,7 +286,7 @@ describe('cms new', () => {
     expect(terminal.out()).toBe(`${join(cwd, 'site')}\n`);
   });
 
-  it('refuses the address of another database, and one that does not answer, where it is typed', async () => {
+  it('refuses the address of another database, and one that does not respond, at the prompt', async () => {
     const cwd = createTempFolder();
     const terminal = createFakeTerminal({ cwd, tty: true, env: { NO_COLOR: '1' } });
     const done = runOn(terminal, New, WITHOUT_SETUP);

@@ -59,7 +59,7 @@ const attribute = (question: string, name: string, type: string): Answers => [
 ];
 
 describe('Escape', () => {
-  it('goes back a question, which proposes the answer that it had', async () => {
+  it('goes back a question, which proposes the earlier answer', async () => {
     const { terminal, exitCode, written } = await answer(
       TypeAdd,
       [],
@@ -102,7 +102,7 @@ describe('Ctrl-C', () => {
     );
   });
 
-  it('says so in a new project, too, and nothing where nothing was answered', async () => {
+  it('reports it in a new project, too, and prints nothing before the first answer', async () => {
     const terminal = createFakeTerminal({ cwd: createTempFolder(), tty: true, env: { NO_COLOR: '1' } });
     const done = runOn(terminal, New, []);
     await answerAll(terminal, [

@@ -77,7 +77,7 @@ describe('cms field add', () => {
     });
   });
 
-  it('keeps the rows that are there, once told that they may lack the required attribute', async () => {
+  it('keeps existing rows, if a flag allows them to lack the required attribute', async () => {
     const site = await createMigratedSite();
     insertVersion(site, 'tags', 'one', { title: 'kept' });
     const add = (...flags: readonly string[]) =>
@@ -242,7 +242,7 @@ describe('cms field rename', () => {
     expect(fileTree(site.root)).toEqual(before);
   });
 
-  it('renames inside a component that is used, and tells the migration to move its values', async () => {
+  it('renames inside a component that is used, and the migration moves its values', async () => {
     const site = await withComponent();
     const { exitCode, stdout } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], {
       cwd: site.root,

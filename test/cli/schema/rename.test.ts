@@ -106,7 +106,7 @@ describe('cms type rename', () => {
     ]);
   });
 
-  it('keeps names that were chosen by hand, and tells of code with the old ones', async () => {
+  it('keeps names that were chosen by hand, and reports code with the old ones', async () => {
     const site = await createMigratedSite();
     site.write({
       [pathOf('tag')]: {
@@ -180,7 +180,7 @@ describe('cms type edit', () => {
     expect(fileTree(site.root)).toEqual(before);
   });
 
-  it('asks on a terminal, with what is set as the answer of Enter', async () => {
+  it('asks on a terminal, with the present value as the default answer', async () => {
     const site = await createMigratedSite();
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, TypeEdit, ['tag']);

@@ -58,7 +58,7 @@ describe('cms type remove', () => {
 });
 
 describe('cms type list and show', () => {
-  it("lists the project's own types, and with --builtin all", async () => {
+  it('lists the types of the project, and with --builtin all', async () => {
     const site = await createMigratedSite();
     const own = (await runCommand(TypeList, ['--json'], { cwd: site.root })).json<{ uid: string }[]>();
     expect(own.map(({ uid }) => uid)).toEqual([

@@ -46,7 +46,7 @@ describe('cms type add', () => {
     expect(existsSync(join(site.root, '.galley/client/index.js'))).toBe(true);
   });
 
-  it('answers one JSON document with the files and the migration', async () => {
+  it('prints one JSON document with the files and the migration', async () => {
     const site = await createMigratedSite();
     const { json } = await runCommand(
       TypeAdd,
@@ -194,7 +194,7 @@ describe('cms type add', () => {
     expect(stderr).toContain('cms new');
   });
 
-  it("asks for everything on a terminal, with each type's own options", async () => {
+  it('asks for everything on a terminal, with the options of each type', async () => {
     const site = await createMigratedSite();
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, TypeAdd, []);

@@ -55,7 +55,7 @@ const insertTag = ({ root }: TempProject): void => {
 };
 
 describe('cms dev', () => {
-  it('makes the database, tells where what is, follows the files, and ends with 0 at Ctrl-C', async () => {
+  it('creates the database, prints addresses, follows the files, and ends with 0 at Ctrl-C', async () => {
     const site = createSite();
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
     await server.waitForText('Serving after');
@@ -162,7 +162,7 @@ describe('cms dev', () => {
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
   });
 
-  it('ends at once where the database cannot be used', async () => {
+  it('ends immediately if the database cannot be used', async () => {
     const site = createSite({
       '.env': 'DATABASE_URL=file:./absent\n',
       absent: { 'is-a': 'file, not a database' },
@@ -171,7 +171,7 @@ describe('cms dev', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it is damaged or not a database')]);
   });
 
-  it('tells which secrets are missing, and takes over what a command has changed once', async () => {
+  it('reports missing secrets, and adopts a change of a command once', async () => {
     const site = createSite({ '.env': '' });
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
     await server.waitForText('Serving after');
@@ -293,7 +293,7 @@ describe.skipIf(!hasPty)(
 describe('a line of the log', () => {
   const style = styleFor(false);
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     expect(
       printLogLine(
         `${JSON.stringify({

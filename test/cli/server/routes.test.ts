@@ -20,7 +20,7 @@ export default {
 `;
 
 describe('cms routes', () => {
-  it('tells exactly the routes the server has', async () => {
+  it('lists exactly the routes that the server has', async () => {
     const site = await createMigratedSite();
     site.write({ 'src/index.js': ENTRY });
     const { json } = await runCommand(Routes, ['--json'], { cwd: site.root });

@@ -196,7 +196,7 @@ describe('cms start refuses', () => {
     },
   );
 
-  it('a database that does not answer, without its password', async () => {
+  it('a database that does not respond, without its password', async () => {
     const site = createSite({ '.env': `${SECRETS}DATABASE_URL=postgresql://cms:hunter2@127.0.0.1:1/site\n` });
     const { exitCode, stderr } = await runCommand(Start, ['--port', '0', '--workers', '2'], {
       cwd: site.root,

@@ -10,7 +10,7 @@ import { startProcess } from '../support/server-process.js';
 const WRITES = 40;
 
 describe.each(databases)('several workers over $name', ({ create }) => {
-  it('write and read the same documents, and tell the figures of all', async () => {
+  it('write and read the same documents, and report the figures of all', async () => {
     const { url } = await create();
     const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\nMETRICS=on\n` });
     await migrateProjectDatabase(await openProject(site.root), { label: 'start' });

@@ -100,7 +100,7 @@ describe('the workers of cms start', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('answers requests whose connections were passed on to a worker that no longer listens', async () => {
+  it('serves requests whose connections were passed on to a worker that no longer listens', async () => {
     const site = await createSiteWithRoutes();
     site.write({ 'busy-primary.cjs': BUSY_PRIMARY });
     const server = await startProcess(['start', '--port', '0', '--workers', '2'], {

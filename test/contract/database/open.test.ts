@@ -71,7 +71,7 @@ const SQLITE = databases.find((kind) => kind.name === 'sqlite');
 describe.runIf(POSTGRES !== undefined)('opening PostgreSQL', () => {
   const dialect = getDialect('postgresql');
 
-  it('reads times as UTC, whatever the time zone of the database', async () => {
+  it('reads times as UTC, for any time zone of the database', async () => {
     const { url } = (await POSTGRES?.create()) ?? { url: '' };
     const client = new pg.Client({ connectionString: url });
     await client.connect();

@@ -95,7 +95,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await database.transact(async () => 7)).toBe(7);
   });
 
-  it('are all applied when many run at once', async () => {
+  it('are all applied when many run concurrently', async () => {
     await database.transact((tx) => insert(tx, 'a', { weight: 0 }));
     await Promise.all(
       Array.from({ length: 40 }, () =>

@@ -255,7 +255,7 @@ describe.each(databases)('bulk on $name', (database) => {
     ]);
   });
 
-  it('tells after listeners of what is committed only', async () => {
+  it('calls after listeners only for committed writes', async () => {
     const hooks = createDocumentHooks({ onError: () => undefined });
     const created: unknown[] = [];
     hooks.after('create', ({ data }) => void created.push(data));

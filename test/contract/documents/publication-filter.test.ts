@@ -138,7 +138,7 @@ describe.each(databases)('publicationFilter on $name', (database) => {
     expect(selected).toEqual(SELECTED[publicationFilter]);
   });
 
-  it('applies together with filters, to all locales, to counts and to one document', async () => {
+  it('applies in addition to filters, to all locales, to counts and to one document', async () => {
     expect(
       titles(
         await api.list('story', {

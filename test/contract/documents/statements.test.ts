@@ -121,7 +121,7 @@ describe.each(databases)('statements of a write on $name', (database) => {
     ]);
   });
 
-  it('updating published documents in a bulk updates drafts and published versions at once', async () => {
+  it('updating published documents in a bulk updates drafts and published versions in one step', async () => {
     const type = uidOf(testEnvironment, 'article');
     const selection = { fields: [], populate: [] };
     const created = await Promise.all(['a', 'b', 'c'].map((title) => api.create('article', { title })));

@@ -59,8 +59,8 @@ const openWriter = async (url: string): Promise<Writer> => {
   return { write: async (sql) => void (await client.query(sql)), close: () => client.end() };
 };
 
-describe.each(databases)('several processes at once on $name', (kind) => {
-  it('applies each migration once when instances start together', async () => {
+describe.each(databases)('several concurrent processes on $name', (kind) => {
+  it('applies each migration once when instances start at the same time', async () => {
     const fixture = await createMigrationFixture(kind);
     const models = ['model A {\n  id Int @id\n}', 'model B {\n  id Int @id\n}', 'model C {\n  id Int @id\n}'];
     await fixture.migrate(models[0] ?? '');

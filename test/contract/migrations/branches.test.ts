@@ -45,7 +45,7 @@ const contentOf = async (history: ContentHistory, project: ProjectLiteral): Prom
 };
 
 describe.each(databases)('two branches on $name', (kind) => {
-  it('are switched, merged, deployed and taken back as this story tells', async () => {
+  it('are switched, merged, deployed and reverted, step by step', async () => {
     const laptop = await createContentHistory(kind);
     const story: string[] = [];
     const say = async (command: string, run: () => Promise<unknown>): Promise<void> => {

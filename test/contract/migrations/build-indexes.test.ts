@@ -79,7 +79,7 @@ describe.each(databases.filter(({ name }) => name === 'postgresql'))('an index o
     expect(await production.rows(DEFINITION)).toEqual([VALID]);
   });
 
-  it('is built by one of several that start together', async () => {
+  it('is built by one of several that start at the same time', async () => {
     const production = await createPending(database);
     const results = await Promise.all([production.apply(), production.apply(), production.apply()]);
     expect(results.flatMap(({ applied }) => applied)).toHaveLength(1);

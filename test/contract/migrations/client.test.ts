@@ -257,7 +257,7 @@ model Tag {
     expect((await readdir(join(dir, '..'))).toSorted()).toEqual(['client']);
   });
 
-  it('can be generated twice at once', async () => {
+  it('can be generated twice concurrently', async () => {
     const fixture = await createMigrationFixture(kind);
     const dir = await createFolder();
     const schemaText = fixture.schema(MODELS);

@@ -4,7 +4,7 @@ import { rejectionOf } from './migration-fixture.js';
 import { createComponentFixture, list, project, runChange, single, TEXT } from './component-fixture.js';
 
 describe.each(databases)('values in components that no longer fit on $name', (kind) => {
-  it('tells of values that no longer fit', async () => {
+  it('reports values that no longer fit', async () => {
     const before = { t: TEXT, c: { type: 'enumeration', enum: ['red', 'blue'] }, items: list('a.y') };
     const after = {
       t: { type: 'string', maxLength: 4, required: true },
@@ -58,7 +58,7 @@ describe.each(databases)('values in components that no longer fit on $name', (ki
     ]);
   });
 
-  it('tells of values that are no longer unique, and of text that is no date', async () => {
+  it('reports values that are no longer unique, and text that is no date', async () => {
     const values = [
       { id: 1, code: 'a', day: '2026-02-28' },
       { id: 2, code: 'b', day: '2026-02-28T10:00:00.000Z' },

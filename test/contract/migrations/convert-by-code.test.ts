@@ -16,7 +16,7 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
   const before = articles({ price: { type: 'string' } });
   const after = articles({ price: { type: 'decimal', max: 10_000 } });
 
-  it('convert values, and tell what becomes of them before they do', async () => {
+  it('convert values, and report the results before they do', async () => {
     const fixture = await createScalarFixture(kind);
     await fixture.migrate(before);
     await fixture.createAll(before, [
@@ -69,7 +69,7 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     expect(await empty.valuesOf(after, 'price')).toEqual([7]);
   });
 
-  it('see values as the API shows them, whatever their type', async () => {
+  it('see values as the API shows them, for each type', async () => {
     const fixture = await createScalarFixture(kind);
     const types = articles({
       whole: { type: 'integer' },
@@ -224,7 +224,7 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     ]);
   });
 
-  it('are taken back', async () => {
+  it('are reverted', async () => {
     const history = await createContentHistory(kind);
     await history.migrate(before);
     const { documentId } = await (await history.open(before)).create('article', { price: '5 €' });

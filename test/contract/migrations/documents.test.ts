@@ -120,7 +120,7 @@ describe.each(databases)('what a migration does to documents on $name', (kind) =
     expect(await api.one('article', articles[0] ?? '')).toMatchObject({ title: 'title 0', rank: 0 });
   });
 
-  it('counts each version once where drafts and locales go together', async () => {
+  it('counts each version once if drafts and locales are removed in one migration', async () => {
     const { finish } = await begin();
     const { changes } = await finish(withArticle({ draftAndPublish: false, localized: false }));
     expect(changes.map(({ reason, values }) => [reason.split(',')[0], values])).toEqual([
@@ -144,7 +144,7 @@ describe.each(databases)('what a migration does to documents on $name', (kind) =
     });
   });
 
-  it('tells nothing where drafts and locales are switched on', async () => {
+  it('reports nothing where drafts and locales are enabled', async () => {
     const fixture = await createContentFixture(kind);
     const plain = withArticle({ draftAndPublish: false, localized: false });
     await fixture.migrate(plain);

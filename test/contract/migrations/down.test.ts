@@ -114,7 +114,7 @@ describe.each(databases)('taking a migration back on $name', (kind) => {
     expect(await older.list('article', { status: 'draft' })).toMatchObject([{ title: 'A' }]);
   });
 
-  it('needs no folder, takes several back at once, and numbers rows on', async () => {
+  it('needs no folder, reverts several in one call, and continues the numbers of rows', async () => {
     const history = await createContentHistory(kind);
     await history.migrate(FULL);
     const api = await history.open(FULL);
@@ -153,7 +153,7 @@ describe.each(databases)('taking a migration back on $name', (kind) => {
     });
   });
 
-  it('refuses SQL written by hand that nothing takes back', async () => {
+  it('refuses SQL written by hand that nothing reverts', async () => {
     const history = await createContentHistory(kind);
     await history.migrate(FULL);
     await mkdir(`${history.folder}/29990101000000_hand`);

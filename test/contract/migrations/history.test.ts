@@ -75,7 +75,7 @@ describe.each(databases)('a history that the checkout contradicts, on $name', (k
     expect(error.message).toContain(titled);
   });
 
-  it('tells of a change that another branch has made as well', async () => {
+  it('reports a change that another branch has made as well', async () => {
     const fixture = await createMigrationFixture(kind);
     await fixture.migrate(PLAIN);
     const ours = String((await fixture.migrate(TITLED, { label: 'ours' })).name);
@@ -94,7 +94,7 @@ describe.each(databases)('a history that the checkout contradicts, on $name', (k
     expect((await fixture.migrate(TITLED)).applied).toEqual([]);
   });
 
-  it('tells of a snapshot that was lost', async () => {
+  it('reports a snapshot that was lost', async () => {
     const fixture = await createMigrationFixture(kind);
     const first = String((await fixture.migrate(PLAIN)).name);
     await fixture.migrate(TITLED);

@@ -172,7 +172,7 @@ describe.each(databases)('what pending migrations would do, on $name', (kind) =>
     expect(told(await inspectOf(kind, server))).toEqual(NOTHING);
   });
 
-  it('tells constraints that the rows violate', async () => {
+  it('reports constraints that the rows violate', async () => {
     const model = (title: string): string =>
       `model Article {\n  id Int @id\n  ${title}\n  @@map("articles")\n}`;
     const developer = await createMigrationFixture(kind);

@@ -45,7 +45,7 @@ describe.each(databases)('scalar values that stop fitting, on $name', (kind) => 
     expect(await fixture.told(after)).toEqual([]);
   });
 
-  it('tells numbers beyond new limits, but nothing of limits that are loosened', async () => {
+  it('reports numbers beyond new limits, but nothing about looser limits', async () => {
     const fixture = await createScalarFixture(kind);
     const before = articles({ rank: { type: 'integer', min: 0, max: 10 }, size: { type: 'integer' } });
     await prepare(fixture, before, [
@@ -153,7 +153,7 @@ describe.each(databases)('scalar values that stop fitting, on $name', (kind) => 
     expect(await fixture.valuesOf(after, 'colour')).toEqual(['red', 'azure', 'grey']);
   });
 
-  it('tells text that the API would take for a date, but is none as it is stored', async () => {
+  it('reports text that the API would take for a date, but is none as it is stored', async () => {
     const fixture = await createScalarFixture(kind);
     await prepare(fixture, articles({ day: { type: 'string' } }), [
       { day: '2026-02-28T10:00:00Z' },
@@ -167,7 +167,7 @@ describe.each(databases)('scalar values that stop fitting, on $name', (kind) => 
     ]);
   });
 
-  it('tells JSON that is no blocks', async () => {
+  it('reports JSON that is no blocks', async () => {
     const fixture = await createScalarFixture(kind);
     const blocks = [{ type: 'paragraph', children: [{ type: 'text', text: 'Hello' }] }];
     await prepare(fixture, articles({ body: { type: 'json' } }), [{ body: blocks }, { body: { a: 1 } }]);

@@ -14,7 +14,7 @@ describe.each(databases)('the columns that a migration session reads on $name', 
     return { url, session, read };
   };
 
-  it('are those of the moment, whatever has changed them', async () => {
+  it('are current after each change', async () => {
     const { url, session, read } = await open();
     expect(await read()).toEqual([]);
     await session.script('CREATE TABLE note (id int)');

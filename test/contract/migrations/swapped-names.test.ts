@@ -5,7 +5,7 @@ import { articles, createScalarFixture } from './scalar-fixture.js';
 const rename = (from: string, to: string) => ({ kind: 'column', table: 'articles', from, to }) as const;
 
 describe.each(databases)('names that are swapped on $name', (kind) => {
-  it('swaps two attributes of the same type, and applies that elsewhere', async () => {
+  it('swaps two attributes of the same type, and applies that to another database', async () => {
     const fixture = await createScalarFixture(kind);
     const project = articles({ first: { type: 'string' }, last: { type: 'string' } });
     await fixture.migrate(project);

@@ -29,7 +29,7 @@ const ACCEPT = { acceptsDataLoss: true };
 const READ = { populate: '*' } as const;
 
 describe.each(databases)('copies on $name', (kind) => {
-  it('brings back what was there before, whatever was written since', async () => {
+  it('restores the earlier state, after any later writes', async () => {
     const history = await createContentHistory(kind);
     await history.migrate(FULL);
     const api = await history.open(FULL);
@@ -76,7 +76,7 @@ describe.each(databases)('copies on $name', (kind) => {
     expect((await rejectionOf(findUndo(history))).code).toBe('migration/nothing-to-undo');
   });
 
-  it('forgets the copies, after which a migration is taken back without what it dropped', async () => {
+  it('deletes the copies, after which a migration is reverted without what it dropped', async () => {
     const history = await createContentHistory(kind);
     await history.migrate(FULL);
     const api = await history.open(FULL);

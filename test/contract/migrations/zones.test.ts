@@ -127,7 +127,7 @@ describe.each(databases)('dynamic zones and JSON in migrations on $name', (kind)
     ]);
   });
 
-  it('drops scalars that become components, and tells it once', async () => {
+  it('drops scalars that become components, and reports it once', async () => {
     const components = { 'a.x': { t: TEXT } };
     for (const [before, value] of [
       [TEXT, 'text'],

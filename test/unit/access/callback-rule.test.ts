@@ -16,7 +16,7 @@ const contextWith = (validateCallback: AccountContext['validateCallback']): Acco
   return context as unknown as AccountContext;
 };
 
-describe("a project's own rule for pages that a sign-in ends at", () => {
+describe("a project's rule for pages that a sign-in ends at", () => {
   it('decides in place of the built-in one, but never for scripts', async () => {
     const asked: unknown[] = [];
     const context = contextWith((callback, provider) => {

@@ -42,7 +42,7 @@ describe('account settings that Strapi has stored', () => {
     expect(settings).toMatchObject({ allowRegister: true, defaultRole: 'authenticated', localSignIn: true });
   });
 
-  it('are told where the configuration contradicts them', () => {
+  it('are reported where the configuration contradicts them', () => {
     const config = configOf({ defaultRole: 'reader', emailResetPassword: 'https://example.com/reset' });
     expect(contradictedOptions(config, ADVANCED)).toEqual(['defaultRole']);
     expect(contradictedOptions(config, null)).toEqual([]);

@@ -76,7 +76,7 @@ describe('loadConfig', () => {
     expect(config.secrets.jwtSecret).toBe('from .env');
   });
 
-  it('forgets what an earlier .env said', async () => {
+  it('drops the values of an earlier .env', async () => {
     write('cms.config.ts', 'export default {};');
     write('.env', 'PORT=4100\nGALLEY_TEST_OTHER=1\n');
     expect((await loadConfig(root)).server.port).toBe(4100);

@@ -81,7 +81,7 @@ const createFolder = async (): Promise<string> => {
 };
 
 describe.each(['ts', 'js'])('imports of a CommonJS project from %s', (extension) => {
-  it('are what esModuleInterop makes of them, in whatever order modules are loaded', async () => {
+  it('are what esModuleInterop makes of them, in any order of loading', async () => {
     const root = await createFolder();
     const { load } = createModuleLoader({ root });
     const dynamic = (await load(join(root, `dynamic.${extension}`))) as () => Promise<unknown>;

@@ -75,7 +75,7 @@ describe('parseConfig', () => {
     expect(parse({ input, environment: { ...environment, PORT: '' } }).server.port).toBe(2000);
   });
 
-  it('resolves an SQLite file against the project and tells the provider', () => {
+  it('resolves an SQLite file against the project and returns the provider', () => {
     expect(parse({ environment: { DATABASE_URL: 'file:./data/a.db?mode=rwc' } }).database).toEqual({
       url: 'file:/srv/site/data/a.db?mode=rwc',
       directUrl: 'file:/srv/site/data/a.db?mode=rwc',

@@ -80,7 +80,7 @@ describe('a source of revisions', () => {
     expect(opened).toBe(1);
   });
 
-  it('tells once why it knows nothing, and does not try again what is configured so', async () => {
+  it('reports once why it knows nothing, and does not retry a failure of configuration', async () => {
     const errors: unknown[] = [];
     const refusal = createError('database/direct-url-missing', { purpose: 'Cached responses' });
     let tries = 0;

@@ -22,7 +22,7 @@ describe('a disposer', () => {
     expect(order).toEqual([3, 1]);
   });
 
-  it('throws all failures together', async () => {
+  it('throws all failures as one error', async () => {
     const disposer = createDisposer();
     for (const message of ['one', 'two'])
       disposer.add(async () => {

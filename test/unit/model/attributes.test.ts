@@ -188,7 +188,7 @@ describe('one mistake in a component, media or uid attribute', () => {
 });
 
 describe('several mistakes', () => {
-  it('are all reported together, sorted by file and line', () => {
+  it('are all reported in one error, sorted by file and line', () => {
     const { model, problems } = buildFiles({
       [THING]: typeText('thing', [
         '"title": { "type": "strng" }',

@@ -75,7 +75,7 @@ describe('the full-text index of a type', () => {
       values.map(({ column }) => column).join('+'),
     );
 
-  it('has each declared text, and together the short values that a search looks at', () => {
+  it('has each declared text, and one text of all short values that a search reads', () => {
     const attributes = {
       subTitle: { type: 'string', search: true },
       note: { type: 'string' },

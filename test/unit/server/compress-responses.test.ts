@@ -76,7 +76,7 @@ describe('compressed responses', () => {
     expect(seen).toEqual(['string']);
   });
 
-  it('are not sent to clients that do not ask, but caches are told', async () => {
+  it('are not sent to clients that do not accept them, but caches are notified', async () => {
     const { headers, payload } = await get('/long', {});
     expect(payload).toBe(LONG);
     expect(headers).toMatchObject({ etag: '"long"', vary: 'Origin, accept-encoding' });

@@ -181,7 +181,7 @@ describe('the hot-swap server', () => {
     });
   });
 
-  it('answers invalid HTTP and headers that are too long with the error envelope', async () => {
+  it('rejects invalid HTTP and headers that are too long with the error envelope', async () => {
     const { port, base } = await listen(await createApp('x'));
     const raw = await new Promise<string>((resolve, reject) => {
       let text = '';

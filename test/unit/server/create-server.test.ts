@@ -93,7 +93,7 @@ describe('the assembled server', () => {
     expect(logged.map((line) => (JSON.parse(line) as { readonly level: unknown }).level)).toEqual([20]);
   });
 
-  it('sends the same security headers with answers and refusals', async () => {
+  it('sends the same security headers with responses and refusals', async () => {
     const [ok, missing, crash] = [
       await app.inject('/ok'),
       await app.inject('/nowhere'),
@@ -113,7 +113,7 @@ describe('the assembled server', () => {
     );
   });
 
-  it("gives every error the one envelope, and the server's own faults no words", async () => {
+  it('gives every error the one envelope, and faults of the server no details', async () => {
     const missing = await app.inject('/nowhere');
     expect(missing.json()).toEqual({
       data: null,
@@ -166,7 +166,7 @@ describe('the assembled server', () => {
     expect((await app.inject({ method: 'POST', url: '/nowhere' })).statusCode).toBe(404);
   });
 
-  it('returns the id of a request, and its own for one that could forge the log', async () => {
+  it('returns the id of a request, and a new one for an id that could forge the log', async () => {
     const idOf = async (id: string, url = '/ok') =>
       (await app.inject({ url, headers: { 'x-request-id': id } })).headers['x-request-id'];
     lines.length = 0;

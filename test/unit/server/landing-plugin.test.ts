@@ -95,7 +95,7 @@ describe('the page at the root in development', () => {
     expect(body).toContain('npx cms permissions set public tag find findOne');
   });
 
-  it('loads and runs nothing, whatever the request says', async () => {
+  it('loads and runs nothing, for any request', async () => {
     const { body, headers } = await open(await start({}), '"><script>alert(1)</script>');
     const style = /<style>([^]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');

@@ -27,7 +27,7 @@ import {
   USERS_TYPES,
 } from './fixed-types.js';
 
-/** Action of a type that can be switched off. An aggregate requires the permission of `find`. */
+/** Action of a type that can be disabled. An aggregate requires the permission of `find`. */
 export type SchemaAction = DocumentAction | 'aggregate';
 
 /** Selection of the parts of the content model that the schema contains. */
@@ -65,7 +65,7 @@ export const ALL_ENABLED: SchemaSwitches = Object.freeze({
   hasFilters: always,
 });
 
-/** Returns the switches with the queries and mutations of disabled built-in plugins switched off. */
+/** Returns the switches with the queries and mutations of disabled built-in plugins disabled, too. */
 export function withoutDisabled(model: ContentModel, switches: SchemaSwitches): SchemaSwitches {
   if (model.disabledPlugins.length === 0) return switches;
   return {

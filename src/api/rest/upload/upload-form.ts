@@ -35,7 +35,7 @@ export type FormFields = ReadonlyMap<string, readonly unknown[]>;
 
 const FILES_FIELD = 'files';
 const MAX_FIELDS = 100;
-/** Maximum bytes of all fields together: enough for the metadata of all files that a request may have. */
+/** Maximum bytes of all fields in total: enough for the metadata of all files that a request may have. */
 const MAX_FIELD_BYTES = 256 * 1024;
 /** Milliseconds without data after which an upload is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -264,7 +264,7 @@ export async function findLinkTarget(
   const [ref, refId, field] = REFERENCE_FIELDS.map((name) => lastFieldValue(fields, name));
   if (ref === undefined && refId === undefined && field === undefined) return null;
   if (ref === undefined || refId === undefined || field === undefined)
-    throw invalidReference('ref', 'ref, refId and field are required together');
+    throw invalidReference('ref', 'ref, refId and field require each other');
   const type = findType(dependencies, ref);
   dependencies.access.authorise(caller, type.uid, 'update');
   assertMedia(type, field, count);

@@ -52,7 +52,7 @@ export interface FileFormat {
 }
 
 /**
- * The smaller copies of an image by name: those of Strapi, and those of the project's own breakpoints and
+ * The smaller copies of an image by name: those of Strapi, and those of the project's breakpoints and
  * types.
  */
 export interface FileFormats {

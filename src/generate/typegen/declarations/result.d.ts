@@ -75,7 +75,7 @@ type ReadField<Value, Key, S extends Status> = Key extends SystemKey
     ? Value | null
     : Value;
 
-/** Documents have a status of their own; components have that of their owner. */
+/** Documents have a status; components have that of their owner. */
 type ReadNested<Value, Options, Owner, S extends Status> = Options extends { readonly count: true }
   ? { count: number }
   : Value extends readonly (infer Entry)[]

@@ -126,7 +126,7 @@ const narrowingReason = (before: OwnedLink, after: OwnedLink): string => {
   if (isSingle(after.link) && !isSingle(before.link)) return 'only the first link of a list stays';
   return after.link.exclusive
     ? 'a document may be linked once only, and its first link stays'
-    : 'no version of the document that would own the link holds it';
+    : 'no version of the document that would own the link has it';
 };
 
 const NARROWING_REMEDY = 'Remove the surplus links first, or leave the relation as it is';
@@ -174,7 +174,7 @@ export function inspectLinks(plan: LinkInspectionPlan): Inspection {
   const { before: model, kept, moved, lost } = plan;
   return async (session) => {
     const columns = await session.columns();
-    // Several targets of one attribute are counted together.
+    // Several targets of one attribute share a count.
     const counter = new ImpactCounter();
     for (const loss of lost) {
       const location = locate(plan, loss.before, loss.target);

@@ -1,4 +1,4 @@
-/** Implements `strapi.db.connection`: Knex on the project's own connections. Start at {@link createKnex}. */
+/** Implements `strapi.db.connection`: Knex on the project's connections. Start at {@link createKnex}. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -150,7 +150,7 @@ const ADMIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 type Controller = Record<string, unknown>;
 
-/** Galley's controllers, and the function that tells their actions from those of the project. */
+/** Galley's controllers, and the function that distinguishes their actions from those of the project. */
 export interface UserControllers {
   readonly controllers: Record<string, unknown>;
   readonly isDefault: (action: unknown) => boolean;

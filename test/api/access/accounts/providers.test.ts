@@ -161,7 +161,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect(again.body.error?.message).toBe('The sign-in with acme failed: it responded: invalid_grant.');
   });
 
-  it('tells the front end that somebody has refused', async () => {
+  it('reports to the front end that somebody has refused', async () => {
     const begun = await begin();
     const state = new URL(begun.location).searchParams.get('state') ?? '';
     const back = await get(
@@ -202,7 +202,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect(forged.body.error?.message).toBe('The sign-in with acme failed: the token is unknown or too old.');
   });
 
-  it('tells clearly which providers are off, unknown, unsupported, or not set up', async () => {
+  it('reports which providers are disabled, unknown, unsupported or not set up', async () => {
     const messages = await Promise.all(
       ['off', 'unheard', 'twitter', 'wrong', 'no-key', 'keycloak', 'local'].map(async (name) => {
         const { status, body } = await begin(name);
@@ -222,7 +222,7 @@ describe.each(databases)('signing in with another service on $name', (database) 
     expect(location).toMatch(/^https:\/\/github\.com\/login\/oauth\/authorize\?.*scope=user%2Cuser%3Aemail/);
   });
 
-  it('follows the stored settings of Strapi at once, also where nobody may sign up', async () => {
+  it('applies the stored settings of Strapi immediately, also if nobody may sign up', async () => {
     const grant = { enabled: true, issuer: service.issuer, key: 'galley', secret: SECRET };
     await store('grant', { email: { enabled: true }, stored: { ...grant, callback: `${PAGE}/stored` } });
     as('dora@example.com', 'dora');

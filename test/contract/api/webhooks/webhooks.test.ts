@@ -105,7 +105,7 @@ describe.each(databases)('webhooks on $name', (database) => {
       throw new AggregateError(errors.splice(0), 'Something went wrong in the background');
   });
 
-  it('tell what was written, signed, with the headers of the webhook', async () => {
+  it('report what was written, signed, with the headers of the webhook', async () => {
     await addWebhook({ secret: SECRET, headers: { authorization: 'Bearer me' } });
     startSender();
     const { documentId } = await api.create('article', { title: 'Ferries' });
@@ -130,7 +130,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await logged())[0]).toMatchObject({ responseStatus: 200, attempts: 1, error: null });
   });
 
-  it('tell of their events, types and locales only', async () => {
+  it('report their events, types and locales only', async () => {
     await addWebhook({ events: ['entry.delete', 'entry.update'], types: ['article'], locales: ['fr'] });
     const { documentId } = await api.create('article', { title: 'one' });
     await api.update('article', documentId, { title: 'un' }, { locale: 'fr', status: 'draft' });
@@ -147,7 +147,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(receiver.received[1]?.json['entry']).toMatchObject({ documentId, title: 'un' });
   });
 
-  it('tell nothing of what was rolled back', async () => {
+  it('report nothing that was rolled back', async () => {
     await addWebhook();
     const { database: opened } = environment;
     const failing = joinTransaction(opened, async () => {
@@ -234,7 +234,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     }
   });
 
-  it('are taken over from a process that was killed', async () => {
+  it('are adopted from a process that was killed', async () => {
     await addWebhook();
     await createServerState(environment.database).write('webhooks/sender', 'killed 7');
     await api.create('tag', { name: 'left over' });

@@ -24,7 +24,7 @@ describe('the database of an adapter for SQLite', () => {
     expect(rows, message).toEqual([[7]]);
   });
 
-  it('is missing in an adapter that keeps it elsewhere', async () => {
+  it('is missing in an adapter that lacks its property', async () => {
     const { provider, adapterName, queryRaw, executeRaw, executeScript, startTransaction, dispose } =
       await openAdapter();
     const other = { provider, adapterName, queryRaw, executeRaw, executeScript, startTransaction, dispose };

@@ -41,7 +41,7 @@ const insert = (id: number): string => `insert into "Thing" (id) values (${id})`
 const COUNT = 'select count(*) as count from "Thing"';
 
 describe.each(databases)('transactions of the driver on $name', (kind) => {
-  it('are joined by the client under the call that asks for it, also when several do at once', async () => {
+  it('are joined by the client under the call that requests it, also concurrently', async () => {
     const { adapter, client } = await open(kind);
     const message = brokenReach(
       'write-adapter.ts',

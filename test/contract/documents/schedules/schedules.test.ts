@@ -114,7 +114,7 @@ describe.each(databases)('schedules on $name', (database) => {
     expect(await isPublished(documentId)).toBe(true);
   });
 
-  it('are done once by several processes, and taken over from one that was killed', async () => {
+  it('are done once by several processes, and adopted from one that was killed', async () => {
     const other = await environment.reopen();
     try {
       const created = [await draft('a'), await draft('b'), await draft('c')];
@@ -160,7 +160,7 @@ describe.each(databases)('schedules on $name', (database) => {
     expect(told).toEqual([`publish ${documentId} en`]);
   });
 
-  it('tell what cannot be published, and try it once', async () => {
+  it('report what cannot be published, and try it once', async () => {
     const { documentId } = await api.create('article', { title: null }, { status: 'draft' });
     await schedule(documentId, { publishAt: hour(1) });
     now = new Date(hour(2));
@@ -179,7 +179,7 @@ describe.each(databases)('schedules on $name', (database) => {
     expect(await isPublished(documentId)).toBe(true);
   });
 
-  it('are forgotten once they are due, where their type or its drafts are gone', async () => {
+  it('are deleted once they are due, if their type or its drafts are gone', async () => {
     await environment.database.transact(async (tx) => {
       for (const type of ['api::gone.gone', 'api::tag.tag'])
         await tx.model('CmsSchedule').create({
@@ -192,7 +192,7 @@ describe.each(databases)('schedules on $name', (database) => {
     expect({ told, errors }).toEqual({ told: [], errors: [] });
   });
 
-  it('are forgotten with their document, locale by locale', async () => {
+  it('are deleted with their document, locale by locale', async () => {
     const { documentId } = await draft('gone');
     await api.update('article', documentId, { title: 'parti' }, { locale: 'fr', status: 'draft' });
     const { documentId: second } = await draft('gone, too');

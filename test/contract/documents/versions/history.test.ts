@@ -116,7 +116,7 @@ describe.each(databases)('published versions on $name', (database) => {
     expect(await numbers(documentId)).toEqual([2, 1]);
   });
 
-  it('are kept for each locale, up to a limit, and forgotten with the document', async () => {
+  it('are kept for each locale, up to a limit, and deleted with the document', async () => {
     const { documentId } = await api.create('page', { title: 'one' });
     await api.update('page', documentId, { title: 'un' }, { locale: 'fr' });
     for (const title of ['two', 'three', 'four', 'five']) {
@@ -133,7 +133,7 @@ describe.each(databases)('published versions on $name', (database) => {
     expect(await countRows()).toBe(0);
   });
 
-  it('are kept before they are replaced or taken back, if nobody has kept them', async () => {
+  it('are kept before they are replaced or unpublished, if nobody has kept them', async () => {
     const type = uidOf(environment, 'page');
     const selection = { fields: [], populate: [] };
     const ids: string[] = [];
@@ -187,7 +187,7 @@ describe.each(databases)('published versions on $name', (database) => {
     expect(await countRows()).toBe(ids.length * LIMIT);
   });
 
-  it('are restored without what is gone, which is told', async () => {
+  it('are restored without removed attributes, which are reported', async () => {
     const tag = await api.create('tag', { name: 'gone' });
     const { documentId } = await api.create('page', {
       title: 'one',

@@ -78,7 +78,7 @@ describe.each(databases)('filters on $name', (database) => {
     expect((await runQuery(testEnvironment, TAG, params)).map(({ name }) => name)).toEqual(['Alphabet']);
   });
 
-  it('read several locales at once', async () => {
+  it('read several locales in one statement', async () => {
     const params = { locale: ['en', 'fr', 'xx'], filters: { documentId: 'a1' }, sort: 'locale' };
     expect((await runQuery(testEnvironment, ARTICLE, params)).map(({ title }) => title)).toEqual([
       'First',

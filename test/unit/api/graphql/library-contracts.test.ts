@@ -126,7 +126,7 @@ describe('mercurius and graphql-jit, as http/is-compilable.ts reads them', () =>
 describe('Nexus, as extension/apply-types.ts reads it', () => {
   const definition = (): void => undefined;
 
-  it('tells definitions that extend a type from those that define one', () => {
+  it('distinguishes definitions that extend a type from those that define one', () => {
     expect(core.isNexusExtendTypeDef(extendType({ type: 'Query', definition }))).toBe(true);
     expect(core.isNexusExtendInputTypeDef(extendInputType({ type: 'ArticleInput', definition }))).toBe(true);
     expect(core.isNexusExtendTypeDef(objectType({ name: 'Weather', definition }))).toBe(false);

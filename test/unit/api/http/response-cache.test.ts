@@ -24,7 +24,7 @@ const createCache = (options: Partial<ResponseCacheOptions> = {}) =>
 
 const at = (revision: number): Revisions => new Map([[TAG, revision]]);
 
-describe('answers', async () => {
+describe('cached responses', async () => {
   const endpoint = await createRestEndpoint(undefined, { cache: createCache() });
   const drafts = await createRestEndpoint(undefined, { cache: createCache({ cachesDrafts: true }) });
   const plain = await createRestEndpoint();
@@ -89,7 +89,7 @@ describe('answers', async () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('tell caches what the schema file says, unless a credential was presented', async () => {
+  it('send caches the settings of the schema file, unless a credential was presented', async () => {
     for (const { sendRequest: send } of [endpoint, plain]) {
       const { headers } = await send('GET', '/api/tags');
       expect([headers['cache-control'], headers['vary']]).toEqual([

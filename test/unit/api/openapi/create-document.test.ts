@@ -26,13 +26,13 @@ const routesOf = (model: ContentModel) =>
 
 const documentOf = (
   model: ContentModel,
-  ownRoutes: readonly CustomRoute[] = [],
+  projectRoutes: readonly CustomRoute[] = [],
   { images }: Partial<Parameters<typeof createDocument>[0]> = {},
 ): Document =>
   createDocument({
     model,
     routes: routesOf(model),
-    ownRoutes,
+    projectRoutes,
     info: { title: 'site', version: '1.0.0' },
     url: '/',
     ...(images === undefined ? {} : { images }),
@@ -102,7 +102,7 @@ describe.each([
 describe('schemas', () => {
   const { schemas } = documentOf(RICH).components;
 
-  it('leave out what answers never hold', () => {
+  it('omit what responses never contain', () => {
     expect(Object.keys(schemas['Article']?.properties ?? {})).not.toContain('password');
     expect(JSON.stringify(schemas)).not.toContain('secret');
     expect(Object.keys(schemas['ArticleInput']?.properties ?? {})).toContain('password');
@@ -127,7 +127,7 @@ describe('schemas', () => {
     expect(schemas['Writer']?.properties['name']).toEqual({ type: 'string' });
   });
 
-  it('tell components of a zone by their name, and linked documents by their type', () => {
+  it('distinguish components of a zone by their name, and linked documents by their type', () => {
     expect(schemas['Article']?.properties['sections']).toEqual({
       type: 'array',
       items: {
@@ -188,7 +188,7 @@ describe('operations', () => {
     expect(namesOf('/api/connections')).toEqual(['filters', '_q', 'sort', 'pagination', 'fields']);
   });
 
-  it('tell what may be asked of images where anything may', () => {
+  it('describe the parameters of images if any are allowed', () => {
     const images = { sizes: [320, 640], qualities: [80], formats: ['webp'] };
     const parametersOf = (choices: Partial<Parameters<typeof createDocument>[0]>) =>
       documentOf(RICH, [], choices).paths['/uploads/{path}']?.['get']?.parameters;

@@ -38,7 +38,7 @@ describe('the endpoints of transfers', () => {
     expect((await (await open(true))('GET')).body).toBe('an archive');
   });
 
-  it('tell how far an import has come, and then what it has done', async () => {
+  it('report the progress of an import, and then its result', async () => {
     const send = await open(true, async (stream, { existing, isDryRun, types, onProgress }) => {
       const text = (await stream.toArray()).join('');
       onProgress('half');
@@ -52,7 +52,7 @@ describe('the endpoints of transfers', () => {
     ]);
   });
 
-  it('tell in the last line why an import has failed', async () => {
+  it('report in the last line why an import has failed', async () => {
     const send = await open(true, async () => {
       throw createError('transfer/not-accepted', { reason: 'It is damaged.' });
     });

@@ -93,7 +93,7 @@ describe('keys', () => {
     meta: false,
   };
 
-  it('are told apart where several arrive at once', () => {
+  it('are distinguished where several arrive in one chunk', () => {
     expect(keysOf('jj\r漢\u007F\u0003\u0001', none)).toEqual([
       'j',
       'j',

@@ -159,7 +159,7 @@ describe('the lines', () => {
     expect(new Set(widths)).toEqual(new Set([58]));
   });
 
-  it('fit the terminal, whatever its size', () => {
+  it('fit the terminal, for any size', () => {
     for (const size of [SMALL, { columns: 120, rows: 40 }, MIN_SIZE]) {
       const state = withPage({ ...previewed(), size }, 60);
       const lines = [headerLine(state), messageLine(state), hintLine(state), ...helpLines(size.rows - 3)];

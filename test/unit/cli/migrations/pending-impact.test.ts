@@ -66,7 +66,7 @@ describe('the impact of pending migrations', () => {
     );
   });
 
-  it('tells what no flag accepts, and losses of tables without a model', () => {
+  it('reports what no flag accepts, and losses of tables without a model', () => {
     const table = { type: 'table articles', samples: [], remedy: null };
     const report = reportOf([
       { ...table, kind: 'invalid', path: 'slug', values: 2, reason: 'it is not unique', isRejected: true },

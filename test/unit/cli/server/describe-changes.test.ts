@@ -60,7 +60,7 @@ describe('the changes between two models', () => {
     ]);
   });
 
-  it('tell a new name from a new attribute, type or component', () => {
+  it('distinguish a new name from a new attribute, type or component', () => {
     const attribute: ContentRename = {
       kind: 'attribute',
       type: 'api::recipe.recipe',

@@ -92,7 +92,7 @@ describe('config/ of a Strapi project', () => {
     });
   });
 
-  it('leaves out what is not allowed here, and tells it', () => {
+  it('omits what is not allowed here, and reports it', () => {
     expect(loaded.config.plugins['email']?.config).toEqual({});
     const OF_USERS = 'plugins.users-permissions.config';
     expect(loaded.strapi.ignored).toEqual([

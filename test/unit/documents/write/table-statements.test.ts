@@ -16,7 +16,7 @@ const [sqlite, postgres] = [getDialect('sqlite').expressions, getDialect('postgr
 describe('the writing statements of a table', () => {
   const [lite, post] = [compileTable(sqlite, 'a_table', COLUMNS), compileTable(postgres, 'a_table', COLUMNS)];
 
-  it('insert all rows at once, with null for missing values', () => {
+  it('insert all rows in one statement, with null for missing values', () => {
     const rows = [
       { title: 'one', select_: { b: 1, a: [null] }, unknown: 1 },
       { title: null, startsAt: NOON, select_: null },

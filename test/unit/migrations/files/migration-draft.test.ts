@@ -52,7 +52,7 @@ describe('draftMigration', () => {
     expect(await readdir(join(folder, '..'))).toEqual(['migrations']);
   });
 
-  it('sorts after all other migrations, whatever the clock says', async () => {
+  it('sorts after all other migrations, for any clock', async () => {
     const folder = await createFolder();
     const names = [];
     for (const [label, time] of [

@@ -71,7 +71,7 @@ describe('content-types in the code of plugins', () => {
     expect((await load({})).types.filter(({ origin }) => origin === 'plugin')).toEqual([]);
   });
 
-  it('are told with file and line where they are wrong', async () => {
+  it('are reported with file and line', async () => {
     const schema = {
       info: { singularName: 'item', pluralName: 'items', displayName: 'Item' },
       attributes: {
@@ -151,7 +151,7 @@ describe('content-types in the code of plugins', () => {
     }
   });
 
-  it('come from the plugins that the project switches on, and all others are told', async () => {
+  it('come from the plugins that the project enables, and all others are reported', async () => {
     await write({
       'package.json': JSON.stringify({
         dependencies: { 'strapi-plugin-old': '1', 'strapi-plugin-gone': '1', '@strapi/plugin-cloud': '5' },
@@ -182,7 +182,7 @@ describe('content-types in the code of plugins', () => {
     });
   });
 
-  it('are not what code adds in register, which is told', () => {
+  it('are not what code adds in register, which is reported', () => {
     const messages: string[] = [];
     const attributes: Record<string, unknown> = { title: {} };
     const tell = watchAttributes({ 'api::a.a': { attributes } }, {

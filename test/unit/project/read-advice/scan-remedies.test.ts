@@ -33,7 +33,7 @@ const query = (raw: RawReadParams): ReadQuery =>
   });
 
 describe('the shape of a read', () => {
-  it('is told in the words of the API, without values', () => {
+  it('is described in the words of the API, without values', () => {
     const shape = readShapeOf(
       query({
         filters: {

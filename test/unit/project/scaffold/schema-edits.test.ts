@@ -264,7 +264,7 @@ describe('removing and renaming', () => {
 });
 
 describe('names on the command line', () => {
-  it("finds types by uid, singular and plural, the project's own first", async () => {
+  it('finds types by uid, singular and plural, those of the project first', async () => {
     const project = await openProject(MAGAZINE);
     for (const name of ['article', 'articles', 'api::article.article'])
       expect(type(project, name).uid).toBe('api::article.article');

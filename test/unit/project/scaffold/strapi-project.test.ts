@@ -73,7 +73,7 @@ describe('the check of a Strapi project', () => {
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  it('counts the files that run, with what they import, and tells why others do not', () => {
+  it('counts the files that run, with what they import, and reports why others do not', () => {
     expect(check.files).toEqual({ running: 9, total: 10 });
     expect(check.notRunning).toEqual([
       { place: 'src/api/book/controllers/book.js', reason: 'src/api/book/controllers/book.ts runs instead' },
@@ -97,7 +97,7 @@ describe('the check of a Strapi project', () => {
     ]);
   });
 
-  it('tells which plugins run, which are missing, and which only serve the admin panel', () => {
+  it('reports which plugins run, which are missing, and which only serve the admin panel', () => {
     expect(check.plugins.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'email built-in',
       'lending runs',

@@ -54,7 +54,7 @@ describe('applyChanges', () => {
     expect(readFileSync(join(root, 'keep'), 'utf8')).toBe('1');
   });
 
-  it('can be taken back', async () => {
+  it('can be reverted', async () => {
     writeFileSync(join(root, 'keep'), '1');
     const changes = [
       { path: 'keep', before: '1', after: null },
@@ -75,7 +75,7 @@ describe('applyChanges', () => {
 });
 
 describe('a workspace', () => {
-  it('holds edits until they are applied, and forgets those that change nothing', async () => {
+  it('holds edits until they are applied, and drops those that change nothing', async () => {
     writeFileSync(join(root, 'b'), 'same');
     const workspace = createWorkspace(root);
     await workspace.write('b', 'other');

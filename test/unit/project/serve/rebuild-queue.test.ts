@@ -74,7 +74,7 @@ describe('the queue of rebuilds', () => {
     await queue.stop();
   });
 
-  it('waits while a command edits the files, and takes over the result at once', async () => {
+  it('waits while a command edits the files, and adopts the result immediately', async () => {
     const { edits, queue, write, nth, rebuilds } = createHarness();
     const started = queue.start();
     (await nth(1)).end();

@@ -31,7 +31,7 @@ describe('watching a project', () => {
     return reported;
   };
 
-  it('tells what is saved as soon as it watches', async () => {
+  it('reports what is saved as soon as it watches', async () => {
     const files = Array.from(
       { length: 20 },
       (_, index) => `src/api/t${index}/content-types/t${index}/schema.json`,
@@ -42,7 +42,7 @@ describe('watching a project', () => {
     await expect.poll(() => [...reported].toSorted(), POLL_OPTIONS).toEqual(files.toSorted());
   });
 
-  it('tells of files whose folders are made later, and of nothing that does not matter', async () => {
+  it('reports files whose folders are created later, and nothing that does not matter', async () => {
     write('src/index.ts', '');
     const reported = await watch();
     for (const path of [
@@ -75,7 +75,7 @@ describe('watching a project', () => {
 });
 
 describe('a fingerprint', () => {
-  it('tells which of the watched files were added, changed, replaced or removed', async () => {
+  it('reports which of the watched files were added, changed, replaced or removed', async () => {
     for (const name of ['same', 'changed', 'replaced', 'removed']) write(`src/${name}.json`, 'old');
     write('data.db', '1');
     const before = await takeFingerprint(root);
@@ -121,40 +121,32 @@ describe('a second look', () => {
     const polledMoreThan = async (times: number): Promise<void> => {
       await expect.poll(() => pollCount, POLL_OPTIONS).toBeGreaterThan(times);
     };
-    return { told: reported, secondLook: pollingFallback, looked: polledMoreThan };
+    return { reported, pollingFallback, polledMoreThan };
   };
 
-  it('tells a change once it has rested, and once only', async () => {
-    const {
-      told: reported,
-      secondLook: pollingFallback,
-      looked: polledMoreThan,
-    } = pollStates(['aa', 'ab', 'ac', 'ac']);
+  it('reports a change after a pause, and once only', async () => {
+    const { reported, pollingFallback, polledMoreThan } = pollStates(['aa', 'ab', 'ac', 'ac']);
     pollingFallback.start(fingerprintOf('aa'));
     await polledMoreThan(8);
     expect(reported).toEqual([['file1']]);
   });
 
-  it('tells what had changed already when it began, and goes on for the next', async () => {
-    const {
-      told: reported,
-      secondLook: pollingFallback,
-      looked: polledMoreThan,
-    } = pollStates(['b', 'b', 'b', 'c', 'c']);
+  it('reports changes before it began, and waits for the next', async () => {
+    const { reported, pollingFallback, polledMoreThan } = pollStates(['b', 'b', 'b', 'c', 'c']);
     pollingFallback.start(fingerprintOf('a'));
     await polledMoreThan(8);
     expect(reported).toEqual([['file0'], ['file0']]);
   });
 
-  it('tells nothing of what was undone, nor once it is stopped or begins anew', async () => {
+  it('reports nothing that was undone, nor after it stops or restarts', async () => {
     const undone = pollStates(['b', 'a', 'a']);
-    undone.secondLook.start(fingerprintOf('a'));
-    await undone.looked(6);
-    expect(undone.told).toEqual([]);
+    undone.pollingFallback.start(fingerprintOf('a'));
+    await undone.polledMoreThan(6);
+    expect(undone.reported).toEqual([]);
     const restarted = pollStates(['b']);
-    restarted.secondLook.start(fingerprintOf('a'));
-    restarted.secondLook.start(fingerprintOf('b'));
-    await restarted.looked(6);
-    expect(restarted.told).toEqual([]);
+    restarted.pollingFallback.start(fingerprintOf('a'));
+    restarted.pollingFallback.start(fingerprintOf('b'));
+    await restarted.polledMoreThan(6);
+    expect(restarted.reported).toEqual([]);
   });
 });

@@ -160,7 +160,7 @@ describe('limits', () => {
     );
   });
 
-  it('counts populate, filters and sort together', () => {
+  it('counts populate, filters and sort combined', () => {
     const limits = { ...LIMITS, maxNodes: 3 };
     expect(populateOf(ARTICLE, { tags: { filters: { name: 'a' }, sort: 'name' } }, { limits })).toHaveLength(
       1,

@@ -56,7 +56,7 @@ describe('the reference of the API', () => {
     expect((await server.inject('/docs/')).body).toContain('spec-url="../content/v1/openapi.json"');
   });
 
-  it("leaves the project's own routes as they are", async () => {
+  it('leaves the routes of the project unchanged', async () => {
     const { server } = await start(['/docs', DOCUMENT]);
     for (const url of ['/docs', DOCUMENT]) expect((await server.inject(url)).body).toBe('own');
   });

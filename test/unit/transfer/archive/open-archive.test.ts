@@ -123,7 +123,7 @@ describe('an export of Strapi', () => {
     expect(unpacked()).toEqual([`${process.ppid}-runs`]);
   });
 
-  it('ends where the archive says, whatever follows', async () => {
+  it('ends where the archive says, before any further bytes', async () => {
     const path = join(folder, 'export.tar');
     writeExportArchive(path, CONTENT, { compress: false });
     appendFileSync(path, Buffer.alloc(MEGABYTE));

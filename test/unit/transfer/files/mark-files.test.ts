@@ -22,7 +22,7 @@ describe('markNewFiles', () => {
   const textIn = (root: string): string => readFileSync(join(root, 'tag/red.yaml'), 'utf8');
   const lockFile = (root: string): string => join(root, '.galley-push');
 
-  it('lets one of many pushes at once take a new file over', async () => {
+  it('lets one of many concurrent pushes adopt a new file', async () => {
     const root = createFolder();
     const ids = Array.from({ length: 8 }, (_, index) => `document${index}`);
     const outcomes = await Promise.allSettled(ids.map((id) => markNewFiles(root, planOf(TEXT, id))));

@@ -39,7 +39,7 @@ describe('documents as text', () => {
     );
   });
 
-  it('are read as the values that were printed, whatever they hold', () => {
+  it('are read as the values that were printed, for any content', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('---\n', '\n\n a', 'a\n', ' ', '\r\n', '#'),

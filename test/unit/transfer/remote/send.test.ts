@@ -50,13 +50,13 @@ describe('a request to a remote server', () => {
       (error: { readonly code: string }) => error.code,
     );
 
-  it('carries the token and returns the JSON of the answer', async () => {
+  it('carries the token and returns the JSON of the response', async () => {
     answers = [ok];
     expect(await send(false)).toEqual({ data: 1 });
     expect(seen).toEqual(['POST /api/x Bearer t']);
   });
 
-  it('waits as long as it is told, and comes again, also where it writes', async () => {
+  it('waits as long as the server requests, and retries, also if it writes', async () => {
     answers = [answer(429, '{}', { 'retry-after': '0' }), answer(429, '{}', { 'retry-after': '0' }), ok];
     expect(await send(false)).toEqual({ data: 1 });
     expect(seen).toHaveLength(3);
@@ -79,7 +79,7 @@ describe('a request to a remote server', () => {
     expect(await codeOf(send(false))).toBe('remote/busy');
   });
 
-  it('says of a write without an answer that it may have been done', async () => {
+  it('reports a write without a response as uncertain', async () => {
     answers = [never];
     await expect(send(false, 50)).rejects.toMatchObject({
       code: 'remote/uncertain',
@@ -87,7 +87,7 @@ describe('a request to a remote server', () => {
     });
   });
 
-  it('tells what the server says, with the places of what is wrong', async () => {
+  it("reports the server's message, with the positions of errors", async () => {
     const errors = [{ path: ['title'], message: 'title must be set', name: 'ValidationError' }];
     answers = [refusal(400, 'title must be set', { errors })];
     await expect(send(false)).rejects.toMatchObject({
@@ -98,9 +98,9 @@ describe('a request to a remote server', () => {
     const cases: readonly (readonly [Answer, string])[] = [
       [refusal(401, 'Missing or invalid credentials'), 'remote/unauthorized'],
       [refusal(403, 'Forbidden'), 'remote/forbidden'],
-      [refusal(404, 'Not Found'), 'remote/unexpected-answer'],
-      [answer(200, '<html>'), 'remote/unexpected-answer'],
-      [answer(500, 'oh'), 'remote/unexpected-answer'],
+      [refusal(404, 'Not Found'), 'remote/unexpected-response'],
+      [answer(200, '<html>'), 'remote/unexpected-response'],
+      [answer(500, 'oh'), 'remote/unexpected-response'],
     ];
     for (const [given, code] of cases) {
       answers = [given];
@@ -108,10 +108,10 @@ describe('a request to a remote server', () => {
     }
   });
 
-  it('is not led elsewhere with its token', async () => {
+  it('does not follow a redirect with its token', async () => {
     answers = [answer(301, '', { location: 'https://other.example.com/' }), ok];
     await expect(send(true)).rejects.toMatchObject({
-      code: 'remote/unexpected-answer',
+      code: 'remote/unexpected-response',
       message: expect.stringContaining('https://other.example.com/') as string,
     });
     expect(seen).toHaveLength(1);

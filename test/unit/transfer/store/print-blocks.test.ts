@@ -133,7 +133,7 @@ describe('blocks as Markdown', () => {
     expect(printBlocks([])).toBeNull();
   });
 
-  it('are what they were, whatever they hold', () => {
+  it('are unchanged, for any content', () => {
     const anyText = fc
       .tuple(
         fc.oneof(
@@ -182,7 +182,7 @@ describe('blocks as Markdown', () => {
     expect(parse('a\n\n***')).toBe('3: blocks cannot hold a thematic break');
     expect(parse('a\n\n<div>x</div>')).toBe('3: blocks cannot hold HTML');
     expect(parse('a ![b](c)')).toBe(
-      '1: blocks cannot hold an image beside text; give it a paragraph of its own',
+      '1: blocks cannot hold an image beside text; put it into a separate paragraph',
     );
   });
 });

@@ -58,7 +58,7 @@ it.each<[Record<string, unknown>, string]>([
   expect(check(variables)).toThrow(message);
 });
 
-it('large variables that fit their types pass, whatever is in values of json attributes', () => {
+it('large variables that fit their types pass, for any values of json attributes', () => {
   const blocks = list(20_000, (index) => ({
     type: 'paragraph',
     children: [{ type: 'text', text: `${index}` }],

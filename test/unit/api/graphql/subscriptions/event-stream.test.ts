@@ -55,7 +55,7 @@ describe('the events of a subscription', () => {
     expect(stream.pendingCount).toBe(0);
   });
 
-  it('end at once while a reader waits for the next', async () => {
+  it('end immediately while a reader waits for the next', async () => {
     const { stream, calls } = createStream();
     await stream.open();
     const next = stream.next();
