@@ -1,4 +1,5 @@
 import { assertNever } from '../lib/assert.js';
+import { memoizeWeakly } from '../lib/collections.js';
 import { componentOf, typeOf } from '../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType, Uid } from '../model/model.js';
 import { joinNodes } from './filter-nodes.js';
@@ -81,18 +82,13 @@ export function accessScope(
   return access.scopeOf?.(type, action) ?? null;
 }
 
-const narrowedTypes = new WeakMap<ReadonlySet<string>, Map<Uid, ContentType>>();
-
-const withFields = (type: ContentType, fields: ReadonlySet<string>): ContentType => {
-  const cache = narrowedTypes.get(fields) ?? new Map<Uid, ContentType>();
-  narrowedTypes.set(fields, cache);
-  const cached = cache.get(type.uid);
-  if (cached !== undefined) return cached;
-  const attributes = Object.fromEntries(Object.entries(type.attributes).filter(([name]) => fields.has(name)));
-  const narrowedType = Object.freeze({ ...type, attributes: Object.freeze(attributes) });
-  cache.set(type.uid, narrowedType);
-  return narrowedType;
-};
+/** Returns a function that returns a type with only these attributes, always the same object. */
+const withFields = memoizeWeakly((fields: ReadonlySet<string>) =>
+  memoizeWeakly((type: ContentType): ContentType => {
+    const attributes = Object.entries(type.attributes).filter(([name]) => fields.has(name));
+    return Object.freeze({ ...type, attributes: Object.freeze(Object.fromEntries(attributes)) });
+  }),
+);
 
 /** Returns a type with only those attributes that the caller may see. */
 export function typeInScope(
@@ -102,7 +98,7 @@ export function typeInScope(
 ): ContentType {
   const type = typeOf(context.model, uid);
   const fields = accessScope(context, uid, action)?.fields ?? null;
-  return fields === null ? type : withFields(type, fields);
+  return fields === null ? type : withFields(fields)(type);
 }
 
 const attributeTargetSchema = (

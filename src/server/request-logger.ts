@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import { memoizeWeakly } from '../lib/collections.js';
 import type { Logger } from './logger.js';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -22,16 +23,8 @@ type LogArguments = readonly unknown[];
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
-const unredactedLoggers = new WeakMap<Logger, Logger>();
-
 /** Returns a child logger that does not search for secrets. */
-const unredacted = (logger: Logger): Logger => {
-  const known = unredactedLoggers.get(logger);
-  if (known !== undefined) return known;
-  const created = logger.child({}, { redact: [] });
-  unredactedLoggers.set(logger, created);
-  return created;
-};
+const unredacted = memoizeWeakly((logger: Logger): Logger => logger.child({}, { redact: [] }));
 
 /** Fields of the log line about a finished request. None can hold a secret. */
 export interface RequestFields {

@@ -1,4 +1,4 @@
-import type { DocumentNode, FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { DocumentNode, FieldNode } from 'graphql';
 import type { Access, Caller } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
@@ -47,15 +47,6 @@ export function argumentErrorOf(
   node: FieldNode | undefined,
 ): GalleyError | undefined {
   return argumentErrors.get(positionOf(node));
-}
-
-/** Runs a mutation of a plugin, once the caller is authorised. Resolves to a value of the mutation's type. */
-export type PluginMutation = (call: PluginMutationCall) => Promise<unknown>;
-
-export interface PluginMutationCall {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly context: GraphqlContext;
-  readonly info: GraphQLResolveInfo;
 }
 
 /** The services the GraphQL transport is built from. */

@@ -46,9 +46,11 @@ interface ScriptOptions {
   readonly keepsReferences: boolean;
 }
 
-/** A database that is one file. */
+/** A database that is one file, as one transaction uses it. */
 export interface DatabaseFile {
   readonly path: string;
+  /** Paths of the copies that were made in this transaction. */
+  readonly copies: string[];
   /** Copies the committed data to a new file. Synchronous. */
   readonly copyTo: (path: string) => void;
 }

@@ -223,6 +223,7 @@ const openSession = async (
       ? null
       : {
           path: database.name,
+          copies: [],
           copyTo: (path) => {
             // Another connection, which sees committed data only.
             const reader = new Database(database.name, { readonly: true });

@@ -10,11 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type {
-  DatabaseFile,
-  MigrationSession,
-  UndoSupport,
-} from '../../database/dialect/migration-support.js';
+import type { MigrationSession, UndoSupport } from '../../database/dialect/migration-support.js';
 import { withSession } from '../apply/migration-history.js';
 import type { MigrationTarget } from '../apply/migration-history.js';
 import { dropCopies, readRecords, writeRecord } from './migration-record.js';
@@ -41,9 +37,6 @@ const flush = (path: string): void => {
   }
 };
 
-/** The copies of running transactions, by the file object of each transaction. */
-const copies = new WeakMap<DatabaseFile, string>();
-
 /**
  * Copies the database file to the same folder, in its state before the running transaction, and returns the
  * path. A transaction makes one copy, and only the last few copies stay. Returns null if the database is not
@@ -52,16 +45,16 @@ const copies = new WeakMap<DatabaseFile, string>();
  */
 export const copyDatabase = ({ file }: MigrationSession, name: string): string | null => {
   if (file === null) return null;
-  const existing = copies.get(file);
+  const { path, copies, copyTo } = file;
+  const [existing] = copies;
   if (existing !== undefined) return existing;
-  const { path, copyTo } = file;
   const target = join(dirname(path), `${copyPrefix(path)}${name}.db`);
   const incomplete = `${target}-incomplete`;
   rmSync(incomplete, { force: true });
   copyTo(incomplete);
   flush(incomplete);
   renameSync(incomplete, target);
-  copies.set(file, target);
+  copies.push(target);
   for (const old of listCopies(path).slice(KEPT_COPIES)) rmSync(old, { force: true });
   return target;
 };

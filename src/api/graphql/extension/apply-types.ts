@@ -78,19 +78,16 @@ const applyTypeResolver = (entry: ResolverAssignment, namedType: GraphQLNamedTyp
 };
 
 const applyScalar = (source: string, type: GraphQLScalarType, value: object): void => {
-  const scalarFunctions = {
-    serialize: Reflect.get(value, 'serialize') as unknown,
-    parseValue: Reflect.get(value, 'parseValue') as unknown,
-    parseLiteral: Reflect.get(value, 'parseLiteral') as unknown,
-  };
-  if (!Object.values(scalarFunctions).some(isFunction))
+  const { serialize, parseValue, parseLiteral } = value as Partial<Record<string, unknown>>;
+  if (![serialize, parseValue, parseLiteral].some(isFunction))
     throw createExtensionError(
       source,
       `resolvers.${type.name}`,
       'the resolver of a scalar must be a GraphQLScalarType.',
     );
-  for (const [key, scalarFunction] of Object.entries(scalarFunctions))
-    if (isFunction(scalarFunction)) Reflect.set(type, key, scalarFunction);
+  if (isFunction(serialize)) type.serialize = serialize;
+  if (isFunction(parseValue)) type.parseValue = parseValue;
+  if (isFunction(parseLiteral)) type.parseLiteral = parseLiteral;
 };
 
 const applyType = (

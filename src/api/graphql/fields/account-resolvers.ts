@@ -7,13 +7,14 @@ import { changePassword, forgotPassword, login, resetPassword } from '../../../a
 import { confirmEmail, register } from '../../../access/accounts/registration.js';
 import { isRecord } from '../../../lib/records.js';
 import { USER_UID } from '../../../model/content-types/builtin-types.js';
-import { fromClient } from '../../../query/read-access.js';
+import { fromClient, FULL_ACCESS } from '../../../query/read-access.js';
 import { parseReadQuery, parseSelection } from '../../../query/parse/parse-read-query.js';
 import { publishedQuery } from '../../../query/parse/server-queries.js';
-import type { GraphqlContext, PluginMutationCall } from '../graphql-context.js';
+import type { GraphqlContext } from '../graphql-context.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
 import { collectFields } from '../selection/collect-fields.js';
 import { parseRecord } from './root-field.js';
+import type { AuthorisedCall } from './root-field.js';
 
 const ROLE = 'role';
 
@@ -30,7 +31,7 @@ export async function readUserWithRole(
     model,
     USER_UID,
     { populate: { [ROLE]: true } },
-    { access: { canFind: () => true }, limits },
+    { access: FULL_ACCESS, limits },
   );
   const query = publishedQuery(USER_UID, selection, { locale: access.locales.defaultCode() });
   const record = await documents.findOne(query, documentId);
@@ -61,20 +62,13 @@ const requestedFieldsOf = (info: GraphQLResolveInfo): RequestedFields => {
  *
  * @throws `request/unauthorized` for API tokens and anonymous callers
  */
-export async function resolveMe(
-  _source: unknown,
-  _args: unknown,
-  context: GraphqlContext,
-  info: GraphQLResolveInfo,
-): Promise<unknown> {
+export async function resolveMe({ context, info }: AuthorisedCall): Promise<unknown> {
   const {
     dependencies: { access, model, documents },
     caller,
     rights,
     limits,
   } = context;
-  if (context.project.calls.get(info.path)?.isAuthorisationSkipped !== true)
-    access.authorise(caller, USER_UID, 'me');
   const { documentId } = requireUserCaller(caller);
   const { names, needsWholeRecord } = requestedFieldsOf(info);
   const raw = {
@@ -125,7 +119,7 @@ const runLimited = async <T>(
 };
 
 /** Resolves `register`. Throws `request/rate-runLimited` and the errors of {@link register}. */
-export async function signUp({ args: { input }, context }: PluginMutationCall): Promise<LoginPayload> {
+export async function signUp({ args: { input }, context }: AuthorisedCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
     await runLimited(context, 'register', input, (accounts) => register(accounts, input)),
@@ -133,7 +127,7 @@ export async function signUp({ args: { input }, context }: PluginMutationCall): 
 }
 
 /** Resolves `login`. Throws `request/rate-runLimited` and the errors of {@link login}. */
-export async function signIn({ args, context }: PluginMutationCall): Promise<LoginPayload> {
+export async function signIn({ args, context }: AuthorisedCall): Promise<LoginPayload> {
   const input = isRecord(args['input']) ? args['input'] : {};
   const { identifier, password } = input;
   return loginPayloadOf(
@@ -143,12 +137,12 @@ export async function signIn({ args, context }: PluginMutationCall): Promise<Log
 }
 
 /** Resolves `forgotPassword`. Throws `request/rate-runLimited` and the errors of {@link forgotPassword}. */
-export async function requestPasswordReset({ args, context }: PluginMutationCall): Promise<unknown> {
+export async function requestPasswordReset({ args, context }: AuthorisedCall): Promise<unknown> {
   return runLimited(context, 'forgotPassword', args, (accounts) => forgotPassword(accounts, args));
 }
 
 /** Resolves `resetPassword`. Throws `request/rate-runLimited` and the errors of {@link resetPassword}. */
-export async function completePasswordReset({ args, context }: PluginMutationCall): Promise<LoginPayload> {
+export async function completePasswordReset({ args, context }: AuthorisedCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
     await runLimited(context, 'resetPassword', args, (accounts) => resetPassword(accounts, args)),
@@ -156,7 +150,7 @@ export async function completePasswordReset({ args, context }: PluginMutationCal
 }
 
 /** Resolves `changePassword`. Throws `request/rate-runLimited` and the errors of {@link changePassword}. */
-export async function updatePassword({ args, context }: PluginMutationCall): Promise<LoginPayload> {
+export async function updatePassword({ args, context }: AuthorisedCall): Promise<LoginPayload> {
   return loginPayloadOf(
     context,
     await runLimited(context, 'changePassword', args, (accounts) =>
@@ -166,7 +160,7 @@ export async function updatePassword({ args, context }: PluginMutationCall): Pro
 }
 
 /** Resolves `emailConfirmation`. Throws `request/rate-runLimited` and the errors of {@link confirmEmail}. */
-export async function confirmEmailAddress({ args, context }: PluginMutationCall): Promise<LoginPayload> {
+export async function confirmEmailAddress({ args, context }: AuthorisedCall): Promise<LoginPayload> {
   const user = await runLimited(context, 'confirmEmail', args, (accounts) =>
     confirmEmail(accounts, args['confirmation']),
   );

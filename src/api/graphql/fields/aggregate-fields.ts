@@ -38,8 +38,8 @@ import { fieldSourcesOf, queryNamesOf } from '../field-names.js';
 import { listArgumentsOf } from './query-fields.js';
 import type { RootFields } from './query-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { createAuthorisedResolver, parseRecord } from './root-field.js';
-import type { RootResolver } from './root-field.js';
+import { createDocumentResolver, parseRecord } from './root-field.js';
+import type { AuthorisedResolver, RootResolver } from './root-field.js';
 import { collectFields } from '../selection/collect-fields.js';
 import { toFilters } from '../selection/decode-input.js';
 import { argumentsOf } from '../selection/plan-read.js';
@@ -120,8 +120,8 @@ const recordsOf = (
 });
 
 /** Resolves `articles_aggregate`, all figures by one statement. Requires the permission `find`. */
-function resolveAggregate(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'find', async ({ args, context, info }) => {
+function resolveAggregate(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'find', async ({ args, context, info }) => {
     const records = recordsOf(context, type, args);
     const figures = figuresOf(type, info);
     const found = figures === null ? [] : await readFigures(type, context, { ...records, ...figures });
@@ -310,7 +310,7 @@ export function aggregateFieldsOf(types: RootTypes, type: ContentType): RootFiel
     [`${queryNamesOf(type).many}_aggregate`]: {
       type: new GraphQLNonNull(object),
       args,
-      resolve: resolveAggregate(type),
+      ...resolveAggregate(type),
     },
   };
 }

@@ -22,8 +22,8 @@ import type { ContentModel, ContentType } from '../../../model/model.js';
 import { parseDocumentId, parseStatus, sentLocale, sentStatus } from '../../../query/parse/parse-version.js';
 import { queryNamesOf } from '../field-names.js';
 import type { RootFields } from './query-fields.js';
-import { createAuthorisedResolver, localeOf, parseRecord } from './root-field.js';
-import type { RootCall, RootResolver } from './root-field.js';
+import { createDocumentResolver, localeOf, parseRecord } from './root-field.js';
+import type { AuthorisedResolver, RootCall, RootResolver } from './root-field.js';
 import { toData } from '../selection/decode-input.js';
 import { argumentsOf, planRootSelection, responseAction } from '../selection/plan-read.js';
 import { DELETE_RESPONSE } from '../schema/fixed-types.js';
@@ -51,15 +51,15 @@ const writeParamsOf = (call: RootCall, action: 'create' | 'update'): CreateParam
 };
 
 /** Resolves `createArticle` to the new document. */
-function resolveCreate(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'create', async (call) =>
+function resolveCreate(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'create', async (call) =>
     parseRecord((await call.context.dependencies.documents.create(writeParamsOf(call, 'create'))).record),
   );
 }
 
 /** Resolves `updateArticle` to the updated document, or null if there is none. */
-function resolveUpdate(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'update', async (call) => {
+function resolveUpdate(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'update', async (call) => {
     const params = writeParamsOf(call, 'update');
     const documentId = parseDocumentId(call.args['documentId']);
     const updated =
@@ -71,16 +71,16 @@ function resolveUpdate(type: ContentType): RootResolver {
 }
 
 /** Resolves `updateHomepage`. Creates the type's document if there is none. */
-function resolveUpdateSingle(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'update', async (call) => {
+function resolveUpdateSingle(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'update', async (call) => {
     const { documents } = call.context.dependencies;
     return parseRecord((await saveSingle(documents, writeParamsOf(call, 'update'))).record);
   });
 }
 
 /** Resolves `deleteArticle` to the given id, even if there is no such document. */
-function resolveDelete(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'delete', async (call) => {
+function resolveDelete(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'delete', async (call) => {
     const documentId = parseDocumentId(call.args['documentId']);
     if (documentId !== null)
       await call.context.dependencies.documents.delete({
@@ -94,8 +94,8 @@ function resolveDelete(type: ContentType): RootResolver {
 }
 
 /** Resolves `deleteHomepage` to the id of the document, or null if there was none. */
-function resolveDeleteSingle(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'delete', async (call) => {
+function resolveDeleteSingle(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'delete', async (call) => {
     const { dependencies, rights } = call.context;
     const documentId = await deleteSingle(dependencies.documents, {
       type: type.uid,
@@ -125,19 +125,19 @@ export function mutationFieldsOf({ registry, localeCode }: RootTypes, type: Cont
     : { documentId: { type: new GraphQLNonNull(GraphQLID) } };
   const fields: RootFields = {};
   if (!isSingle && registry.switches.hasAction(type, 'create'))
-    fields[`create${name}`] = { type: object, args: writeArguments(), resolve: resolveCreate(type) };
+    fields[`create${name}`] = { type: object, args: writeArguments(), ...resolveCreate(type) };
   if (registry.switches.hasAction(type, 'update')) {
     fields[`update${name}`] = {
       type: object,
       args: { ...documentId, ...writeArguments() },
-      resolve: isSingle ? resolveUpdateSingle(type) : resolveUpdate(type),
+      ...(isSingle ? resolveUpdateSingle(type) : resolveUpdate(type)),
     };
   }
   if (registry.switches.hasAction(type, 'delete')) {
     fields[`delete${name}`] = {
       type: DELETE_RESPONSE,
       args: { ...documentId, ...locale },
-      resolve: isSingle ? resolveDeleteSingle(type) : resolveDelete(type),
+      ...(isSingle ? resolveDeleteSingle(type) : resolveDelete(type)),
     };
   }
   return fields;

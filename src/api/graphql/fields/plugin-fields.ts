@@ -1,4 +1,4 @@
-import { GraphQLID, GraphQLNonNull, GraphQLObjectType } from 'graphql';
+import { GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { GraphQLFieldConfig } from 'graphql';
 import { AUTH_CONTROLLER, UPLOAD_CONTROLLER } from '../../../access/permissions/actions.js';
 import type { DocumentAction, Permission } from '../../../access/permissions/actions.js';
@@ -10,7 +10,7 @@ import { FILE_UID, ROLE_UID, USER_UID } from '../../../model/content-types/built
 import { isDisabled, typeOf } from '../../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../../model/model.js';
 import type { RootFields } from './query-fields.js';
-import type { GraphqlContext, PluginMutation, PluginMutationCall } from '../graphql-context.js';
+import type { GraphqlContext } from '../graphql-context.js';
 import {
   completePasswordReset,
   confirmEmailAddress,
@@ -21,10 +21,9 @@ import {
   updatePassword,
 } from './account-resolvers.js';
 import { addRole, addUser, changeRole, deleteRole, deleteUser, updateUser } from './user-resolvers.js';
-import { parseRecord } from './root-field.js';
-import type { RootResolver } from './root-field.js';
-import { argumentsOf, planRootSelection } from '../selection/plan-read.js';
-import { withRequiredPermission } from '../schema/field-marks.js';
+import { createAuthorisedResolver, parseRecord } from './root-field.js';
+import type { AuthorisedCall } from './root-field.js';
+import { planRootSelection } from '../selection/plan-read.js';
 import {
   CREATE_ROLE_PAYLOAD,
   DELETE_ROLE_PAYLOAD,
@@ -36,21 +35,12 @@ import {
   REGISTER_INPUT,
   UPDATE_ROLE_PAYLOAD,
   requiredText,
+  id,
 } from '../schema/fixed-types.js';
 import type { TypeRegistry } from '../schema/type-registry.js';
 
-/** Returns a resolver that authorises the caller, then runs the mutation. */
-function resolvePluginMutation({ uid, action }: Permission, mutation: PluginMutation): RootResolver {
-  return withRequiredPermission({ uid, action }, async (_source, _args, context, info) => {
-    const call = context.project.calls.get(info.path);
-    if (call?.isAuthorisationSkipped !== true)
-      context.dependencies.access.authorise(context.caller, uid, action);
-    return mutation({ args: call?.args ?? argumentsOf(info), context, info });
-  });
-}
-
 /** Returns the options that read the selected fields of a file. */
-const readOptionsOf = ({ context, info }: PluginMutationCall): FileReadOptions => ({
+const readOptionsOf = ({ context, info }: AuthorisedCall): FileReadOptions => ({
   selection: planRootSelection({
     context,
     info,
@@ -62,7 +52,7 @@ const readOptionsOf = ({ context, info }: PluginMutationCall): FileReadOptions =
 });
 
 /** Resolves `updateUploadFile` to the updated file. Throws `request/not-found`. */
-async function updateFile(call: PluginMutationCall): Promise<unknown> {
+async function updateFile(call: AuthorisedCall): Promise<unknown> {
   const { media, model, documents } = call.context.dependencies;
   const id = parseFileId(call.args['id']);
   const isUpdated = await media.updateInfo(id, parseSentFileInfo(model, call.args['info'] ?? null));
@@ -71,7 +61,7 @@ async function updateFile(call: PluginMutationCall): Promise<unknown> {
 }
 
 /** Resolves `deleteUploadFile` to the record of the deleted file. Throws `request/not-found`. */
-async function deleteFile(call: PluginMutationCall): Promise<unknown> {
+async function deleteFile(call: AuthorisedCall): Promise<unknown> {
   const id = parseFileId(call.args['id']);
   return parseRecord(await removeFileRecord(call.context.dependencies, id, readOptionsOf(call)));
 }
@@ -86,12 +76,10 @@ const userPermission = permissionFactory(USER_UID);
 const rolePermission = permissionFactory(ROLE_UID);
 const uploadPermission = permissionFactory(UPLOAD_CONTROLLER);
 
-const id = { type: new GraphQLNonNull(GraphQLID) };
-
 /** Builds the queries of the built-in plugins that are not generated from a content-type. */
 export function pluginQueries(model: ContentModel): RootFields {
   if (isDisabled(model, USER_UID)) return {};
-  return { me: { type: ME, resolve: withRequiredPermission(userPermission('me'), resolveMe) } };
+  return { me: { type: ME, ...createAuthorisedResolver(userPermission('me'), resolveMe) } };
 }
 
 const accountMutations = (): RootFields => ({
@@ -99,36 +87,36 @@ const accountMutations = (): RootFields => ({
     description: 'Register a user',
     type: new GraphQLNonNull(LOGIN_PAYLOAD),
     args: { input: { type: new GraphQLNonNull(REGISTER_INPUT) } },
-    resolve: resolvePluginMutation(authPermission('register'), signUp),
+    ...createAuthorisedResolver(authPermission('register'), signUp),
   },
   login: {
     type: new GraphQLNonNull(LOGIN_PAYLOAD),
     args: { input: { type: new GraphQLNonNull(LOGIN_INPUT) } },
-    resolve: resolvePluginMutation(authPermission('callback'), signIn),
+    ...createAuthorisedResolver(authPermission('callback'), signIn),
   },
   forgotPassword: {
     description: 'Request a reset password token',
     type: PASSWORD_PAYLOAD,
     args: { email: requiredText },
-    resolve: resolvePluginMutation(authPermission('forgotPassword'), requestPasswordReset),
+    ...createAuthorisedResolver(authPermission('forgotPassword'), requestPasswordReset),
   },
   resetPassword: {
     description: 'Reset user password. Confirm with a code (resetToken from forgotPassword)',
     type: LOGIN_PAYLOAD,
     args: { code: requiredText, password: requiredText, passwordConfirmation: requiredText },
-    resolve: resolvePluginMutation(authPermission('resetPassword'), completePasswordReset),
+    ...createAuthorisedResolver(authPermission('resetPassword'), completePasswordReset),
   },
   changePassword: {
     description: 'Change user password. Confirm with the current password.',
     type: LOGIN_PAYLOAD,
     args: { currentPassword: requiredText, password: requiredText, passwordConfirmation: requiredText },
-    resolve: resolvePluginMutation(authPermission('changePassword'), updatePassword),
+    ...createAuthorisedResolver(authPermission('changePassword'), updatePassword),
   },
   emailConfirmation: {
     description: 'Confirm an email users email address',
     type: LOGIN_PAYLOAD,
     args: { confirmation: requiredText },
-    resolve: resolvePluginMutation(authPermission('emailConfirmation'), confirmEmailAddress),
+    ...createAuthorisedResolver(authPermission('emailConfirmation'), confirmEmailAddress),
   },
 });
 
@@ -164,7 +152,7 @@ const userMutations = (registry: TypeRegistry): RootFields =>
           description: 'Create a new user',
           type: response,
           args: { data },
-          resolve: resolvePluginMutation(userPermission('create'), addUser),
+          ...createAuthorisedResolver(userPermission('create'), addUser),
         },
       },
       update: {
@@ -172,7 +160,7 @@ const userMutations = (registry: TypeRegistry): RootFields =>
           description: 'Update an existing user',
           type: response,
           args: { id, data },
-          resolve: resolvePluginMutation(userPermission('update'), updateUser),
+          ...createAuthorisedResolver(userPermission('update'), updateUser),
         },
       },
       delete: {
@@ -180,7 +168,7 @@ const userMutations = (registry: TypeRegistry): RootFields =>
           description: 'Delete an existing user',
           type: response,
           args: { id },
-          resolve: resolvePluginMutation(userPermission('destroy'), deleteUser),
+          ...createAuthorisedResolver(userPermission('destroy'), deleteUser),
         },
       },
     };
@@ -195,7 +183,7 @@ const roleMutations = (registry: TypeRegistry): RootFields =>
           description: 'Create a new role',
           type: CREATE_ROLE_PAYLOAD,
           args: { data },
-          resolve: resolvePluginMutation(rolePermission('createRole'), addRole),
+          ...createAuthorisedResolver(rolePermission('createRole'), addRole),
         },
       },
       update: {
@@ -203,7 +191,7 @@ const roleMutations = (registry: TypeRegistry): RootFields =>
           description: 'Update an existing role',
           type: UPDATE_ROLE_PAYLOAD,
           args: { id, data },
-          resolve: resolvePluginMutation(rolePermission('updateRole'), changeRole),
+          ...createAuthorisedResolver(rolePermission('updateRole'), changeRole),
         },
       },
       delete: {
@@ -211,7 +199,7 @@ const roleMutations = (registry: TypeRegistry): RootFields =>
           description: 'Delete an existing role',
           type: DELETE_ROLE_PAYLOAD,
           args: { id },
-          resolve: resolvePluginMutation(rolePermission('deleteRole'), deleteRole),
+          ...createAuthorisedResolver(rolePermission('deleteRole'), deleteRole),
         },
       },
     };
@@ -223,7 +211,7 @@ const fileMutations = (registry: TypeRegistry): RootFields =>
     const update: Field = {
       type: new GraphQLNonNull(file),
       args: { id, info: { type: FILE_INFO_INPUT } },
-      resolve: resolvePluginMutation(uploadPermission('upload'), updateFile),
+      ...createAuthorisedResolver(uploadPermission('upload'), updateFile),
     };
     return {
       update: { updateUploadFile: update },
@@ -231,7 +219,7 @@ const fileMutations = (registry: TypeRegistry): RootFields =>
         deleteUploadFile: {
           type: file,
           args: { id },
-          resolve: resolvePluginMutation(uploadPermission('destroy'), deleteFile),
+          ...createAuthorisedResolver(uploadPermission('destroy'), deleteFile),
         },
       },
     };

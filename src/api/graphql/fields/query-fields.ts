@@ -14,8 +14,8 @@ import { createReadContext } from '../../../query/read-context.js';
 import { queryNamesOf } from '../field-names.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import type { GraphqlOptions } from '../graphql-options.js';
-import { createAuthorisedResolver, parseRecord } from './root-field.js';
-import type { RootCall, RootResolver } from './root-field.js';
+import { createDocumentResolver, parseRecord } from './root-field.js';
+import type { AuthorisedResolver, RootCall } from './root-field.js';
 import { toFilters } from '../selection/decode-input.js';
 import { pageInfoRequest, planRead } from '../selection/plan-read.js';
 import type { RootReadOptions } from '../selection/plan-read.js';
@@ -92,14 +92,17 @@ const findLocales = ({ args, context }: RootCall): FoundLocales => {
   return { records: sorted.slice(page.offset, page.offset + page.limit), page, total: matching.length };
 };
 
-/** Resolves `i18NLocales` from the locales in memory, without a statement. */
-const resolveLocales: RootResolver = createAuthorisedResolver(
+/**
+ * Resolves `i18NLocales` from the locales in memory, without a statement. No table counts their changes, so
+ * responses with locales are not cached.
+ */
+const resolveLocales: AuthorisedResolver = createDocumentResolver(
   LOCALE_TYPE,
   'find',
   async (call) => findLocales(call).records,
 );
 
-const resolveLocale: RootResolver = createAuthorisedResolver(
+const resolveLocale: AuthorisedResolver = createDocumentResolver(
   LOCALE_TYPE,
   'findOne',
   async ({ args, context }) => {
@@ -110,16 +113,29 @@ const resolveLocale: RootResolver = createAuthorisedResolver(
   },
 );
 
-const resolveLocalesConnection: RootResolver = createAuthorisedResolver(LOCALE_TYPE, 'find', async (call) => {
-  const { records, page, total } = findLocales(call);
-  const hasPreviousPage = page.offset > 0;
-  const hasNextPage = page.offset + page.limit < total;
-  return { nodes: records, pageInfo: { ...pageInfoOf(page, total), hasPreviousPage, hasNextPage } };
-});
+const resolveLocalesConnection: AuthorisedResolver = createDocumentResolver(
+  LOCALE_TYPE,
+  'find',
+  async (call) => {
+    const { records, page, total } = findLocales(call);
+    const hasPreviousPage = page.offset > 0;
+    const hasNextPage = page.offset + page.limit < total;
+    return { nodes: records, pageInfo: { ...pageInfoOf(page, total), hasPreviousPage, hasNextPage } };
+  },
+);
+
+/**
+ * Creates the resolver of a field whose response can be cached, since it returns only documents that it
+ * reads.
+ */
+const createReadResolver: typeof createDocumentResolver = (type, action, resolveCall) => {
+  const { resolve, extensions } = createDocumentResolver(type, action, resolveCall);
+  return { resolve, extensions: { ...extensions, ...CACHEABLE_READ } };
+};
 
 /** Resolves `article` or `homepage` to a document, or null if there is none. */
-function resolveFindOne(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'findOne', async ({ args, context, info }) => {
+function resolveFindOne(type: ContentType): AuthorisedResolver {
+  return createReadResolver(type, 'findOne', async ({ args, context, info }) => {
     const query = planRead({ context, info, type, args, list: null });
     const documentId = type.kind === 'singleType' ? null : parseDocumentId(args['documentId']);
     if (type.kind === 'collectionType' && documentId === null) return null;
@@ -158,14 +174,14 @@ const findRecords = async (
 };
 
 /** Resolves `articles` to a list. Requires the permission `find`. */
-function resolveFind(type: ContentType): RootResolver {
+function resolveFind(type: ContentType): AuthorisedResolver {
   const list: ListRequest = { recordsField: null, withCount: false };
-  return createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records);
+  return createReadResolver(type, 'find', async (call) => (await findRecords(call, list)).records);
 }
 
 /** Resolves `articles_connection`. Unless it is requested, `pageInfo` is null. */
-function resolveConnection(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'find', async (call) => {
+function resolveConnection(type: ContentType): AuthorisedResolver {
+  return createReadResolver(type, 'find', async (call) => {
     const { isRequested, ...request } = pageInfoRequest(call.info);
     const { records, page, result } = await findRecords(call, { recordsField: 'nodes', ...request });
     return { nodes: records, pageInfo: isRequested ? pageInfoValues(page, result) : null };
@@ -185,9 +201,9 @@ const versionArguments = (
 });
 
 interface Resolvers {
-  readonly one: RootResolver;
-  readonly many: RootResolver;
-  readonly connection: RootResolver;
+  readonly one: AuthorisedResolver;
+  readonly many: AuthorisedResolver;
+  readonly connection: AuthorisedResolver;
 }
 
 const resolversOf = ({ registry }: RootTypes, type: ContentType): Resolvers =>
@@ -201,8 +217,7 @@ const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
     [queryNamesOf(type).one]: {
       type: types.registry.object(type),
       args: versionArguments(types, type),
-      resolve: resolveFindOne(type),
-      extensions: CACHEABLE_READ,
+      ...resolveFindOne(type),
     },
   };
 };
@@ -224,30 +239,25 @@ const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
   const names = queryNamesOf(type);
   const versions = versionArguments(types, type);
   const args = listArgumentsOf(types, type);
-  const resolve = resolversOf(types, type);
-  // Locales are read from memory. No table counts their changes, so responses with them are not cached.
-  const extensions = type === registry.localeType ? {} : CACHEABLE_READ;
+  const resolvers = resolversOf(types, type);
   const object = registry.object(type);
   const one: RootFields = {
     [names.one]: {
       type: object,
       args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } },
-      resolve: resolve.one,
-      extensions,
+      ...resolvers.one,
     },
   };
   const many = (): RootFields => ({
     [names.many]: {
       type: new GraphQLNonNull(new GraphQLList(object)),
       args,
-      resolve: resolve.many,
-      extensions,
+      ...resolvers.many,
     },
     [names.connection]: {
       type: registry.connection(type),
       args,
-      resolve: resolve.connection,
-      extensions,
+      ...resolvers.connection,
     },
   });
   return {

@@ -16,10 +16,10 @@ import { parseRecordId } from '../../../lib/ids.js';
 import { USER_UID } from '../../../model/content-types/builtin-types.js';
 import { typeOf } from '../../../model/lookup.js';
 import type { ContentType } from '../../../model/model.js';
-import type { PluginMutationCall } from '../graphql-context.js';
 import { toData } from '../selection/decode-input.js';
 import { planRootSelection, responseAction } from '../selection/plan-read.js';
 import { parseRecord } from './root-field.js';
+import type { AuthorisedCall } from './root-field.js';
 
 interface RoleInput extends RoleValues {
   /** Full names of all actions of the role; undefined: unchanged. */
@@ -28,12 +28,12 @@ interface RoleInput extends RoleValues {
   readonly users: readonly string[] | undefined;
 }
 
-const contextOf = ({ context }: PluginMutationCall): RoleContext => context.dependencies.accounts;
+const contextOf = ({ context }: AuthorisedCall): RoleContext => context.dependencies.accounts;
 
 const stringsOf = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
-const parseRoleInput = async (call: PluginMutationCall, role: RoleRecord | null): Promise<RoleInput> => {
+const parseRoleInput = async (call: AuthorisedCall, role: RoleRecord | null): Promise<RoleInput> => {
   const { args, context } = call;
   const data = isRecord(args['data']) ? args['data'] : {};
   const permissions = stringsOf(data['permissions']);
@@ -47,14 +47,14 @@ const parseRoleInput = async (call: PluginMutationCall, role: RoleRecord | null)
 const OK = { ok: true };
 
 /** Resolves `createUsersPermissionsRole`. */
-export async function addRole(call: PluginMutationCall): Promise<typeof OK> {
+export async function addRole(call: AuthorisedCall): Promise<typeof OK> {
   const { name = '', ...rest } = await parseRoleInput(call, null);
   await createRole(contextOf(call), { name, ...rest });
   return OK;
 }
 
 /** Resolves `updateUsersPermissionsRole`. */
-export async function changeRole(call: PluginMutationCall): Promise<typeof OK> {
+export async function changeRole(call: AuthorisedCall): Promise<typeof OK> {
   const role = await requireRoleById(contextOf(call), call.args['id']);
   const values = await parseRoleInput(call, role);
   assertSameType(role, values);
@@ -64,16 +64,15 @@ export async function changeRole(call: PluginMutationCall): Promise<typeof OK> {
 }
 
 /** Resolves `deleteUsersPermissionsRole`. Users with the role then have none. */
-export async function deleteRole(call: PluginMutationCall): Promise<typeof OK> {
+export async function deleteRole(call: AuthorisedCall): Promise<typeof OK> {
   const { type } = await requireRoleById(contextOf(call), call.args['id']);
   await removeRole(contextOf(call), { role: type, acceptDataLoss: true });
   return OK;
 }
 
-const userType = ({ context }: PluginMutationCall): ContentType =>
-  typeOf(context.dependencies.model, USER_UID);
+const userType = ({ context }: AuthorisedCall): ContentType => typeOf(context.dependencies.model, USER_UID);
 
-const readOptionsOf = (call: PluginMutationCall, action: string): UserWriteOptions => {
+const readOptionsOf = (call: AuthorisedCall, action: string): UserWriteOptions => {
   const type = userType(call);
   const { context, info } = call;
   return {
@@ -88,7 +87,7 @@ const readOptionsOf = (call: PluginMutationCall, action: string): UserWriteOptio
   };
 };
 
-const dataOf = (call: PluginMutationCall): Readonly<Record<string, unknown>> => {
+const dataOf = (call: AuthorisedCall): Readonly<Record<string, unknown>> => {
   const data = toData(call.context.dependencies.model, userType(call), call.args['data']);
   if (!isRecord(data)) return {};
   const { role } = data;
@@ -98,11 +97,11 @@ const dataOf = (call: PluginMutationCall): Readonly<Record<string, unknown>> => 
 };
 
 /** Returns the document id of the user with the numeric id in the arguments. Throws `request/not-found`. */
-const requireDocumentId = async ({ args, context }: PluginMutationCall): Promise<string> =>
+const requireDocumentId = async ({ args, context }: AuthorisedCall): Promise<string> =>
   (await requireUserById(context.dependencies.accounts.users, args['id'])).documentId;
 
 /** Resolves `createUsersPermissionsUser`. */
-export async function addUser(call: PluginMutationCall): Promise<unknown> {
+export async function addUser(call: AuthorisedCall): Promise<unknown> {
   const { record } = await createUser(
     call.context.dependencies.accounts,
     dataOf(call),
@@ -112,7 +111,7 @@ export async function addUser(call: PluginMutationCall): Promise<unknown> {
 }
 
 /** Resolves `updateUsersPermissionsUser`. */
-export async function updateUser(call: PluginMutationCall): Promise<unknown> {
+export async function updateUser(call: AuthorisedCall): Promise<unknown> {
   const readOptions = readOptionsOf(call, 'update');
   return {
     data: parseRecord(
@@ -130,7 +129,7 @@ export async function updateUser(call: PluginMutationCall): Promise<unknown> {
  * Resolves `deleteUsersPermissionsUser` to the removed user. For callers who may not find users, the record
  * has only its ids.
  */
-export async function deleteUser(call: PluginMutationCall): Promise<unknown> {
+export async function deleteUser(call: AuthorisedCall): Promise<unknown> {
   const {
     dependencies: { accounts, access },
     rights,

@@ -16,8 +16,8 @@ import type { ContentType } from '../../../model/model.js';
 import { parseDocumentId } from '../../../query/parse/parse-version.js';
 import { queryNamesOf } from '../field-names.js';
 import type { RootFields } from './query-fields.js';
-import { createAuthorisedResolver, localeOf, parseRecord } from './root-field.js';
-import type { RootCall, RootResolver } from './root-field.js';
+import { createDocumentResolver, localeOf, parseRecord } from './root-field.js';
+import type { AuthorisedResolver, RootCall } from './root-field.js';
 import { localeArgument } from '../schema/type-registry.js';
 import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 
@@ -35,8 +35,8 @@ const documentParamsOf = async (call: RootCall): Promise<HistoryParams | null> =
 
 type Resolve = (history: DocumentHistory, params: HistoryParams, version: number) => Promise<unknown>;
 
-const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resolve): RootResolver =>
-  createAuthorisedResolver(type, action, async (call: RootCall) => {
+const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resolve): AuthorisedResolver =>
+  createDocumentResolver(type, action, async (call: RootCall) => {
     const params = await documentParamsOf(call);
     if (params === null) return null;
     const { history } = call.context.dependencies;
@@ -44,17 +44,17 @@ const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resol
   });
 
 /** Resolves `article_versions` to the versions without their values, the latest first. */
-function resolveVersions(type: ContentType): RootResolver {
+function resolveVersions(type: ContentType): AuthorisedResolver {
   return resolveHistory(type, 'findVersions', (history, params) => history.list(params));
 }
 
 /** Resolves `article_version` to one version with its values. */
-function resolveVersion(type: ContentType): RootResolver {
+function resolveVersion(type: ContentType): AuthorisedResolver {
   return resolveHistory(type, 'findVersions', (history, params, version) => history.find(params, version));
 }
 
 /** Resolves `restoreArticleVersion` to the restored draft, with the attributes that could not be restored. */
-function resolveRestoreVersion(type: ContentType): RootResolver {
+function resolveRestoreVersion(type: ContentType): AuthorisedResolver {
   return resolveHistory(type, 'restoreVersion', async (history, params, version) => {
     const restored = await history.restore(params, version);
     if (restored === null) return null;
@@ -119,12 +119,12 @@ export function historyQueriesOf(types: RootTypes, type: ContentType): RootField
     [`${name}_versions`]: {
       type: new GraphQLList(new GraphQLNonNull(version)),
       args: documentArgumentsOf(types, type),
-      resolve: resolveVersions(type),
+      ...resolveVersions(type),
     },
     [`${name}_version`]: {
       type: version,
       args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT },
-      resolve: resolveVersion(type),
+      ...resolveVersion(type),
     },
   };
 }
@@ -137,22 +137,22 @@ export function historyMutationsOf(types: RootTypes, type: ContentType): RootFie
     [`restore${registry.object(type).name}Version`]: {
       type: versionTypesOf(registry).restored,
       args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT },
-      resolve: resolveRestoreVersion(type),
+      ...resolveRestoreVersion(type),
     },
   };
 }
 
 /** Resolves `article_schedule` to the schedule of a document, or null if there is no such draft. */
-function resolveFindSchedule(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'update', async (call) => {
+function resolveFindSchedule(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'update', async (call) => {
     const params = await documentParamsOf(call);
     return params === null ? null : call.context.dependencies.documents.findSchedule(params);
   });
 }
 
 /** Resolves `scheduleArticle` to the new schedule, or null if there is no such draft. */
-function resolveSchedule(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'update', async (call) => {
+function resolveSchedule(type: ContentType): AuthorisedResolver {
+  return createDocumentResolver(type, 'update', async (call) => {
     const params = await documentParamsOf(call);
     const { publishAt, unpublishAt } = call.args;
     return params === null
@@ -201,7 +201,7 @@ export function scheduleQueriesOf(types: RootTypes, type: ContentType): RootFiel
     [`${queryNamesOf(type).one}_schedule`]: {
       type: scheduleType(types.registry),
       args: documentArgumentsOf(types, type),
-      resolve: resolveFindSchedule(type),
+      ...resolveFindSchedule(type),
     },
   };
 }
@@ -214,7 +214,7 @@ export function scheduleMutationsOf(types: RootTypes, type: ContentType): RootFi
     [`schedule${types.registry.object(type).name}`]: {
       type: scheduleType(types.registry),
       args: { ...documentArgumentsOf(types, type), publishAt: time, unpublishAt: time },
-      resolve: resolveSchedule(type),
+      ...resolveSchedule(type),
     },
   };
 }

@@ -33,7 +33,7 @@ import {
 } from './request-handlers.js';
 import type { EndpointRequest, EndpointResponse, RequestHandlers } from './request-handlers.js';
 import { errorResponse } from './print-errors.js';
-import { isCompilable } from './is-compilable.js';
+import { createIsCompilable } from './is-compilable.js';
 import { depthRule, exactNumbersRule } from './operation-limits.js';
 import { createPersistedDocuments, isPreflighted } from './parse-request.js';
 import { traceSchema } from './execute.js';
@@ -126,12 +126,13 @@ const registerMercurius = async (
       response: { data: execution.data ?? null, errors: execution.errors ?? [] },
     }),
   });
+  const isCompilable = createIsCompilable(schema);
   fastify.graphql.addHook<GraphqlContext & MercuriusContext>(
     'preExecution',
-    async (current, document, context, variables) => {
+    async (_schema, document, context, variables) => {
       context.beforeRun(document, variables ?? {});
       // Mercurius does not compile a document that a hook replaces, even by itself.
-      return isCompilable(current, document) ? {} : { document };
+      return isCompilable(document) ? {} : { document };
     },
   );
 };

@@ -1,5 +1,6 @@
 import { BREAK, getNullableType, isInputObjectType, isListType, Kind, typeFromAST, visit } from 'graphql';
 import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
+import { memoizeWeakly } from '../../../lib/collections.js';
 
 /**
  * Maximum number of input fields to compile for the variables of one operation. Lists count twice, because
@@ -25,8 +26,6 @@ const chargeType = (inputType: GraphQLInputType, budget: number): number => {
   }
   return remaining;
 };
-
-const compilableCache = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, boolean>>();
 
 const hasBoundedVariables = (schema: GraphQLSchema, document: DocumentNode): boolean => {
   let budget = MAX_FIELDS;
@@ -57,15 +56,10 @@ const hasDirectives = (document: DocumentNode): boolean => {
 };
 
 /**
- * True if a document can be compiled. The compiler inlines the code that parses nested input types. It does
- * not end for types that contain themselves, such as filters, and ignores defaults of required input fields.
+ * Creates a function that returns true if a document can be compiled. The compiler inlines the code that
+ * parses nested input types. It does not end for types that contain themselves, such as filters, and ignores
+ * defaults of required input fields.
  */
-export function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
-  const byDocument = compilableCache.get(schema) ?? new WeakMap<DocumentNode, boolean>();
-  compilableCache.set(schema, byDocument);
-  const cached = byDocument.get(document);
-  if (cached !== undefined) return cached;
-  const isBounded = !hasDirectives(document) && hasBoundedVariables(schema, document);
-  byDocument.set(document, isBounded);
-  return isBounded;
+export function createIsCompilable(schema: GraphQLSchema): (document: DocumentNode) => boolean {
+  return memoizeWeakly((document) => !hasDirectives(document) && hasBoundedVariables(schema, document));
 }

@@ -99,8 +99,6 @@ interface CostContext {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly fragments: Fragments;
   readonly fragmentCosts: Map<string, SelectionCost>;
-  /** True if the cost depends on directives, and with them on variables. */
-  isConditional: boolean;
 }
 
 interface SelectionCost {
@@ -136,7 +134,6 @@ const selectionCost = (context: CostContext, selection: SelectionNode): Selectio
 const selectionsCost = (context: CostContext, selectionSet: SelectionSetNode | undefined): SelectionCost => {
   const sum = emptyCost();
   for (const selection of selectionSet?.selections ?? []) {
-    if (selection.directives !== undefined && selection.directives.length > 0) context.isConditional = true;
     if (!isIncluded(selection, context.variables)) continue;
     const { aliases, objects, fields } = selectionCost(context, selection);
     sum.aliases += aliases;
@@ -163,26 +160,18 @@ const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
     ),
   );
 
-const costCache = new WeakMap<OperationDefinitionNode, OperationCost>();
-
 /** Returns the cost of an operation of a valid document. Null: the document has no such operation. */
 function operationCost({ document, operationName, variables }: CostedOperation): OperationCost | null {
   const operation = getOperationAST(document, operationName);
   if (operation === null || operation === undefined) return null;
-  const cachedCost = costCache.get(operation);
-  if (cachedCost !== undefined) return cachedCost;
   const context: CostContext = {
     fragments: fragmentsOf(document),
     variables: withDefaults(operation, variables),
     fragmentCosts: new Map(),
-    isConditional: false,
   };
   const { aliases, objects, fields } = selectionsCost(context, operation.selectionSet);
   const tokens = defined(document.tokenCount, 'the number of tokens of a parsed document');
-  const cost: OperationCost = { aliases, objects, roots: fields, tokens };
-  if (!context.isConditional || (operation.variableDefinitions ?? []).length === 0)
-    costCache.set(operation, cost);
-  return cost;
+  return { aliases, objects, roots: fields, tokens };
 }
 
 /**

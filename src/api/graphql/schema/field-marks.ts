@@ -2,22 +2,6 @@ import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { Permission } from '../../../access/permissions/actions.js';
 
-const requiredPermissions = new WeakMap<object, Permission>();
-
-/** Records the permission that a resolver requires before it does anything else. Returns the resolver. */
-export function withRequiredPermission<Resolver extends object>(
-  permission: Permission,
-  resolver: Resolver,
-): Resolver {
-  requiredPermissions.set(resolver, permission);
-  return resolver;
-}
-
-/** Returns the permission that a resolver requires; undefined if none was recorded. */
-function requiredPermission(resolver: object | undefined): Permission | undefined {
-  return resolver === undefined ? undefined : requiredPermissions.get(resolver);
-}
-
 const GENERATED = 'generated';
 const NEEDS_RECORD = 'needsRecord';
 const PROJECT = 'project';
@@ -25,8 +9,9 @@ const PERMISSION = 'permission';
 const CACHEABLE = 'cacheable';
 
 type MarkedField = Pick<GraphQLField<unknown, unknown>, 'extensions'>;
+export type FieldExtensions = Readonly<Record<string, unknown>>;
 
-const mark = (field: MarkedField, marks: Readonly<Record<string, unknown>>): void => {
+const mark = (field: MarkedField, marks: FieldExtensions): void => {
   field.extensions = { ...field.extensions, ...marks };
 };
 
@@ -34,13 +19,17 @@ const mark = (field: MarkedField, marks: Readonly<Record<string, unknown>>): voi
 export function markGenerated(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isObjectType(type) && !type.name.startsWith('__'))
-      for (const field of Object.values(type.getFields()))
-        mark(field, { [GENERATED]: true, [PERMISSION]: requiredPermission(field.resolve) });
+      for (const field of Object.values(type.getFields())) mark(field, { [GENERATED]: true });
   }
 }
 
+/** Extensions of a field whose resolver requires a permission before it does anything else. */
+export function permissionExtensions(permission: Permission): FieldExtensions {
+  return { [PERMISSION]: permission };
+}
+
 /** Extensions of a generated root field that returns only documents that it reads. */
-export const CACHEABLE_READ = { [CACHEABLE]: true } as const;
+export const CACHEABLE_READ: FieldExtensions = { [CACHEABLE]: true };
 
 /** True if the field's value follows from the documents that generated root fields have read. */
 export function isCacheableField(field: MarkedField, isRoot: boolean): boolean {

@@ -8,7 +8,7 @@ import { parseDocumentId } from '../../../query/parse/parse-version.js';
 import type { ReadQuery } from '../../../query/query.js';
 import { queryNamesOf } from '../field-names.js';
 import type { RootFields } from '../fields/query-fields.js';
-import { createAuthorisedResolver, parseRecord } from '../fields/root-field.js';
+import { createDocumentResolver, parseRecord } from '../fields/root-field.js';
 import type { RootCall, RootResolver } from '../fields/root-field.js';
 import { localeArgument, statusArgument } from '../schema/type-registry.js';
 import type { RootTypes } from '../schema/type-registry.js';
@@ -137,10 +137,10 @@ const resolveDelivery = async (call: RootCall, kind: ChangeKind): Promise<unknow
  * changes that the subscriber does not receive.
  */
 function resolveChange(type: ContentType, kind: ChangeKind): RootResolver {
-  const resolveForType = createAuthorisedResolver(type, 'find', (call) => resolveDelivery(call, kind));
-  const resolveForDocument = createAuthorisedResolver(type, 'findOne', (call) => resolveDelivery(call, kind));
+  const forType = createDocumentResolver(type, 'find', (call) => resolveDelivery(call, kind));
+  const forDocument = createDocumentResolver(type, 'findOne', (call) => resolveDelivery(call, kind));
   return (source, args: RootCall['args'], context, info) =>
-    (isSingleDocument(type, args) ? resolveForDocument : resolveForType)(source, args, context, info);
+    (isSingleDocument(type, args) ? forDocument : forType).resolve(source, args, context, info);
 }
 
 /** The payload of removals: the ids of the document that can no longer be read. */
