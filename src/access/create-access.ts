@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
+import { MINUTE_MS } from '../lib/units.js';
 import { USER_UID } from '../model/content-types/builtin-types.js';
 import { isDisabled } from '../model/lookup.js';
 import type { Uid } from '../model/model.js';
@@ -171,7 +172,6 @@ function createTokenCaller(salt: string | null, usage: Pick<UsageRecorder, 'reco
   };
 }
 
-const MINUTE_MS = 60_000;
 const WRITE_DELAY_MS = 1000;
 
 interface UsageRecorder {

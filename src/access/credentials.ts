@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
+import { SECOND_MS } from '../lib/units.js';
 
 const BEARER = /^bearer(?:\s+(.*))?$/is;
 
@@ -41,7 +42,6 @@ export function isSameHash(left: string, right: string): boolean {
 
 const ALGORITHM = 'HS256';
 const SECURITY_STAMP_LENGTH = 22;
-const SECOND_MS = 1000;
 
 /** The claims of a signed-in user's JWT. */
 export interface JwtClaims {

@@ -2,6 +2,7 @@ import type { Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { didYouMean } from '../lib/nearest.js';
 import { shellWord } from '../lib/text.js';
+import { DAY_MS } from '../lib/units.js';
 import { TOKEN_TYPES, changeAccess } from './access.js';
 import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from './access.js';
 import { createAccessKey, hashAccessKey } from './credentials.js';
@@ -182,7 +183,6 @@ export async function createToken(
 export const LIFESPANS = ['7d', '30d', '90d', 'unlimited'] as const;
 export type Lifespan = (typeof LIFESPANS)[number];
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS: Readonly<Record<Lifespan, number | null>> = { '7d': 7, '30d': 30, '90d': 90, unlimited: null };
 
 /** Returns the expiry of a token created at `now` (milliseconds), as ISO text; null if it never expires. */

@@ -33,7 +33,11 @@ export const acceptInvalidFlag = {
   }),
 };
 
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+/** Options of a flag that may be repeated, with one value each time. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+/** Options of a flag that takes a comma-separated list and may be repeated. */
+export const commaSeparated = { ...repeatable, delimiter: ',' } as const;
 
 /** For commands that migrate stored values: the decisions about values that do not convert or fit. */
 export const decisionFlags = {
@@ -92,8 +96,7 @@ export interface SchemaFlagValues extends DecisionFlagValues {
 export const attributeFlag = {
   attribute: Flags.string({
     char: 'a',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description:
       'Attribute as name:type:options, such as title:string:required,maxLength=120. May be repeated.',
     helpValue: '<name:type>',
@@ -144,8 +147,7 @@ export const attributeOptionFlags = {
   'inversed-by': text('Attribute of the target on the inverse side.', '<field>'),
   'mapped-by': text('Attribute of the target that owns the relation.', '<field>'),
   unset: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description: 'Option to remove, such as max or inversedBy. May be repeated.',
     helpValue: '<option>',
   }),

@@ -6,7 +6,7 @@ import { ARCHIVE_FORMS, exportContent, planExport } from '../project/archives/ex
 import type { ExportOptions } from '../project/archives/export-content.js';
 import { openProject } from '../project/open/open-project.js';
 import type { Project } from '../project/open/open-project.js';
-import { dryRunFlag } from '../cli/flags.js';
+import { dryRunFlag, commaSeparated } from '../cli/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { openRemote, remoteFlag } from '../cli/project/command-target.js';
 import { readNewKey } from '../cli/import/open-import-source.js';
@@ -21,9 +21,7 @@ import { verifyFetchedArchive } from '../transfer/archive/manifest.js';
 import { IMPORT_PARTS } from '../transfer/source.js';
 
 const parts = {
-  multiple: true,
-  multipleNonGreedy: true,
-  delimiter: ',',
+  ...commaSeparated,
   options: [...IMPORT_PARTS],
 } as const;
 
@@ -61,9 +59,7 @@ export default class Export extends BaseCommand<typeof Export> {
     }),
     exclude: Flags.string({ ...parts, description: 'Export all parts but these.' }),
     type: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      delimiter: ',',
+      ...commaSeparated,
       description: 'Export only documents of this content-type. May be repeated.',
       helpValue: '<uid>',
     }),

@@ -2,7 +2,13 @@ import * as Flags from '@oclif/core/flags';
 import { isSafeWhileRunning, labelMigration, migrateProject } from '../project/migrate/migrate-project.js';
 import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { acceptDataLossFlag, acceptInvalidFlag, decisionFlags, dryRunFlag } from '../cli/flags.js';
+import {
+  acceptDataLossFlag,
+  acceptInvalidFlag,
+  decisionFlags,
+  dryRunFlag,
+  repeatable,
+} from '../cli/flags.js';
 import { planWithDecisions, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
 import { describeSafety, reportMigrationProgress } from '../cli/migrations/migration-status.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -23,8 +29,7 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       description: 'Name of the migration. [default: derived from the changed tables]',
     }),
     rename: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       description:
         'Rename that keeps its data: article.title=headline, shared.seo.metaTitle=title, or a whole ' +
         'schema: article=post, shared.seo=shared.meta. May be repeated.',

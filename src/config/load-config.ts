@@ -3,15 +3,12 @@ import { createError } from '../errors/catalogue.js';
 import { describeLoadFailure } from '../lib/caught-errors.js';
 import { isRecord } from '../lib/records.js';
 import type { Config, ConfigOverrides } from './config.js';
-import { evaluateModule } from './module-loader.js';
+import { evaluateModule, defaultExportOf } from './module-loader.js';
 import { findConfigFile, loadEnvironment } from './project-root.js';
 import { parseConfig } from './parse-config.js';
 import { loadStrapiConfig, locateOption } from './strapi/load-strapi-config.js';
 import type { StrapiConfig } from './strapi/load-strapi-config.js';
 import { mapStrapiConfig } from './strapi/map-strapi-config.js';
-
-const defaultExportOf = (module: unknown): unknown =>
-  typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
 
 /**
  * Evaluates a cms.config.* file and returns its default export.

@@ -7,7 +7,7 @@ import { types } from 'node:util';
 import { createJiti } from 'jiti';
 import type { JitiOptions } from 'jiti';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { isRecord } from '../lib/records.js';
+import { isRecord, propertyOf } from '../lib/records.js';
 
 type Aliases = Readonly<Record<string, string>>;
 
@@ -148,8 +148,9 @@ const evictModules = (root: string): void => {
 };
 
 /** Returns the default export, or the module without one. Ignores named exports besides a default one. */
-const exportedBy = (module: unknown): unknown =>
-  typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
+export function defaultExportOf(module: unknown): unknown {
+  return propertyOf(module, 'default') ?? module;
+}
 
 /** True if a project uses ECMAScript modules. Otherwise its code is, or is compiled to, CommonJS. */
 const usesModules = (root: string): boolean => {
@@ -188,8 +189,8 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
   };
   return {
     load: async (file) => {
-      if (isLeftToNode(file)) return exportedBy(await evaluate(file));
-      return exportedBy(async ? await jiti.import(file) : jiti(file));
+      if (isLeftToNode(file)) return defaultExportOf(await evaluate(file));
+      return defaultExportOf(async ? await jiti.import(file) : jiti(file));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/records.js';
+import { isRecord, withoutUndefined } from '../lib/records.js';
 import { createCheck } from './checks.js';
 import * as v from 'valibot';
 import type { Config } from './config.js';
@@ -68,9 +68,6 @@ export function storedProvider(name: string, grant: unknown): ProviderSettings {
   const values = isRecord(grant) ? grant[name] : undefined;
   return readProvider(name, isRecord(values) ? values : {}, false);
 }
-
-const withoutUndefined = (values: ProviderValues): ProviderValues =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /**
  * Returns the providers by name. The configuration and the environment take precedence over Strapi's setting

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { MEGABYTE } from '../lib/units.js';
 import { createCheck, flag, integer, matching, names, oneOf, option, text } from './checks.js';
 import type { Check, Option } from './checks.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
@@ -14,7 +15,6 @@ const limitsByType: Check<Readonly<Record<string, number>>> = createCheck(
   v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^(api|plugin)::/)), limit)),
 );
 
-const MEGABYTE = 1024 * 1024;
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
 const LOG_LEVEL = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
 

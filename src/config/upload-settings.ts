@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { MEGABYTE } from '../lib/units.js';
 import { createCheck, flag, integer, matching, oneOf, option, plainObject, text } from './checks.js';
 import type { Check } from './checks.js';
 
-const MEGABYTE = 1024 * 1024;
 /** The maximum width and height of an image in WebP. */
 const MAX_SIDE = 16_383;
 

@@ -1,4 +1,5 @@
 import { lowerFirst } from '../lib/names.js';
+import { propertyOf } from '../lib/records.js';
 import type { LazySignal, PoolUse } from '../lib/resources.js';
 import type {
   ChangeFeedHandlers,
@@ -148,8 +149,7 @@ const isDelegate = (value: unknown): value is ModelDelegate =>
 
 /** Returns the delegate of a model, which Prisma Client names with a lower-case first letter. */
 export function delegateOf(client: unknown, model: string): ModelDelegate {
-  const delegate: unknown =
-    typeof client === 'object' && client !== null ? Reflect.get(client, lowerFirst(model)) : undefined;
+  const delegate = propertyOf(client, lowerFirst(model));
   if (!isDelegate(delegate)) throw new TypeError(`The generated client has no model ${model}`);
   return delegate;
 }

@@ -3,12 +3,13 @@ import { isRecord } from '../lib/records.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel, ContentType } from '../model/model.js';
 import type { AggregateQuery, RawAggregateParams } from '../query/aggregate.js';
-import { accessIn, defaultStatusOfCode } from '../query/read-access.js';
+import { accessIn, defaultStatusOfCode, FULL_ACCESS } from '../query/read-access.js';
 import { parseAggregate } from '../query/parse/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../query/parse/parse-read-query.js';
 import { parseStatus, sentStatus } from '../query/parse/parse-version.js';
 import type { ReadQuery, Selection } from '../query/query.js';
-import type { QueryLimits, RawReadParams } from '../query/read-params.js';
+import type { RawReadParams } from '../query/read-params.js';
+import { SERVER_LIMITS } from '../query/read-params.js';
 import { parseBulkItems } from './write/parse-bulk-items.js';
 import type {
   AnyDocument,
@@ -38,17 +39,6 @@ type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { r
 
 /** A write whose data may identify the version. */
 type CodeWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
-
-/** Project code may see everything. */
-const ACCESS = { canFind: () => true };
-
-/** Project code is limited only by the abilities of the database. */
-const LIMITS: QueryLimits = {
-  defaultLimit: Number.MAX_SAFE_INTEGER,
-  maxLimit: -1,
-  populateDepth: 20,
-  maxNodes: 10_000,
-};
 
 /** The default number of documents on a page. */
 const PAGE_SIZE = 25;
@@ -126,13 +116,13 @@ const parseItemsOfCode = (
 const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
   const selectionOf = (params: ReturnParams): Selection => {
     const { fields, populate } = params;
-    const access = accessIn(params) ?? ACCESS;
-    return parseSelection(model, type, { fields, populate }, { access, limits: LIMITS });
+    const access = accessIn(params) ?? FULL_ACCESS;
+    return parseSelection(model, type, { fields, populate }, { access, limits: SERVER_LIMITS });
   };
   return {
     query: ({ start, limit, ...params }: FindParams, paginated: boolean): ReadQuery => {
       const slice = start === undefined && limit === undefined ? params.pagination : { start, limit };
-      const access = accessIn(params) ?? ACCESS;
+      const access = accessIn(params) ?? FULL_ACCESS;
       const raw = {
         ...params,
         status: params.status ?? defaultStatusOfCode(access, { uid: type }),
@@ -140,7 +130,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       };
       return parseReadQuery(model, type, raw, {
         access,
-        limits: LIMITS,
+        limits: SERVER_LIMITS,
         defaultLocale: defaultLocale(),
         paginated,
       });
@@ -150,7 +140,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
         model,
         type,
         { ...params, status: params.status ?? 'draft' },
-        { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale() },
+        { access: FULL_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale() },
       ),
     write: ({ status, ...rest }: WriteParams & { readonly documentId?: string }) => ({
       type,

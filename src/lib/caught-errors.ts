@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { propertyOf } from './records.js';
 
 const FRAME_PATTERN = /^(?:at (?:.*\(|async )?)?(?<path>[^()]+?):(?<line>\d+)(?::\d+)?\)?$/;
 const GENERATED_FOLDERS = ['node_modules', '.galley'] as const;
@@ -86,7 +87,7 @@ export function missingPackageOf(error: unknown): string | null {
 
 /** Returns the text in an error's `code`, as Node.js, drivers and Prisma set it; empty if there is none. */
 export function errorCode(error: unknown): string {
-  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  const code = propertyOf(error, 'code');
   return typeof code === 'string' ? code : '';
 }
 

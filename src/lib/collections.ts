@@ -26,10 +26,33 @@ export function getOrCreate<Key, Value>(store: KeyedStore<Key, Value>, key: Key,
   return value;
 }
 
+/** Groups items by a key. Groups and their items keep the order of the items. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) getOrCreate(groups, keyOf(item), () => []).push(item);
+  return groups;
+}
+
 /** Returns a function that computes the value of each key once and then returns the stored value. */
 export function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const values = new Map<Key, Value>();
   return (key) => getOrCreate(values, key, () => compute(key));
+}
+
+/** Like {@link memoize} for promises. A value whose promise is rejected is computed again. */
+export function memoizeAsync<Key, Value>(
+  compute: (key: Key) => Promise<Value>,
+): (key: Key) => Promise<Value> {
+  const values = new Map<Key, Promise<Value>>();
+  return (key) =>
+    getOrCreate(values, key, () => {
+      const value = compute(key);
+      value.catch(() => values.delete(key));
+      return value;
+    });
 }
 
 /** Like {@link memoize} for object keys. A value is released with its key. */

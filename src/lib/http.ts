@@ -12,6 +12,12 @@ export function addVary(vary: string | number | readonly string[] | undefined, n
   return vary === undefined ? names : `${String(vary)}, ${names}`;
 }
 
+/** Returns the path of a request's URL, without the query. */
+export function urlPath(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
 const MAX_LABELS = 3;
 
 const LABELS = Symbol('labels');

@@ -53,11 +53,12 @@ export function kebabCase(text: string): string {
 
 const HASH_LENGTH = 8;
 
-const truncateToBytes = (text: string, bytes: number): string => {
+/** Returns the beginning of a text within a number of bytes of UTF-8. */
+export function truncateToBytes(text: string, bytes: number): string {
   let truncated = text;
   while (Buffer.byteLength(truncated) > bytes) truncated = [...truncated].slice(0, -1).join('');
   return truncated;
-};
+}
 
 /** Returns the beginning of `text` and a hash of `identity`, within `maxBytes`. */
 export function hashedName(text: string, maxBytes: number, identity = text): string {

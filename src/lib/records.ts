@@ -5,6 +5,20 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Returns a property of an object. Undefined if the value is no object. */
+export function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/** Returns an object without the properties that are undefined. */
+export function withoutUndefined<T extends object>(
+  values: T,
+): Partial<{ [Key in keyof T]: Exclude<T[Key], undefined> }> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<{
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  }>;
+}
+
 /**
  * Returns an object with these keys for each item, like `Object.fromEntries`, but several times faster for
  * dozens of keys, as in rows.

@@ -72,7 +72,7 @@ const MAX_TEXT_LENGTH = 10_000;
 const MAX_PERCENTAGE = 100;
 
 /** Keys of a file's record that clients may write. */
-const INFO_KEYS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint'];
+export const FILE_INFO_KEYS = ['name', 'alternativeText', 'caption', 'focalPoint'] as const;
 
 /** Creates `upload/invalid-file-info`. */
 export function invalidFileInfo(reason: string, cause?: unknown): GalleyError {
@@ -128,9 +128,11 @@ export function parseFileInfo(value: unknown): FileInfo {
 export function parseSentFileInfo(model: ContentModel, value: unknown): FileInfo {
   const { attributes } = typeOf(model, FILE_UID);
   const info = isRecord(value) ? value : {};
-  const unknown = Object.keys(info).find((key) => !INFO_KEYS.includes(key) && info[key] !== null);
+  const unknown = Object.keys(info).find(
+    (key) => !FILE_INFO_KEYS.some((known) => known === key) && info[key] !== null,
+  );
   if (unknown !== undefined)
-    throw invalidFileInfo(`it has no key ${unknown.slice(0, 60)}, only ${INFO_KEYS.join(', ')}`);
+    throw invalidFileInfo(`it has no key ${unknown.slice(0, 60)}, only ${FILE_INFO_KEYS.join(', ')}`);
   const closed = Object.keys(info).find(
     (key) => Object.hasOwn(attributes, key) && attributes[key]?.writable === false,
   );

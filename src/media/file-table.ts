@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js';
 import { defined } from '../lib/assert.js';
-import { isRecord } from '../lib/records.js';
+import { isRecord, withoutUndefined } from '../lib/records.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { typeOf } from '../model/lookup.js';
 import { NO_LOCALE } from '../model/model.js';
@@ -120,8 +120,7 @@ export function contentValues(file: StagedFile, provider: string): FileValues {
 
 /** Returns the values of a row that users edit, without those that were not sent. */
 export function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): FileValues {
-  const provided = { name, alternativeText, caption, focalPoint };
-  return Object.fromEntries(Object.entries(provided).filter(([, value]) => value !== undefined));
+  return withoutUndefined({ name, alternativeText, caption, focalPoint });
 }
 
 /** Returns the system columns of a new file's row. */

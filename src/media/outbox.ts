@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Database, Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
+import { DAY_MS, HOUR_MS } from '../lib/units.js';
 import { parsePlaces } from './file-table.js';
 import type { MediaContext } from './media-context.js';
 import type { StoredObject, StoredPlaces } from './media.js';
@@ -135,9 +136,9 @@ export async function removeOrphanedObjects(
 }
 
 /** The longest time from the last byte of an upload until its rows are written. */
-const STORING_TIMEOUT_MS = 60 * 60 * 1000;
+const STORING_TIMEOUT_MS = HOUR_MS;
 /** The longest time for receiving an upload. */
-const RECEIVING_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+const RECEIVING_TIMEOUT_MS = DAY_MS;
 
 const clearStaging = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch((): readonly string[] => []);

@@ -1,3 +1,4 @@
+import { NUMBER_TYPES } from '../model/fields/number-value.js';
 import type { ContentType, MediaAttribute, RelationAttribute } from '../model/model.js';
 import type { ReadQuery, Slice, SortNode } from './query.js';
 import { readableAttribute } from './schema-fields.js';
@@ -53,8 +54,6 @@ export interface RawAggregateParams {
   readonly sort?: unknown;
   readonly pagination?: unknown;
 }
-
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** True if the values of an attribute have sums and averages. */
 export function isNumeric(type: ContentType, name: string): boolean {

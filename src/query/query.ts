@@ -78,6 +78,9 @@ export interface Selection {
   readonly maxRecords?: number;
 }
 
+/** Selects only the ids of records. */
+export const IDS_ONLY: Selection = Object.freeze({ fields: [], populate: [] });
+
 interface PopulateBase {
   readonly attribute: string;
   /** The key in the response: the name of the attribute, or a GraphQL alias. */

@@ -3,7 +3,8 @@ import type { ContentType, Uid, VersionStatus } from '../model/model.js';
 import { joinNodes } from './filter-nodes.js';
 import type { FilterNode, ReadQuery } from './query.js';
 
-const READING: ReadonlySet<string> = new Set(['find', 'findOne']);
+/** The actions that read documents. */
+export const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
 const commonFields = (left: AccessScope['fields'], right: AccessScope['fields']): AccessScope['fields'] => {
   if (left === null || right === null) return left ?? right;
@@ -29,7 +30,7 @@ export function accessAtStatus(access: ReadAccess, status: VersionStatus): ReadA
   return {
     ...access,
     scopeOf: (type, action) =>
-      READING.has(action) && isLimited.has(type)
+      READ_ACTIONS.has(action) && isLimited.has(type)
         ? intersect(scopeOf(type, action), scopeOf(type, FIND_DRAFTS))
         : scopeOf(type, action),
   };
@@ -91,6 +92,9 @@ export interface ReadAccess {
   /** The types whose drafts the caller's permission covers in part. Absent: none. */
   readonly limitedDrafts?: readonly Uid[];
 }
+
+/** The rights of server code and commands, which may read everything. */
+export const FULL_ACCESS: ReadAccess = Object.freeze({ canFind: () => true });
 
 /** The key of the client's rights in parameters that project code passes on. Spreading copies it. */
 export const READ_ACCESS = Symbol('readAccess');

@@ -12,6 +12,14 @@ export interface QueryLimits {
   readonly maxRecords?: number;
 }
 
+/** The limits of server code and commands, which only protect the database. */
+export const SERVER_LIMITS: QueryLimits = Object.freeze({
+  defaultLimit: Number.MAX_SAFE_INTEGER,
+  maxLimit: -1,
+  populateDepth: 20,
+  maxNodes: 10_000,
+});
+
 /** The parameters of a read as a transport receives them. Values of a query string are strings. */
 export interface RawReadParams {
   /** Text to search for in the records themselves. */

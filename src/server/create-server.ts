@@ -20,7 +20,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/server-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
-import { requestLabelOf } from '../lib/http.js';
+import { requestLabelOf, urlPath } from '../lib/http.js';
 import { compressResponses } from './compress-responses.js';
 import { allowedOrigins, setSecurityHeaders } from './security-headers.js';
 import type { Logger } from './logger.js';
@@ -72,16 +72,11 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   return sendJson(reply, status, printError(galleyError));
 };
 
-const requestPath = ({ url }: FastifyRequest): string => {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-};
-
 /** Returns the request's id in a header, and rejects paths that are too long. */
 const checkRequests = (fastify: FastifyInstance): void => {
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header(REQUEST_ID_HEADER, request.id);
-    const isTooLong = request.url.length > MAX_PATH_LENGTH && requestPath(request).length > MAX_PATH_LENGTH;
+    const isTooLong = request.url.length > MAX_PATH_LENGTH && urlPath(request.url).length > MAX_PATH_LENGTH;
     next(isTooLong ? createError('request/path-too-long') : undefined);
   });
 };
@@ -94,7 +89,7 @@ const logResponses = (fastify: FastifyInstance): void => {
   fastify.addHook('onResponse', (request, reply, next) => {
     logRequest(request.log, () => ({
       method: request.method,
-      path: requestPath(request),
+      path: urlPath(request.url),
       operation: requestLabelOf(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { toPublicError } from '../errors/project-errors.js';
-import { isRecord } from '../lib/records.js';
+import { isRecord, propertyOf } from '../lib/records.js';
 import { getOrCreate } from '../lib/collections.js';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
@@ -66,9 +66,6 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'request/path-too-long',
   FST_ERR_NOT_FOUND: 'request/not-found',
 };
-
-const propertyOf = (error: unknown, key: string): unknown =>
-  typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
 
 const contentTypeOf = (headers: unknown): string => {
   const value = isRecord(headers) ? headers['content-type'] : undefined;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { databaseKindOf } from '../config/database-url.js';
 import { isRecord } from '../lib/records.js';
@@ -12,21 +12,31 @@ export function readPackageFile(folder: string): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
+/**
+ * Returns the folder of a package, which a workspace may install in a parent folder. Null if it is not
+ * installed.
+ */
+export function findPackage(root: string, name: string): string | null {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
 /** Strapi's names of databases. */
 export const STRAPI_CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as const;
 
 /** Strapi's names of the drivers below Knex. */
 export const KNEX_DRIVERS = { sqlite: 'better-sqlite3', postgresql: 'pg' } as const;
 
-type Values = Record<string, unknown>;
-
-const sectionOf = (values: Values, key: string): Values => {
+const sectionOf = (values: Record<string, unknown>, key: string): Record<string, unknown> => {
   const section = values[key];
   return isRecord(section) ? section : {};
 };
 
 /** Returns the version of Strapi the project was written for. Code reads it to support several versions. */
-export function strapiVersion(info: Values): string {
+export function strapiVersion(info: Record<string, unknown>): string {
   const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
   return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';
 }
@@ -39,7 +49,10 @@ const strapiClient = ({ database }: Config): string =>
  * Returns the values that `strapi.config.get` reads: those of config/, the values that override them in
  * cms.config.* or the environment, and the options of plugins under `plugin::<name>`.
  */
-export function configurationValues(config: Config, declared: Values): Values {
+export function configurationValues(
+  config: Config,
+  declared: Record<string, unknown>,
+): Record<string, unknown> {
   const { host, port, url } = config.server;
   const { prefix, defaultLimit, maxLimit } = config.api.rest;
   const info = readPackageFile(config.root);
@@ -94,7 +107,7 @@ const pathKeys = (path: string | readonly string[]): readonly string[] =>
   );
 
 /** Creates the configuration from values, which `set` changes in place. */
-export function createStrapiConfiguration(values: Values): StrapiConfiguration {
+export function createStrapiConfiguration(values: Record<string, unknown>): StrapiConfiguration {
   const get = (path: string | readonly string[]): unknown => {
     let found: unknown = values;
     for (const key of pathKeys(path)) {
@@ -112,7 +125,7 @@ export function createStrapiConfiguration(values: Values): StrapiConfiguration {
       let target = values;
       for (const key of keys) {
         const next = target[key];
-        const child = isRecord(next) ? (next as Values) : {};
+        const child = isRecord(next) ? next : {};
         target[key] = child;
         target = child;
       }

@@ -7,6 +7,7 @@ import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
+import { SECOND_MS } from '../../lib/units.js';
 import type { Caller } from '../access.js';
 
 /** Number of attempts in the current window. */
@@ -125,8 +126,6 @@ interface KeyLimit {
   /** True if only failures count. */
   readonly failures: boolean;
 }
-
-const SECOND_MS = 1000;
 
 /**
  * Factor between the limits of failures for an account and for an address. It suffices for an office behind

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../database/database.js';
+import { HOUR_MS } from '../../lib/units.js';
 import type { AccountMail } from './account-context.js';
 
 const CODE_BYTES = 32;
-const HOUR_MS = 3_600_000;
 const LIFETIMES: Readonly<Record<AccountMail['purpose'], number>> = {
   'reset-password': HOUR_MS,
   'email-confirmation': 48 * HOUR_MS,

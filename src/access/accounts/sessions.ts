@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { AccountSettings } from '../../config/account-settings.js';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
+import { SECOND_MS } from '../../lib/units.js';
 import type { Caller } from '../access.js';
 import {
   bearerToken,
@@ -16,8 +17,6 @@ import { parseBodyFields, readUserRecord } from './account-context.js';
 import type { AccountContext, SignInResult } from './account-context.js';
 import { createCode, hashCode } from './codes.js';
 import type { UserState } from './user-reader.js';
-
-const SECOND_MS = 1000;
 
 /** A refresh token about to be stored. */
 interface NewRefreshToken {

@@ -4,6 +4,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
 import { publishedQuery } from '../../query/parse/server-queries.js';
 import type { FilterNode, ReadQuery, Selection } from '../../query/query.js';
+import { IDS_ONLY } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { AccessContext, RoleRecord } from '../access.js';
 import { userType } from '../permissions/rules.js';
@@ -12,8 +13,6 @@ import type { AccountContext, UserWriteOptions } from './account-context.js';
 import { revokeUserCodes } from './codes.js';
 import { endUserSessions } from './sessions.js';
 import type { UserState } from './user-reader.js';
-
-const IDS_ONLY: Selection = { fields: [], populate: [] };
 
 /** An API user as commands print it. */
 interface UserSummary {

@@ -3,7 +3,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { memoizeWeakly } from '../../lib/collections.js';
 import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { FIND_DRAFTS } from '../../query/read-access.js';
+import { FIND_DRAFTS, READ_ACTIONS } from '../../query/read-access.js';
 import type { AccessScope, ReadAccess } from '../../query/read-access.js';
 import type { Caller, Grants } from '../access.js';
 import { MATCH_NOTHING, compileCondition } from './rules.js';
@@ -13,8 +13,6 @@ import type { UserValues } from './rules.js';
  * Decides what a caller may do. actions lists the actions that can be granted, rules checks and compiles
  * the limits of a permission, role-permissions and permission-file change the grants of roles.
  */
-
-const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
 /** True if grants include an action of a content type or of a plugin's controller. */
 export function isGranted(grants: Grants, uid: string, action: string): boolean {

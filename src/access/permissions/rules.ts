@@ -10,6 +10,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, ScalarAttribute, Uid } from '../../model/model.js';
 import { parseFilters } from '../../query/parse/parse-filters.js';
 import type { FilterNode } from '../../query/query.js';
+import { FULL_ACCESS } from '../../query/read-access.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { QueryLimits } from '../../query/read-params.js';
 
@@ -68,7 +69,7 @@ export function compileCondition(
   where: Readonly<Record<string, unknown>>,
   user: UserValues,
 ): FilterNode | null {
-  const context = createReadContext(model, { limits: LIMITS, access: { canFind: () => true } });
+  const context = createReadContext(model, { limits: LIMITS, access: FULL_ACCESS });
   try {
     return parseFilters(
       context,

@@ -12,6 +12,7 @@ import {
   nullable,
   objectOf,
   recordOf,
+  ANY_OBJECT,
 } from './schema-registry.js';
 import type { SchemaRegistry } from './schema-registry.js';
 import { OUTCOME_META, SCHEDULED_CHANGE, listResponse, outcomeSchema } from './content-endpoints.js';
@@ -19,7 +20,6 @@ import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, shapeParameters } from './query-parameters.js';
 
-const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 /** A file in a request for its usages. */
 const USED_FILE = recordOf({ documentId: TEXT, keys: listOf(TEXT), url: TEXT });
 const USAGE = recordOf({

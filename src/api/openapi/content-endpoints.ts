@@ -14,6 +14,7 @@ import {
   nullable,
   objectOf,
   recordOf,
+  ANY_OBJECT,
 } from './schema-registry.js';
 import type { SchemaRegistry } from './schema-registry.js';
 import { aggregateEndpoint } from './aggregate-endpoint.js';
@@ -23,7 +24,6 @@ import { listParameters, shapeParameters, versionParameters } from './query-para
 
 const VERSION = { version: INTEGER, publishedAt: DATE_TIME };
 const OMISSION = recordOf({ attribute: TEXT, reason: TEXT });
-const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 const historyTraits = ({
   displayName,

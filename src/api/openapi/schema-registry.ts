@@ -6,6 +6,7 @@ import type { ContentModel, ContentSchema, ScalarAttribute, Uid } from '../../mo
 export const TEXT: JsonSchema = { type: 'string' };
 export const INTEGER: JsonSchema = { type: 'integer' };
 export const BOOLEAN: JsonSchema = { type: 'boolean' };
+export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 export const NULL: JsonSchema = { type: 'null' };
 export const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time' };
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
 import { coalesceRuns } from '../../lib/resources.js';
+import { DAY_MS, HOUR_MS } from '../../lib/units.js';
 import type { Delivery, DeliveryStore, PendingDelivery } from './delivery-store.js';
 import { postEvent } from './post-event.js';
 import type { PostResult } from './post-event.js';
@@ -10,7 +11,7 @@ import type { Webhook } from './webhook.js';
 /** Maximum number of concurrent requests to a receiver, each about a different document. */
 const MAX_CONCURRENT = 4;
 const PAUSE_FACTOR = 3;
-const MAX_PAUSE_MS = 6 * 3_600_000;
+const MAX_PAUSE_MS = 6 * HOUR_MS;
 
 /**
  * Returns the milliseconds to wait after a failed attempt. The pause grows with each attempt, and a random
@@ -126,8 +127,8 @@ interface SenderIntervals {
 
 const INTERVALS: SenderIntervals = { checkMs: 1000, leaseMs: 10_000, stopMs: 3000 };
 const LEASE_KEY = 'webhooks/sender';
-const RETENTION_MS = 30 * 24 * 3_600_000;
-const CLEANUP_MS = 3_600_000;
+const RETENTION_MS = 30 * DAY_MS;
+const CLEANUP_MS = HOUR_MS;
 
 /** Starts to send the deliveries of a database. */
 export function startWebhookSender({

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { draftVerb, requireDrafts, requireLocale } from '../../documents/write/write-params.js';
 import { createError } from '../../errors/catalogue.js';
+import { MINUTE_MS } from '../../lib/units.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { ContentWrite } from '../../transfer/store/content-store.js';
 import { dryRunFlag } from '../flags.js';
@@ -73,7 +74,6 @@ const LOCAL = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z
 const SPAN = /^(\d{1,6})\s*(m|h|d|w)$/i;
 
 const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
-const MINUTE_MS = 60_000;
 
 /** Parses a local time. Without an offset, the time zone of this machine applies; a date is its midnight. */
 const readLocal = (text: string): Date | null => {

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { parseQueryString } from '../../api/rest/parse-query-string.js';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, withoutUndefined } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { completeTime } from '../../model/fields/date-value.js';
 import { componentOf, typeOf } from '../../model/lookup.js';
@@ -9,6 +9,7 @@ import type { ContentModel, ContentSchema, ContentType, ScalarAttribute } from '
 import { OPERATORS } from '../../query/filter-nodes.js';
 import { populateShown } from '../../query/parse/server-queries.js';
 import type { FindParams } from '../../transfer/store/content-store.js';
+import { commaSeparated, repeatable } from '../flags.js';
 import { remoteFlag } from '../project/command-target.js';
 
 const NAMES = [...OPERATORS.keys()].map((name) => name.slice(1));
@@ -74,9 +75,6 @@ function parseFilter(filter: string): Readonly<Record<string, unknown>> {
     });
 }
 
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
-const list = { ...repeatable, delimiter: ',' } as const;
-
 /** The flags that select versions, and the server that has them. */
 export const versionFlags = {
   status: Flags.option({
@@ -103,9 +101,9 @@ export const filterFlags = {
 
 /** The flags that select the values of each document. */
 export const selectionFlags = {
-  fields: Flags.string({ ...list, description: 'Attributes to show: title,slug.' }),
+  fields: Flags.string({ ...commaSeparated, description: 'Attributes to show: title,slug.' }),
   populate: Flags.string({
-    ...list,
+    ...commaSeparated,
     description: 'Relations, media and components to show, or * for all.',
   }),
 };
@@ -122,11 +120,6 @@ interface SelectionFlagValues {
   readonly populate?: readonly string[] | undefined;
 }
 
-const whereSet = <T extends object>(values: T): { [Key in keyof T]: NonNullable<T[Key]> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: NonNullable<T[Key]>;
-  };
-
 /**
  * Returns the API's `fields` and `populate` for the flags. Attributes are read with the relations and media
  * in their components. A path such as `author.avatar` is passed on unchanged.
@@ -136,10 +129,13 @@ export function selectionParams(
   type: ContentType,
   { fields, populate }: SelectionFlagValues,
 ): FindParams {
-  if (populate === undefined) return whereSet({ fields });
+  if (populate === undefined) return withoutUndefined({ fields });
   const isPath = (name: string): boolean => name.includes('.');
   const names = populate.includes('*') ? undefined : populate.filter((name) => !isPath(name));
-  return whereSet({ fields, populate: [...populate.filter(isPath), populateShown(model, type, names)] });
+  return withoutUndefined({
+    fields,
+    populate: [...populate.filter(isPath), populateShown(model, type, names)],
+  });
 }
 
 /** The schema and attribute of a condition. Null if the schema is unknown. */
@@ -184,7 +180,7 @@ export function findParams(
   const [first, ...others] = conditions;
   return {
     ...params,
-    ...whereSet({ status, locale }),
+    ...withoutUndefined({ status, locale }),
     ...(first === undefined ? {} : { filters: others.length === 0 ? first : { $and: conditions } }),
   };
 }

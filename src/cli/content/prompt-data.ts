@@ -1,6 +1,6 @@
 import { isFileAttribute } from '../../query/parse/server-queries.js';
 import { componentOf } from '../../model/lookup.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, withoutUndefined } from '../../lib/records.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -170,9 +170,6 @@ const promptAttribute = (
   return promptLinks(prompter, attribute, context, present);
 };
 
-const withoutEmpty = (data: Data): Data =>
-  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
-
 /**
  * Asks for the values of a component, attribute by attribute. Empty and hidden attributes are skipped. Each
  * answer is validated like a write.
@@ -187,7 +184,7 @@ const promptData = async (
   for (const attribute of askedAttributes(schema))
     if (isShownBeside(schema, attribute, data))
       data[attribute.name] = await promptAttribute(prompter, attribute, context, present[attribute.name]);
-  return withoutEmpty(data);
+  return withoutUndefined(data);
 };
 
 const SHOWN = 60;
@@ -221,10 +218,10 @@ export async function promptDocument(
     wizard,
     Object.fromEntries(attributes.map((attribute) => [attribute.name, fieldOf(attribute)])),
     (values) => {
-      const names = Object.keys(withoutEmpty(values));
+      const names = Object.keys(withoutUndefined(values));
       return `a new ${type.singularName}${names.length === 0 ? '' : ` with ${names.join(', ')}`}`;
     },
-    (values) => validateWith(() => tryWrite(withoutEmpty(values))),
+    (values) => validateWith(() => tryWrite(withoutUndefined(values))),
   );
-  return withoutEmpty(data);
+  return withoutUndefined(data);
 }

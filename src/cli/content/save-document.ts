@@ -11,7 +11,7 @@ import { resolveAttribute } from '../../project/scaffold/resolve-name.js';
 import type { ContentDocument, ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
 import { parseDocumentText, parseAttributeText } from '../../transfer/store/document-text.js';
 import { resolveData } from '../../transfer/store/resolve-data.js';
-import { dryRunFlag } from '../flags.js';
+import { dryRunFlag, repeatable } from '../flags.js';
 import type { Outcome } from '../outcome.js';
 import { remoteFlag } from '../project/command-target.js';
 import type { ContentProject } from '../project/command-target.js';
@@ -106,8 +106,7 @@ function parseAssignments(
 /** The flags that set the values of a document. */
 export const dataFlags = {
   set: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description:
       'Value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, or JSON: ' +
       "'price:=null'. Name documents by documentId, uid or a unique value. May be repeated.",

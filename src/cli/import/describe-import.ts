@@ -1,4 +1,5 @@
 import { countNoun } from '../../lib/text.js';
+import { MEGABYTE } from '../../lib/units.js';
 import type { ExportPlan } from '../../project/archives/export-content.js';
 import type { StrapiCheck } from '../../project/scaffold/strapi-project.js';
 import type { Notice } from '../../strapi/report/project-report.js';
@@ -9,8 +10,6 @@ import type { DataLoss } from '../prompts/confirmation.js';
 import type { Style } from '../terminal/terminal.js';
 import { printTable } from '../terminal/text-layout.js';
 import type { TableColumn } from '../terminal/text-layout.js';
-
-const MEGABYTE = 1024 * 1024;
 
 type ExportedType = ExportPlan['types'][number];
 

@@ -8,7 +8,7 @@ import type { ImportOptions, ImportPart } from '../../transfer/source.js';
 import { ROW_POLICIES } from '../../transfer/tables/import-batch.js';
 import { ENCODINGS, TABLE_FORMATS } from '../../transfer/tables/table.js';
 import type { Encoding, TableFormat } from '../../transfer/tables/table.js';
-import { acceptDataLossFlag, dryRunFlag } from '../flags.js';
+import { acceptDataLossFlag, dryRunFlag, commaSeparated, repeatable } from '../flags.js';
 import { secretFlags } from '../prompts/secret.js';
 
 const HELP = { helpGroup: 'TABLE' } as const;
@@ -17,8 +17,7 @@ const HELP = { helpGroup: 'TABLE' } as const;
 const tableFlags = {
   map: Flags.string({
     ...HELP,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description:
       'Attribute for a column: Name=name, Title=seo.metaTitle. An empty attribute skips the column. ' +
       'Columns named like attributes need no mapping. May be repeated.',
@@ -112,8 +111,6 @@ export function selectPolicy<T extends string>(
   });
 }
 
-const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;
-
 export const importFlags = {
   ...tableFlags,
   ...secretFlags(
@@ -133,14 +130,18 @@ export const importFlags = {
     helpValue: '<folder>',
   }),
   only: Flags.string({
-    ...list,
+    ...commaSeparated,
     options: [...IMPORT_PARTS],
     description: 'Import only these parts: content, files (media library), config (settings).',
     exclusive: ['exclude'],
   }),
-  exclude: Flags.string({ ...list, options: [...IMPORT_PARTS], description: 'Import all parts but these.' }),
+  exclude: Flags.string({
+    ...commaSeparated,
+    options: [...IMPORT_PARTS],
+    description: 'Import all parts but these.',
+  }),
   type: Flags.string({
-    ...list,
+    ...commaSeparated,
     description: 'Import only documents of this content-type. May be repeated.',
     helpValue: '<uid>',
   }),

@@ -11,6 +11,7 @@ import { withoutLastSegment } from '../../lib/ids.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import { guardedActions } from '../../api/rest/routes/route.js';
 import type { Route } from '../../api/rest/routes/route.js';
+import { READ_ACTIONS } from '../../query/read-access.js';
 import { listStrapiRoutes } from '../../strapi/list-routes.js';
 import type { ListedRoute } from '../../strapi/http/route-table.js';
 import { withAccess } from '../../project/open/open-database.js';
@@ -71,8 +72,6 @@ export async function loadCallers(project: Project, warn: (text: string) => void
     return { roles: [], tokens: [] };
   }
 }
-
-const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
 const isAllowed = ({ type, permissions, expiresAt }: TokenRecord, action: string, now: number): boolean => {
   if (expiresAt !== null && Date.parse(expiresAt) <= now) return false;

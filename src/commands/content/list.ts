@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { commaSeparated } from '../../cli/flags.js';
 import { openContentProject } from '../../cli/project/command-target.js';
 import { findParams, filterFlags, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
 import {
@@ -33,9 +34,7 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
     ...filterFlags,
     ...selectionFlags,
     sort: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      delimiter: ',',
+      ...commaSeparated,
       description: 'Sort order: title, or updatedAt:desc.',
     }),
     limit: Flags.integer({

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { repeatable } from '../../cli/flags.js';
 import { openContentProject } from '../../cli/project/command-target.js';
 import { versionFlags } from '../../cli/content/find-params.js';
 import { cellText, titleAttribute } from '../../cli/content/print-value.js';
@@ -20,8 +21,7 @@ export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
   };
   static override flags = {
     type: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       description: 'Content-type to search. May be repeated.',
     }),
     ...versionFlags,

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { commaSeparated } from '../../cli/flags.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { filterFlags, findParams, selectionFlags } from '../../cli/content/find-params.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
@@ -24,9 +25,7 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
     query: filterFlags.query,
     fields: selectionFlags.fields,
     sort: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      delimiter: ',',
+      ...commaSeparated,
       description: 'Sort order: name, or size:desc. [default: newest first]',
     }),
     limit: Flags.integer({

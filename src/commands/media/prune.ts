@@ -11,8 +11,8 @@ import { printTable } from '../../cli/terminal/text-layout.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { StoredObject } from '../../media/media.js';
 import { countNoun } from '../../lib/text.js';
+import { HOUR_MS } from '../../lib/units.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 const BYTES = 1000;
 
 const STOPPED = {

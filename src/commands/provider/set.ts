@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { changeProvider, providerJson, providerRedirect } from '../../cli/access/providers.js';
 import { openProject } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/flags.js';
+import { dryRunFlag, commaSeparated } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
 
@@ -32,9 +32,7 @@ export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
       helpValue: '<url>',
     }),
     scope: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      delimiter: ',',
+      ...commaSeparated,
       description: 'Scopes to request. [default: name and address]',
     }),
     subdomain: Flags.string({

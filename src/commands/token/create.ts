@@ -14,12 +14,13 @@ import { askSelect, askSeveral, askText, validateWith } from '../../cli/prompts/
 import { runForm } from '../../cli/prompts/wizard.js';
 import type { FormFields } from '../../cli/prompts/wizard.js';
 import { createError } from '../../errors/catalogue.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import { withAccess } from '../../project/open/open-database.js';
 import { openProject } from '../../project/open/open-project.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Parses `30m`, `12h` or `7d` into milliseconds. Null if the text is not a duration. */
 function parseDuration(text: string): number | null {

@@ -4,7 +4,7 @@ import { requireLocales } from '../../access/access.js';
 import { openProject } from '../../project/open/open-project.js';
 import type { Project } from '../../project/open/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { dryRunFlag } from '../../cli/flags.js';
+import { dryRunFlag, commaSeparated, repeatable } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
 import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
@@ -14,8 +14,6 @@ import { shellWord } from '../../lib/text.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { createSecret, fromStored } from '../../api/webhooks/webhook.js';
 import type { StoredWebhook } from '../../api/webhooks/webhook.js';
-
-const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;
 
 const parseHeader = (text: string): readonly [string, string] => {
   const colon = text.indexOf(':');
@@ -42,15 +40,17 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
   };
   static override flags = {
     event: Flags.string({
-      ...list,
+      ...commaSeparated,
       options: [...WEBHOOK_EVENTS],
       description: 'Events to send. [default: all]',
     }),
-    type: Flags.string({ ...list, description: 'Content-types to send events of: article. [default: all]' }),
-    locale: Flags.string({ ...list, description: 'Locales to send events of. [default: all]' }),
+    type: Flags.string({
+      ...commaSeparated,
+      description: 'Content-types to send events of: article. [default: all]',
+    }),
+    locale: Flags.string({ ...commaSeparated, description: 'Locales to send events of. [default: all]' }),
     header: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       description: 'Header of each request: "Authorization: Bearer …". May be repeated.',
     }),
     sign: Flags.boolean({

@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/records.js';
+import { MEGABYTE } from '../../lib/units.js';
 
 /** The values of a file of config/, by key. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
@@ -67,7 +68,6 @@ export function listsMiddleware(middlewares: readonly unknown[], name: string): 
   return middlewares.some((entry) => referredName(entry) === name);
 }
 
-const MEGABYTE = 1024 * 1024;
 const BYTES_BY_UNIT: Readonly<Record<string, number>> = {
   b: 1,
   kb: 1024,

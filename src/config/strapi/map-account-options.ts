@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/records.js';
+import { SECOND_MS } from '../../lib/units.js';
 import { readChecked } from '../checks.js';
 import type { Issues } from '../checks.js';
 import { ACCOUNT_OPTIONS } from '../account-settings.js';
@@ -6,7 +7,6 @@ import type { ConfigValues } from './config-values.js';
 
 const PATH = ['plugins', 'users-permissions', 'config'];
 
-const SECOND_MS = 1000;
 const MS_BY_UNIT: Readonly<Record<string, number>> = {
   ms: 1,
   s: SECOND_MS,

@@ -1,5 +1,5 @@
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
-import { createStatementNames, openPostgresPool, useOf } from './connections.js';
+import { createStatementNames, openPostgresPool, rollBack, useOf } from './connections.js';
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
 
@@ -23,8 +23,7 @@ const withSettings =
         await execute(transaction, settings);
         return transaction;
       } catch (error) {
-        // If the connection is lost, the server rolls back. The caller gets the first error.
-        await execute(transaction, 'ROLLBACK').catch(() => undefined);
+        await rollBack((sql) => execute(transaction, sql));
         await transaction.rollback();
         throw error;
       }

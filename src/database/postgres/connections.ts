@@ -89,6 +89,23 @@ async function detectSessionKind(client: ClientBase, url: string): Promise<Sessi
   };
 }
 
+/** Rolls back. If the connection is lost, the server rolls back, and the caller gets the first error. */
+export async function rollBack(run: (sql: string) => Promise<unknown>): Promise<void> {
+  await run('ROLLBACK').catch(() => undefined);
+}
+
+/** Runs the work of the transaction that has begun, and ends it: commits, or rolls back if the work fails. */
+export async function endTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await rollBack((sql) => client.query(sql));
+    throw error;
+  }
+}
+
 /** Runs `work` in a separate transaction that begins with the settings. */
 export async function withTransactionSettings<T>(
   client: ClientBase,
@@ -97,15 +114,7 @@ export async function withTransactionSettings<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   await client.query(`${begin}; ${settings}`);
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // If the connection is lost, the server rolls back. The caller gets the first error.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  return endTransaction(client, work);
 }
 
 const POOL_OPTIONS = {

@@ -4,6 +4,7 @@ import { isRecord } from '../../lib/records.js';
 import type { ReadPlan, IndexExperiment, ExperimentIndex } from '../dialect/database-driver.js';
 import type { BoundValue } from '../dialect/sql-expressions.js';
 import { quoteName } from '../dialect/sql-text.js';
+import { rollBack } from './connections.js';
 import { createPostgresExpressions } from './expressions.js';
 import { POSTGRES_MIGRATIONS } from './migrations.js';
 import { openReadPool } from './read-connection.js';
@@ -87,7 +88,7 @@ export async function openPostgresExperiment(url: string): Promise<IndexExperime
     },
     explain: (sql, parameters) => explainPostgresRead(client, sql, parameters),
     close: async () => {
-      await client.query('ROLLBACK').catch(() => undefined);
+      await rollBack((sql) => client.query(sql));
       client.release(true);
       await pool.end();
     },

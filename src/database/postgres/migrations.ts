@@ -13,7 +13,12 @@ import type {
 } from '../dialect/migration-support.js';
 import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { buildPostgresIndexes, buildPostgresSearch } from './build-indexes.js';
-import { openPostgresClient, readUrlOptions, withTransactionSettings } from './connections.js';
+import {
+  endTransaction,
+  openPostgresClient,
+  readUrlOptions,
+  withTransactionSettings,
+} from './connections.js';
 import type { SessionKind } from './connections.js';
 import { POSTGRES_JSON_REWRITING, POSTGRES_MIGRATION_VALUES } from './migration-values.js';
 
@@ -159,16 +164,10 @@ const runExclusive = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   await acquireMigrationLock(client, lockTimeoutMs);
-  try {
+  return endTransaction(client, async () => {
     if (transactionSettings !== null) await client.query(transactionSettings);
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // If the connection is lost, the server rolls back. The caller gets the first error.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+    return work();
+  });
 };
 
 /**

@@ -4,6 +4,7 @@
  * for the generator after every change of a schema.
  */
 import { createRequire } from 'node:module';
+import { memoizeAsync } from '../../lib/collections.js';
 import type { GeneratedClient, PrismaProvider } from './generated-client.js';
 import { parseDatamodel } from './datamodel.js';
 import type { Datamodel } from './datamodel.js';
@@ -20,22 +21,11 @@ const requireExports = (path: string): Readonly<Record<string, unknown>> => {
   return { ...exports };
 };
 
-const compileQueryCompiler = async (provider: PrismaProvider): Promise<WasmModule> => {
+/** Compiled once, since this takes longer than all other steps combined. The compiled module has no state. */
+const loadQueryCompiler = memoizeAsync(async (provider: PrismaProvider): Promise<WasmModule> => {
   const { wasm } = requireExports(`@prisma/client/runtime/query_compiler_fast_bg.${provider}.wasm-base64.js`);
   return webAssembly.compile(Buffer.from(String(wasm), 'base64'));
-};
-
-// Compiling takes longer than all other steps combined, and the compiled module has no state.
-const queryCompilers = new Map<PrismaProvider, Promise<WasmModule>>();
-
-const loadQueryCompiler = (provider: PrismaProvider): Promise<WasmModule> => {
-  const cached = queryCompilers.get(provider);
-  if (cached !== undefined) return cached;
-  const compiled = compileQueryCompiler(provider);
-  queryCompilers.set(provider, compiled);
-  compiled.catch(() => queryCompilers.delete(provider));
-  return compiled;
-};
+});
 
 /** The part of the datamodel that the client's runtime reads. The generator writes the same part. */
 const pruneDatamodel = ({ models }: Datamodel) => ({

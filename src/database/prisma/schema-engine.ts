@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { createError } from '../../errors/catalogue.js';
+import { memoizeAsync } from '../../lib/collections.js';
 import type { PrismaProvider } from './generated-client.js';
 import { webAssembly } from './web-assembly.js';
 
@@ -64,9 +65,8 @@ const createOfflineFactory = (provider: AdapterProvider): SqlMigrationAwareDrive
 
 // The module keeps its WebAssembly instance in a variable, so there can be one per process only.
 let engineModule: Promise<EngineModule> | undefined;
-const engines = new Map<PrismaProvider, Promise<SchemaEngine>>();
 
-const createEngine = async (provider: PrismaProvider): Promise<SchemaEngine> => {
+const engineFor = memoizeAsync(async (provider: PrismaProvider): Promise<SchemaEngine> => {
   engineModule ??= loadEngineModule();
   const [{ SchemaEngine: Engine }, { bindMigrationAwareSqlAdapterFactory }] = await Promise.all([
     engineModule,
@@ -77,16 +77,7 @@ const createEngine = async (provider: PrismaProvider): Promise<SchemaEngine> => 
     () => undefined,
     bindMigrationAwareSqlAdapterFactory(createOfflineFactory(ADAPTER_PROVIDERS[provider])),
   );
-};
-
-const engineFor = (provider: PrismaProvider): Promise<SchemaEngine> => {
-  const cached = engines.get(provider);
-  if (cached !== undefined) return cached;
-  const created = createEngine(provider);
-  engines.set(provider, created);
-  created.catch(() => engines.delete(provider));
-  return created;
-};
+});
 
 const emptySchema = (provider: PrismaProvider): string => `datasource db {\n  provider = "${provider}"\n}\n`;
 

@@ -1,5 +1,5 @@
 import { defined } from '../../lib/assert.js';
-import { getOrCreate } from '../../lib/collections.js';
+import { groupBy } from '../../lib/collections.js';
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, ContentType, Link, LinkAttribute, Uid } from '../../model/model.js';
@@ -62,9 +62,7 @@ export const byInversePosition = comparePositions((entry) => entry.inversePositi
 
 /** Returns the links of each owner's version, by its `id`. */
 export function groupBySource(entries: readonly LinkEntry[]): ReadonlyMap<number, readonly LinkEntry[]> {
-  const bySource = new Map<number, LinkEntry[]>();
-  for (const entry of entries) getOrCreate(bySource, entry.sourceId, () => []).push(entry);
-  return bySource;
+  return groupBy(entries, ({ sourceId }) => sourceId);
 }
 
 /** A type that a link can point at, and the link's column for it. */

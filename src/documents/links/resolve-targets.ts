@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
-import { getOrCreate } from '../../lib/collections.js';
+import { getOrCreate, groupBy } from '../../lib/collections.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentType, Uid } from '../../model/model.js';
 import type { Connection, LinkOperation, LinkRef } from '../validation/input.js';
@@ -90,14 +90,6 @@ interface FoundTargets {
   readonly versionsByDocumentId: ReadonlyMap<string, readonly TargetVersion[]>;
 }
 
-const groupByDocument = (
-  versions: readonly TargetVersion[],
-): ReadonlyMap<string, readonly TargetVersion[]> => {
-  const byDocument = new Map<string, TargetVersion[]>();
-  for (const version of versions) getOrCreate(byDocument, version.documentId, () => []).push(version);
-  return byDocument;
-};
-
 const prefetchType = (
   expressions: SqlExpressions,
   { type, documentIds, ids, locales }: TypeRequest,
@@ -118,7 +110,7 @@ const prefetchType = (
     type.uid,
     {
       documentIdByVersionId: new Map(versions.map(({ id, documentId }) => [id, documentId])),
-      versionsByDocumentId: groupByDocument(versions),
+      versionsByDocumentId: groupBy(versions, ({ documentId }) => documentId),
     },
   ]);
 };

@@ -10,6 +10,7 @@ import type { AggregateQuery } from '../../query/aggregate.js';
 import type { BoundStatement, ReadCompiler } from '../../query/compile/read-compiler.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import type { ReadQuery } from '../../query/query.js';
+import { IDS_ONLY } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
 import type { RecordText } from '../documents.js';
 import type { RanRead, ReadUsages } from './read-usages.js';
@@ -36,7 +37,7 @@ export type CountRows = (
 
 const NO_RECORDS: Pick<ReadQuery, 'sort' | 'selection'> = {
   sort: [],
-  selection: { fields: [], populate: [] },
+  selection: IDS_ONLY,
 };
 
 /** Prints a parameter with its type, since text and numbers that print alike differ. */
@@ -191,7 +192,7 @@ export function createRecordReader(
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({
         ...query,
-        selection: { fields: [], populate: [] },
+        selection: IDS_ONLY,
         page: null,
         sort: [],
       });

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
-import { getOrCreate } from '../../lib/collections.js';
+import { groupBy } from '../../lib/collections.js';
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, Uid } from '../../model/model.js';
@@ -39,12 +39,8 @@ const concernsPublished = ({ action, status }: DocumentEvent): boolean =>
   ((action === 'create' || action === 'update') && status === 'published');
 
 /** Groups the events of published and unpublished documents by type and locale. */
-const groupByLocale = (events: readonly DocumentEvent[]): readonly (readonly DocumentEvent[])[] => {
-  const groups = new Map<string, DocumentEvent[]>();
-  for (const event of events)
-    getOrCreate(groups, `${event.type} ${event.locale ?? NO_LOCALE}`, () => []).push(event);
-  return [...groups.values()];
-};
+const groupByLocale = (events: readonly DocumentEvent[]): Iterable<readonly DocumentEvent[]> =>
+  groupBy(events, ({ type, locale }) => `${type} ${locale ?? NO_LOCALE}`).values();
 
 /**
  * Keeps published versions, in the transaction that publishes them. It copies the equal draft, since that

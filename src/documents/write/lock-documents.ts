@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
 import { createDocumentId } from '../../lib/ids.js';
-import { getOrCreate } from '../../lib/collections.js';
+import { getOrCreate, groupBy } from '../../lib/collections.js';
 import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType, Uid } from '../../model/model.js';
@@ -24,10 +24,8 @@ export async function loadVersions(
 ): Promise<ReadonlyMap<string, readonly VersionRow[]>> {
   const versions = versionTableOf(type);
   const { sql, parameters } = versions.load(documentIds);
-  const rows = new Map<string, VersionRow[]>();
-  for (const row of (await tx.query(sql, parameters)).map(versions.read))
-    getOrCreate(rows, row.documentId, () => []).push(row);
-  return rows;
+  const rows = (await tx.query(sql, parameters)).map(versions.read);
+  return groupBy(rows, ({ documentId }) => documentId);
 }
 
 /**

@@ -6,7 +6,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError, ValidationIssue } from '../../errors/galley-error.js';
 import { toPublicError } from '../../errors/project-errors.js';
-import { chunksOf, getOrCreate } from '../../lib/collections.js';
+import { chunksOf, getOrCreate, groupBy } from '../../lib/collections.js';
 import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import { transactWrite } from '../document-context.js';
@@ -34,14 +34,11 @@ const CHUNK_SIZE = 25;
 /** Groups documents that one query can return: of one type, with the same selection. */
 const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly WrittenDocument[]> => {
   const selections = new Map<unknown, number>();
-  const groups = new Map<string, WrittenDocument[]>();
-  for (const document of written) {
-    const { type, locale, selection } = document.item.params;
+  return groupBy(written, ({ item }) => {
+    const { type, locale, selection } = item.params;
     const form = getOrCreate(selections, selection, () => selections.size);
-    const key = [type, locale, returnedStatus(document.item), form].join('\n');
-    getOrCreate(groups, key, () => []).push(document);
-  }
-  return groups.values();
+    return [type, locale, returnedStatus(item), form].join('\n');
+  }).values();
 };
 
 const readGroup = async (

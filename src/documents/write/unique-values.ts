@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { defined } from '../../lib/assert.js';
-import { getOrCreate, memoizeWeakly } from '../../lib/collections.js';
+import { getOrCreate, memoizeWeakly, groupBy } from '../../lib/collections.js';
 import type { ColumnKind, JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import type { ComponentStep, ComponentUnique, ParsedInput } from '../validation/input.js';
@@ -129,9 +129,7 @@ const locationKey = ({ steps, attribute }: ComponentUnique): string =>
 
 /** Returns the values that occur more than once at the same location of the written document. */
 const findDuplicates = (uniques: readonly ComponentUnique[]): readonly ComponentUnique[] => {
-  const byValue = new Map<string, ComponentUnique[]>();
-  for (const unique of uniques)
-    getOrCreate(byValue, `${locationKey(unique)} ${JSON.stringify(unique.value)}`, () => []).push(unique);
+  const byValue = groupBy(uniques, (unique) => `${locationKey(unique)} ${JSON.stringify(unique.value)}`);
   return [...byValue.values()].flatMap((same) => (same.length > 1 ? same : []));
 };
 
@@ -219,9 +217,7 @@ export function prefetchTakenComponentValues(
   uniques: readonly ComponentUnique[],
 ): Prefetch<readonly Issue[]> {
   if (!context.publish) return resolvedPrefetch([]);
-  const byLocation = new Map<string, ComponentUnique[]>();
-  for (const unique of uniques) getOrCreate(byLocation, locationKey(unique), () => []).push(unique);
-  const checks = [...byLocation.values()].flatMap(([first, ...others]) =>
+  const checks = [...groupBy(uniques, locationKey).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [prefetchTakenAtLocation(context, [first, ...others])],
   );
   return mapPrefetch(combineList(checks), (issues) => [

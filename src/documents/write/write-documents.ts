@@ -7,6 +7,7 @@ import type { ContentType, VersionStatus } from '../../model/model.js';
 import { accessAtStatus, draftLimits, hidesDrafts } from '../../query/read-access.js';
 import { restrict } from '../../query/parse/server-queries.js';
 import type { FilterNode, ReadQuery, Selection } from '../../query/query.js';
+import { IDS_ONLY } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
@@ -50,8 +51,6 @@ interface WrittenVersion {
  */
 const findFilter = (type: ContentType, access: ReadAccess | undefined): FilterNode | null =>
   access?.canFind(type.uid) === true ? (access.scopeOf?.(type.uid, 'find')?.filter ?? null) : null;
-
-const IDS_ONLY: Selection = { fields: [], populate: [] };
 
 /** Returns the query for written versions that the caller may see. */
 const versionQuery = (

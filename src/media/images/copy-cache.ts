@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '../../lib/units.js';
 
 /** Hidden, so that it is neither served nor listed. On the same disk as the uploaded files. */
 const FOLDER = '.transforms';
@@ -9,7 +10,7 @@ const FOLDER = '.transforms';
 const BLOCK_BYTES = 4096;
 
 /** Minimum interval between updates of the last use of a copy. */
-const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
+const TOUCH_INTERVAL_MS = HOUR_MS;
 
 /** The part of the limit that a process writes before it checks the size. */
 const CHECK_FRACTION = 1 / 16;

@@ -1,5 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
+import { truncateToBytes } from '../../lib/names.js';
 import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import type { Tables } from './schema-tables.js';
@@ -181,12 +182,6 @@ const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = {
 };
 /** Attributes of keys, which have no names on some databases. */
 const KEY_ATTRIBUTES: ReadonlySet<string> = new Set(['@id', '@@id', '@relation']);
-
-const truncateToBytes = (text: string, bytes: number): string => {
-  let truncated = text;
-  while (Buffer.byteLength(truncated) > bytes) truncated = [...truncated].slice(0, -1).join('');
-  return truncated;
-};
 
 /** Returns the name that Prisma uses for a constraint without a name in the schema. */
 const defaultConstraintName = (parts: readonly string[], suffix: string, maxBytes: number): string =>

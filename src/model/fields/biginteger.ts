@@ -1,7 +1,7 @@
 import { MAX_INT64, MIN_INT64 } from '../../lib/stored-value.js';
-import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { checkRange, describeRange, rangeIssues } from './number-value.js';
-import { accept, acceptUnless, reject } from './field-type.js';
+import type { FieldType, ParseResult } from './field-type.js';
+import { checkRange, describeRange, withinRange } from './number-value.js';
+import { accept, reject } from './field-type.js';
 
 const DIGITS = /^[+-]?\d{1,32}$/;
 
@@ -25,24 +25,13 @@ const parseFilter = (input: unknown): ParseResult<bigint> => {
     : accept(value);
 };
 
-const parse = (
-  input: unknown,
-  constraints: ScalarConstraints,
-  strictness: Strictness,
-): ParseResult<bigint> => {
-  const integer = parseFilter(input);
-  return integer.ok
-    ? acceptUnless(rangeIssues(integer.value, constraints, strictness), integer.value)
-    : integer;
-};
-
 /** A 64-bit integer. In JSON a string, because JavaScript numbers would lose digits. */
 export const bigintegerField: FieldType = {
   name: 'biginteger',
   column: 'bigint',
   options: ['min', 'max'],
   checkOptions: checkRange,
-  parse,
+  parse: withinRange(parseFilter),
   parseFilter,
   filterable: true,
   sortable: true,

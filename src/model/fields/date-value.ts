@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../lib/units.js';
 import { accept, reject } from './field-type.js';
 import type { FieldType, ParseResult } from './field-type.js';
 
@@ -5,8 +6,6 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?$/;
 const DATETIME =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
-
-const MINUTE = 60_000;
 
 const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
@@ -73,7 +72,7 @@ export function readDatetime(text: string): Date | null {
   const time = readTime(`${clock}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`);
   const offset = readOffset(sign, offsetHours, offsetMinutes);
   if (day === null || time === null || offset === null) return null;
-  return readMoment(new Date(Date.parse(`${day}T${time}Z`) - offset * MINUTE));
+  return readMoment(new Date(Date.parse(`${day}T${time}Z`) - offset * MINUTE_MS));
 }
 
 interface MomentFacets {

@@ -1,6 +1,6 @@
-import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { checkRange, describeRange, rangeIssues } from './number-value.js';
-import { accept, acceptUnless, reject } from './field-type.js';
+import type { FieldType, ParseResult } from './field-type.js';
+import { checkRange, describeRange, withinRange } from './number-value.js';
+import { accept, reject } from './field-type.js';
 
 const MIN_INT32 = -2_147_483_648;
 const MAX_INT32 = 2_147_483_647;
@@ -14,24 +14,13 @@ const parseFilter = (input: unknown): ParseResult<number> => {
   return accept(value + 0);
 };
 
-const parse = (
-  input: unknown,
-  constraints: ScalarConstraints,
-  strictness: Strictness,
-): ParseResult<number> => {
-  const integer = parseFilter(input);
-  return integer.ok
-    ? acceptUnless(rangeIssues(integer.value, constraints, strictness), integer.value)
-    : integer;
-};
-
 /** A 32-bit integer. */
 export const integerField: FieldType = {
   name: 'integer',
   column: 'integer',
   options: ['min', 'max'],
   checkOptions: checkRange,
-  parse,
+  parse: withinRange(parseFilter),
   parseFilter,
   filterable: true,
   sortable: true,

@@ -3,6 +3,9 @@ import type { JsonSchema } from '../../lib/json.js';
 import { accept, acceptUnless, createIssue, reject } from './field-type.js';
 import type { FieldIssue, FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 
+/** The types of attributes whose values are numbers. */
+export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
+
 const DECIMAL_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** The exact decimal form of a double has at most about 1100 characters. */
@@ -35,6 +38,18 @@ export function rangeIssues<T extends number | bigint>(
   if (strictness === 'full' && min !== undefined && typeof min !== 'string' && value < min)
     issues.push(createIssue(`must be at least ${min}`));
   return issues;
+}
+
+/** Returns a parser of numbers that accepts the numbers that `parseNumber` returns, within `min` and `max`. */
+export function withinRange<T extends number | bigint>(
+  parseNumber: (input: unknown) => ParseResult<T>,
+): (input: unknown, constraints: ScalarConstraints, strictness: Strictness) => ParseResult<T> {
+  return (input, constraints, strictness) => {
+    const number = parseNumber(input);
+    return number.ok
+      ? acceptUnless(rangeIssues(number.value, constraints, strictness), number.value)
+      : number;
+  };
 }
 
 function parseDouble(

@@ -10,6 +10,7 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import { createDisposer } from '../../lib/resources.js';
 import type { Disposer } from '../../lib/resources.js';
 import { describeLoadFailure, findSource, messageOf } from '../../lib/caught-errors.js';
+import { propertyOf } from '../../lib/records.js';
 import { codeStatePrefix } from '../../migrations/apply/run-code.js';
 import type { CodeRun, RunCode } from '../../migrations/apply/run-code.js';
 import { isContentChanged } from '../../migrations/content/content-transition.js';
@@ -60,8 +61,7 @@ const loadCode = async (code: FailedCode): Promise<MigrationCode> => {
   const loaded = await evaluateModule(code.file).catch((error: unknown) => {
     throw invalidCodeError(code, error);
   });
-  const exported: unknown =
-    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : undefined;
+  const exported = propertyOf(loaded, 'default');
   if (typeof exported !== 'function')
     throw invalidCodeError(code, new Error('its default export is not a function'));
   return async (context) => {

@@ -17,6 +17,7 @@ import type { Database } from '../../database/database.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
 import { createImportProgress } from '../../documents/documents.js';
 import { createDocumentHistory } from '../../documents/versions/document-history.js';
+import { MEGABYTE } from '../../lib/units.js';
 import { createLandingPlugin } from '../../server/landing-plugin.js';
 import { REFERENCE_PATH, createReferencePlugin } from '../../server/reference/reference-plugin.js';
 import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
@@ -61,8 +62,6 @@ function createLandingPlugins({ config, model }: Project, database: Database): r
     }),
   ];
 }
-
-const MEGABYTE = 1024 * 1024;
 
 const createCache = ({
   opened,

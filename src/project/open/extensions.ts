@@ -14,6 +14,7 @@ import type { ProjectPrismaClient } from '../../documents/document-repository.js
 import { createError, locateError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { findSource, messageOf } from '../../lib/caught-errors.js';
+import { propertyOf } from '../../lib/records.js';
 import type { ContentModel } from '../../model/model.js';
 import type { Logger } from '../../server/logger.js';
 import { createCodeFinder, loadProjectModule } from '../../strapi/code/project-code.js';
@@ -104,8 +105,7 @@ const lifecycleFunction = (
   source: ProjectFunction,
 ): ((context: unknown) => Promise<void>) | undefined => {
   const { file, name } = source;
-  const exportedFunction: unknown =
-    typeof exported === 'object' && exported !== null ? Reflect.get(exported, name) : undefined;
+  const exportedFunction = propertyOf(exported, name);
   if (exportedFunction === undefined) return undefined;
   if (typeof exportedFunction !== 'function')
     throw createError('project/module-load-failed', { file, reason: `${name} is not a function` });

@@ -9,6 +9,7 @@ import { isIndexed } from '../../query/compile/fields.js';
 import { bindSlots, parameteriseCount, parameteriseRead } from '../../query/compile/parameterise.js';
 import { isSearchOperator, planSearch } from '../../query/compile/plan-search.js';
 import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
+import { IDS_ONLY } from '../../query/query.js';
 import { readShapeOf } from '../../query/read-shape.js';
 import type { ReadShape } from '../../query/read-shape.js';
 import type { Project } from '../open/open-project.js';
@@ -146,7 +147,7 @@ export function compilePlain(
   query: ReadQuery,
   isCount: boolean,
 ): PlainStatement {
-  const plain: ReadQuery = { ...query, selection: { fields: [], populate: [] } };
+  const plain: ReadQuery = { ...query, selection: IDS_ONLY };
   const { sql, slots } = (isCount ? compileCount : compileRead)(model, plain, expressions);
   const { values } = (isCount ? parameteriseCount : parameteriseRead)(plain);
   return { sql, parameters: bindSlots(expressions, slots, values) };

@@ -7,6 +7,7 @@ import { textForm } from '../../lib/stored-value.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { CompareNode, FilterNode, ReadQuery } from '../../query/query.js';
+import { IDS_ONLY } from '../../query/query.js';
 import { describeShape } from '../../query/read-shape.js';
 import type { ReadShape } from '../../query/read-shape.js';
 import type { Project } from '../open/open-project.js';
@@ -114,7 +115,7 @@ async function sampleQuery(context: SampleContext, shape: ReadShape): Promise<Re
     type: shape.type,
     filter: shape.filter === null ? null : await sampleFilter(context, type, shape.filter),
     sort: shape.sort,
-    selection: { fields: [], populate: [] },
+    selection: IDS_ONLY,
     page: shape.isPaged ? PAGE : null,
     locale: shape.isAllLocales ? '*' : String(locale),
     status: shape.status,

@@ -69,8 +69,6 @@ export const RELATION_KINDS = [
   'morphToMany',
 ] as const;
 
-export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
-
 /** Returns the options of an attribute type. Undefined for an unknown type. */
 export function attributeOptions(type: string): OptionTable | undefined {
   if (isScalarTypeName(type)) return scalarOptions(type);

@@ -1,7 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
 import { completeTime } from '../../model/fields/date-value.js';
 import { didYouMean } from '../../lib/nearest.js';
-import { ATTRIBUTE_TYPES, attributeOptions, MEDIA_KINDS, RELATION_KINDS } from './attribute-options.js';
+import { MEDIA_KINDS } from '../../model/model.js';
+import { ATTRIBUTE_TYPES, attributeOptions, RELATION_KINDS } from './attribute-options.js';
 import type { OptionKind, OptionTable } from './attribute-options.js';
 
 /** An attribute in the form of a schema file: `{"type": "string", "required": true}`. */

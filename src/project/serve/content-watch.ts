@@ -10,6 +10,7 @@ import { readFolder } from '../../transfer/files/read-folder.js';
 import type { ContentType } from '../../model/model.js';
 import type { App } from '../open/open-app.js';
 import { appMediaStores } from '../open/content-stores.js';
+import { AWAIT_WRITE_FINISH } from './watch-project.js';
 
 /** The outcome of saving content files. */
 export type ContentEvent =
@@ -31,7 +32,6 @@ export interface ContentWatch {
 
 /** Milliseconds. Changes within this time are written in one batch. */
 const DEBOUNCE_MS = 20;
-const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 
 /**
  * Returns the part of the path that files of one write share: the two files of a document, or an uploaded

@@ -14,7 +14,7 @@ const DEBOUNCE_MS = 10;
  * half-written files. Without it, chokidar also misses a second save within 50 ms of the first, as by editors
  * that format on save.
  */
-const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
+export const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 
 /**
  * Watches the files of a project: schema files, project code, configuration and migrations. Calls back with

@@ -4,6 +4,7 @@ import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ComponentAttribute, ContentSchema, ContentType, Uid } from '../../model/model.js';
 import { accessScope, filterInScope, typeInScope } from '../access-scope.js';
 import type { PopulateNode, ReferrersPopulate, Selection } from '../query.js';
+import { IDS_ONLY } from '../query.js';
 import { invalidKey, invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
 import { asList, keysOf, parseBoolean, splitList } from '../read-params.js';
@@ -65,8 +66,6 @@ const namesIn = (location: QueryLocation, item: unknown): readonly string[] => {
 const isAlwaysReturned = ({ schema }: QueryLocation, name: string): boolean =>
   ALWAYS_RETURNED.has(name) && (name === 'id' || 'storage' in schema);
 
-const EMPTY_SELECTION: Selection = { fields: [], populate: [] };
-
 const isLinkTo = (uid: Uid, type: ContentType, attribute: Attribute): boolean =>
   attribute.family === 'media' &&
   attribute.target === uid &&
@@ -91,7 +90,7 @@ function populateReferrers(
       .filter((attribute) => isLinkTo(target, type, attribute))
       .map(({ name }) => name);
     if (names.length === 0) continue;
-    on[uid] = EMPTY_SELECTION;
+    on[uid] = IDS_ONLY;
     mediaAttributes[uid] = names;
   }
   return Object.keys(on).length === 0

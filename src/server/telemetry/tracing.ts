@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../../database/database.js';
+import { urlPath } from '../../lib/http.js';
 
 /** The API of OpenTelemetry, which the project installs. */
 type OpenTelemetry = typeof import('@opentelemetry/api');
@@ -98,12 +99,6 @@ const FIRST_SERVER_ERROR = 500;
 /** Returns the name of a method. Unknown methods share the name `HTTP`, which bounds the number of names. */
 const methodName = (method: string): string => (KNOWN_METHODS.has(method) ? method : 'HTTP');
 
-/** Returns the path without the query, which may contain private data. */
-const pathWithoutQuery = (url: string): string => {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-};
-
 const hostOf = (host: string | undefined): Attributes => {
   if (host === undefined || !URL.canParse(`http://${host}`)) return {};
   const { hostname, port } = new URL(`http://${host}`);
@@ -118,7 +113,7 @@ const attributesOf = ({ method = '', url = '', headers, httpVersion }: IncomingM
       ? { 'http.request.method': method }
       : { 'http.request.method': '_OTHER', 'http.request.method_original': method }),
     'url.scheme': 'http',
-    'url.path': pathWithoutQuery(url),
+    'url.path': urlPath(url),
     'network.protocol.version': httpVersion,
     ...hostOf(host),
     ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent }),

@@ -1,5 +1,6 @@
-import { isRecord } from '../../lib/records.js';
+import { isRecord, propertyOf } from '../../lib/records.js';
 import type { Definitions, PluginSchema, SchemaChange } from '../../model/content-types/definition.js';
+import { describeAttributes } from '../database/content-types.js';
 import { readRegisterSource, relativePath } from './source-files.js';
 import type { RegisterSource } from './source-files.js';
 import type { ProjectRoute } from '../http/routes.js';
@@ -34,11 +35,6 @@ const SCHEMA_KEYS: readonly string[] = [
   'indexes',
   'attributes',
 ];
-
-const describeAttributes = (
-  attributes: Definitions['types'][number]['attributes'],
-): Readonly<Record<string, SchemaValues>> =>
-  Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
 
 const describeTypes = ({ types }: RecorderOptions['definitions']): Record<string, SchemaValues> =>
   Object.fromEntries(
@@ -252,8 +248,7 @@ export async function runRegisters(
 
 /** Returns the function `register` of a module or a plugin. */
 function registerOf(exported: unknown): Register['run'] | undefined {
-  const register: unknown =
-    typeof exported === 'object' && exported !== null ? Reflect.get(exported, 'register') : undefined;
+  const register = propertyOf(exported, 'register');
   return typeof register === 'function'
     ? (context) => Reflect.apply(register, exported, [context]) as unknown
     : undefined;

@@ -6,9 +6,10 @@ import type { ClientRequest } from '../../query/read-access.js';
 import { exposeModel } from '../../query/schema-fields.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection, Slice, SortNode } from '../../query/query.js';
+import { FULL_ACCESS } from '../../query/read-access.js';
+import { SERVER_LIMITS } from '../../query/read-params.js';
 import { sanitizeQuery } from '../http/sanitize.js';
 import { sliceOf } from './query-params.js';
-import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 
 type PrintedParams = Record<string, unknown>;
 
@@ -181,7 +182,7 @@ export function parseChangedSelection(
 ): Selection {
   const exposed = exposeModel(model);
   const options = { limits: SERVER_LIMITS, status };
-  const selection = parseSelection(exposed, type, requested, { ...options, access: SERVER_ACCESS });
+  const selection = parseSelection(exposed, type, requested, { ...options, access: FULL_ACCESS });
   if (request?.access.isOfClient !== true) return selection;
   const parse = (params: Params): Selection =>
     parseSelection(exposed, type, params, { ...options, ...request });
@@ -222,7 +223,7 @@ export function changeableQuery(
         _q: params['_q'],
       },
       {
-        access: SERVER_ACCESS,
+        access: FULL_ACCESS,
         limits: SERVER_LIMITS,
         defaultLocale: defaultLocale(),
         paginated: query.page !== null,

@@ -23,8 +23,12 @@ export interface StrapiSchema extends Shape {
 /** A content-type in Strapi's form, with the members of Galley's model as hidden properties. */
 export type StrapiContentType = StrapiSchema & ContentType;
 
-const attributesOf = (attributes: readonly AttributeDefinition[]): Readonly<Record<string, Shape>> =>
-  Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
+/** Returns attributes in the form of a schema file. */
+export function describeAttributes(
+  attributes: readonly AttributeDefinition[],
+): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
+}
 
 const CREATOR = {
   type: 'relation',
@@ -86,7 +90,7 @@ const describeType = (
 ): StrapiContentType => {
   const { uid, kind, collectionName, singularName, pluralName, displayName, description } = definition;
   const { options, pluginOptions, draftAndPublish } = definition;
-  const declared = attributesOf(definition.attributes);
+  const declared = describeAttributes(definition.attributes);
   const merged = Object.fromEntries(
     Object.entries(declared).map(([name, attribute]) => [
       name,
@@ -128,7 +132,7 @@ const describeComponent = (
     collectionName: collectionName ?? `components_${snakeCase(category)}_${snakeCase(name)}`,
     info: { displayName, description, ...(icon === undefined ? {} : { icon }) },
     options: withPrivateNames(options, privateNames),
-    attributes: attributesOf(definition.attributes),
+    attributes: describeAttributes(definition.attributes),
   };
   return Object.freeze({
     ...schema,

@@ -1,4 +1,4 @@
-import { accessIn, defaultStatusOfCode, fromCode } from '../../query/read-access.js';
+import { accessIn, defaultStatusOfCode, fromCode, FULL_ACCESS } from '../../query/read-access.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
@@ -9,11 +9,11 @@ import { typeOf } from '../../model/lookup.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import { parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
+import { SERVER_LIMITS } from '../../query/read-params.js';
 import type { Logger } from '../../server/logger.js';
 import { completeEntry, withoutAbsent, withoutAbsentFields } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';
 import { sliceOf } from './query-params.js';
-import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 import type { Entry, VersionReader } from './version-reader.js';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -118,7 +118,7 @@ export const parseDocumentQuery = (
   const exposed = exposeModel(model);
   const range = isRecord(pagination) ? pagination : {};
   // A query that a controller has sanitized carries the access of its client.
-  const access = accessIn(params) ?? SERVER_ACCESS;
+  const access = accessIn(params) ?? FULL_ACCESS;
   const query = parseReadQuery(
     exposed,
     type.uid,
@@ -155,6 +155,6 @@ export const parseCallSelection = ({ model, type }: TypeDocuments, params: Param
       fields: withoutAbsentFields(type, fields),
       populate: populate === true ? '*' : withoutAbsent(type, populate),
     },
-    { access: accessIn(params) ?? SERVER_ACCESS, limits: SERVER_LIMITS },
+    { access: accessIn(params) ?? FULL_ACCESS, limits: SERVER_LIMITS },
   );
 };

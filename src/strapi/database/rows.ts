@@ -5,6 +5,7 @@ import type { VersionStore } from '../../documents/write/version-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
+import { IDS_ONLY } from '../../query/query.js';
 import type { Lifecycles } from './lifecycles.js';
 import type { QueryParams } from './query-params.js';
 import type { Entry, VersionReader } from './version-reader.js';
@@ -51,8 +52,6 @@ export const assertWhereDefined = (engine: TypeEngine, method: string, params: Q
     if (name in params && params[name] === undefined)
       throw invalidCall(engine, method, `${name} is undefined, which would match all rows`);
 };
-
-const NO_SELECTION = { fields: [], populate: [] };
 
 /** The values that identify a row among all versions. */
 interface RowIdentity {
@@ -148,7 +147,7 @@ export const insertRow = async (engine: TypeEngine, data: Record<string, unknown
   const { locale, times } = given;
   const known = knownData(model, type, given.data);
   if (type.uid === FILE_UID) {
-    const created = { ...given, type: type.uid, data: known, selection: NO_SELECTION };
+    const created = { ...given, type: type.uid, data: known, selection: IDS_ONLY };
     const { documentId } = await documents.create(created);
     return requireRowId(await findRowId(engine, { documentId, locale: undefined, status: 'published' }));
   }
@@ -174,7 +173,7 @@ const publishOrUnpublish = async (
   publishedAt: unknown,
 ): Promise<boolean> => {
   if (!type.draftAndPublish || publishedAt === undefined) return false;
-  const params = { type: type.uid, documentId, locale, selection: NO_SELECTION };
+  const params = { type: type.uid, documentId, locale, selection: IDS_ONLY };
   if (status === 'draft' && publishedAt !== null) await documents.publish(params);
   else if (status === 'published' && publishedAt === null) await documents.unpublish(params);
   else return false;
@@ -192,7 +191,7 @@ export const updateRow = async (
   const given = parseChangedVersion(type, { data, locale, documentId }, defaultLocale());
   const known = knownData(model, type, given.data);
   if (type.uid === FILE_UID) {
-    await documents.update({ type: type.uid, documentId, data: known, selection: NO_SELECTION });
+    await documents.update({ type: type.uid, documentId, data: known, selection: IDS_ONLY });
     return row.id;
   }
   const hasMoved = await publishOrUnpublish(engine, row, data['publishedAt']);

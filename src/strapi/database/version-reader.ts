@@ -6,7 +6,9 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
-import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
+import { FULL_ACCESS } from '../../query/read-access.js';
+import type { RawReadParams } from '../../query/read-params.js';
+import { SERVER_LIMITS } from '../../query/read-params.js';
 import { createReadCompiler } from '../../query/compile/read-compiler.js';
 import { completeEntry } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';
@@ -21,17 +23,6 @@ export interface VersionReader {
   readonly find: (uid: Uid, params: QueryParams) => Promise<Entry[]>;
   readonly count: (uid: Uid, params: QueryParams) => Promise<number>;
 }
-
-/** The access of server code, which may read everything. */
-export const SERVER_ACCESS = { canFind: (): boolean => true };
-
-/** The limits of server code, which only protect the database. */
-export const SERVER_LIMITS: QueryLimits = {
-  defaultLimit: Number.MAX_SAFE_INTEGER,
-  maxLimit: -1,
-  populateDepth: 20,
-  maxNodes: 10_000,
-};
 
 /** The `select` and `populate` of a call, for its rows and populated rows. */
 interface Selected {
@@ -91,7 +82,7 @@ export function createVersionReader({
       exposed,
       uid,
       { ...raw, locale: '*' },
-      { access: SERVER_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated: true },
+      { access: FULL_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated: true },
     );
     return Object.freeze({ ...query, isOfAllStatuses: true });
   };

@@ -2,7 +2,7 @@ import compose from 'koa-compose';
 import { referredName } from '../../config/strapi/config-values.js';
 import { createError } from '../../errors/catalogue.js';
 import { PolicyError } from '../../errors/project-errors.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, propertyOf } from '../../lib/records.js';
 import { createAuthMiddleware } from './authentication.js';
 import type { Context, Middleware } from './context.js';
 import type { HttpHost } from './http-host.js';
@@ -106,8 +106,7 @@ export function findAction(host: HttpHost, handler: string, origin: RouterOrigin
 }
 
 const methodOf = ({ controller, action }: NamedAction): Middleware | undefined => {
-  const method: unknown =
-    typeof controller === 'object' && controller !== null ? Reflect.get(controller, action) : undefined;
+  const method = propertyOf(controller, action);
   return typeof method === 'function'
     ? (context, next) => Reflect.apply(method, controller, [context, next])
     : undefined;

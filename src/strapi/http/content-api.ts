@@ -2,14 +2,14 @@ import { ValidationError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
-import { READ_ACCESS } from '../../query/read-access.js';
+import { READ_ACCESS, FULL_ACCESS } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Access } from '../../access/access.js';
 import { assertShape } from '../../documents/validation/assert-shape.js';
 import type { SanitizeOptions } from './factories/core.js';
 import { withKnownProperties } from '../unavailable.js';
-import { sanitizeOutput, sanitizeQuery } from './sanitize.js';
+import { sanitizeOutput, sanitizeQuery, QUERY_PARTS } from './sanitize.js';
 
 export interface ContentApiParts {
   readonly model: ContentModel;
@@ -20,8 +20,6 @@ export interface ContentApiParts {
 type Params = Record<string, unknown>;
 
 const NO_ACCESS: ReadAccess = { canFind: () => false };
-const FULL_ACCESS: ReadAccess = { canFind: () => true };
-
 /** Attributes that only the server sets. */
 const UNWRITABLE: readonly string[] = [
   'id',
@@ -69,8 +67,6 @@ const withoutUnwritable = ({ attributes }: ContentSchema, data: Params): Params 
         (!Object.hasOwn(attributes, name) || attributes[name]?.writable !== false),
     ),
   );
-
-const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 
 type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
 

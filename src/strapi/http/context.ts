@@ -5,6 +5,8 @@ import type * as KoaSession from 'koa-session';
 import type { Caller } from '../../access/access.js';
 import { middlewareConfig } from '../../config/strapi/config-values.js';
 import { createError } from '../../errors/catalogue.js';
+import { withoutUndefined } from '../../lib/records.js';
+import { DAY_MS } from '../../lib/units.js';
 import type { Logger } from '../../server/logger.js';
 import type { RouteConfig } from './routes.js';
 
@@ -128,8 +130,6 @@ export interface SessionSettings {
   readonly rolling: boolean;
 }
 
-const DAY = 86_400_000;
-
 const textAt = (values: Readonly<Record<string, unknown>>, key: string): string | undefined =>
   typeof values[key] === 'string' ? values[key] : undefined;
 
@@ -151,10 +151,10 @@ export function sessionSettings(middlewares: readonly unknown[]): SessionSetting
   };
   return {
     key: textAt(config, 'key') ?? 'koa.sess',
-    maxAge: typeof maxAge === 'number' ? maxAge : DAY,
+    maxAge: typeof maxAge === 'number' ? maxAge : DAY_MS,
     httpOnly: flagAt(config, 'httpOnly') ?? true,
     rolling: flagAt(config, 'rolling') ?? false,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    ...withoutUndefined(optional),
   };
 }
 

@@ -18,6 +18,7 @@ import { fastifyPlugin } from 'fastify-plugin';
 import { listsMiddleware, middlewareConfig } from '../../config/strapi/config-values.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
+import { MEGABYTE, DAY_MS, MINUTE_MS } from '../../lib/units.js';
 import { createCodeFinder } from '../code/project-code.js';
 import type { StrapiContext } from '../strapi.js';
 import { attachToFastify } from './attach-to-fastify.js';
@@ -42,9 +43,6 @@ interface PublicFiles {
   readonly maxAge: number;
 }
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-
 /** Files of the media library have another route. */
 const UPLOADS = /^\/uploads(?:\/|$)/;
 
@@ -53,7 +51,7 @@ const numberOr = (value: unknown, fallback: number): number => (typeof value ===
 /** `strapi::public`: the files of public/. */
 const publicFolder = (root: string, middlewares: readonly unknown[]): PublicFiles => ({
   find: (path) => (UPLOADS.test(path) ? null : { root: join(root, 'public'), path }),
-  maxAge: numberOr(middlewareConfig(middlewares, 'strapi::public')['maxAge'], MINUTE),
+  maxAge: numberOr(middlewareConfig(middlewares, 'strapi::public')['maxAge'], MINUTE_MS),
 });
 
 /** `strapi::favicon`: an icon in the folder of the project, at `path` or a default name. */
@@ -64,7 +62,7 @@ const favicon = (root: string, middlewares: readonly unknown[]): PublicFiles => 
   return {
     find: (path) =>
       path === '/favicon.ico' && name !== undefined ? { root, path: `/${name.replace(/^\.?\//, '')}` } : null,
-    maxAge: numberOr(maxAge, DAY),
+    maxAge: numberOr(maxAge, DAY_MS),
   };
 };
 
@@ -126,8 +124,6 @@ function servePublicFiles(fastify: FastifyInstance, root: string, middlewares: r
   };
   fastify.addHook('onRequest', serve);
 }
-
-const MEGABYTE = 1024 * 1024;
 
 /** The maximum size of forms with files, which are read into memory. */
 const MAX_FORM_BYTES = 100 * MEGABYTE;

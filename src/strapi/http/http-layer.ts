@@ -6,6 +6,7 @@ import type { Caller } from '../../access/access.js';
 import { passOn as passOnRequest } from '../../api/rest/guard.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import type { Route } from '../../api/rest/routes/route.js';
+import { urlPath } from '../../lib/http.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach-to-fastify.js';
 import { buildEntries } from './build-route-table.js';
@@ -67,11 +68,6 @@ export interface HttpLayer extends RequestHandling {
   readonly routes: () => readonly ProjectRoute[];
   readonly table: () => RouteTable;
 }
-
-const requestPath = ({ url }: FastifyRequest): string => {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-};
 
 const EXCHANGE = Symbol('exchange');
 
@@ -161,7 +157,7 @@ const runMatch = (table: RouteTable, { route, params, treatment, nextMatch }: Ro
 /** Returns the handler of a request, `untouched` if no project code handles it. */
 const selectHandler = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
   if (match !== null) return runMatch(table, match);
-  return request.is404 && table.methodsOf(requestPath(request)).length > 0 ? refuseRequest(table) : untouched;
+  return request.is404 && table.methodsOf(urlPath(request.url)).length > 0 ? refuseRequest(table) : untouched;
 };
 
 const endOfChain = async (): Promise<void> => undefined;
@@ -263,7 +259,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       else requestContext.run(() => createContext(request, reply), proceed);
     },
     open: (request, reply, proceed) => {
-      const match = table().match(request.method, requestPath(request));
+      const match = table().match(request.method, urlPath(request.url));
       const last = selectHandler(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);

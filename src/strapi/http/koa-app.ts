@@ -7,6 +7,7 @@ import { toUnavailableError } from '../../database/database-error.js';
 import { printError, statusOf } from '../../errors/error-envelope.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { camelCase } from '../../lib/names.js';
+import { propertyOf } from '../../lib/records.js';
 import type { Logger } from '../../server/logger.js';
 import type { Context } from './context.js';
 
@@ -36,8 +37,7 @@ const classNames = (error: object): readonly string[] => {
   const names: string[] = [];
   for (let current: unknown = error; typeof current === 'object' && current !== null;) {
     const prototype: unknown = Object.getPrototypeOf(current);
-    const constructor: unknown =
-      typeof prototype === 'object' && prototype !== null ? Reflect.get(prototype, 'constructor') : undefined;
+    const constructor = propertyOf(prototype, 'constructor');
     if (typeof constructor === 'function') names.push(constructor.name);
     current = prototype;
   }

@@ -2,6 +2,7 @@ import { isRecord } from '../../lib/records.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import { isContentType, isUsersOfRole } from '../../query/schema-fields.js';
+import { CREATORS } from '../database/entry-shape.js';
 
 type Params = Record<string, unknown>;
 
@@ -42,12 +43,13 @@ const keepValid = (check: CheckQuery, name: string, value: unknown): unknown => 
   return typeof value === 'string' ? keepWords(check, name, value) : undefined;
 };
 
-const CHECKED: readonly string[] = ['filters', 'sort', 'fields', 'populate'];
+/** The parts of a query that are checked one by one. */
+export const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 
 /** Returns a query without filters, sort orders, fields and relations that the caller may not use. */
 export function sanitizeQuery(query: Params, check: CheckQuery): Params {
   const cleaned: Params = { ...query };
-  for (const name of CHECKED) {
+  for (const name of QUERY_PARTS) {
     const value = cleaned[name];
     if (value === undefined) continue;
     const valid = keepValid(check, name, value);
@@ -114,7 +116,6 @@ const isInScope = ({ access }: Cleaner, uid: string, name: string): boolean => {
   return fields === null || fields.has(name);
 };
 
-const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 const OF_LOCALES: readonly string[] = ['locale', 'localizations'];
 
 /**

@@ -4,7 +4,7 @@ import { createModuleLoader } from '../../config/module-loader.js';
 import { providePackages } from '../../config/provide-packages.js';
 import { processEnv } from '../../config/strapi/load-strapi-config.js';
 import { byCodePoint } from '../../lib/text.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, propertyOf } from '../../lib/records.js';
 import { parseLocatedJson } from '../../lib/json.js';
 import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
 import { BUILTIN_SCHEMAS } from '../../model/content-types/builtin-types.js';
@@ -124,7 +124,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const schemasOf = ({ contentTypes }: PluginDefinition): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     Object.entries(contentTypes).flatMap(([key, type]) => {
-      const schema: unknown = typeof type === 'object' && type !== null ? Reflect.get(type, 'schema') : null;
+      const schema = propertyOf(type, 'schema');
       return isRecord(schema) ? [[key, schema] as const] : [];
     }),
   );

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
-import { readPackageFile } from '../configuration.js';
+import { findPackage, readPackageFile } from '../configuration.js';
 
 const ENTRY = './strapi-server';
 
@@ -94,18 +94,6 @@ const FOR_ADMIN_PANEL = "only serves Strapi's admin panel";
 const PLUGIN_PACKAGE = /^(?:@strapi\/plugin|(?:@[\w-]+\/)?strapi-plugin)-([\w-]+)$/;
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
-/**
- * Returns the folder of a package, which a workspace may install in a parent folder. Null if it is not
- * installed.
- */
-const findPackage = (root: string, name: string): string | null => {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === dirname(folder)) return null;
-  }
-};
 
 const findFolder = (root: string, place: string): string | null =>
   isFolder(resolve(root, place))

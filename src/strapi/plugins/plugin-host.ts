@@ -3,6 +3,7 @@ import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService } from '../../documents/documents.js';
+import { withoutUndefined } from '../../lib/records.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { Log } from '../runtime/log.js';
@@ -57,5 +58,5 @@ export function toQueryParams(params: QueryParams | null | undefined): Record<st
     page: page['page'],
     pageSize: page['pageSize'],
   };
-  return { ...rest, ...Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)) };
+  return { ...rest, ...withoutUndefined(names) };
 }

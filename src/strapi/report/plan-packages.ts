@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createJiti } from 'jiti';
 import { readAliases, resolveAlias } from '../../config/module-loader.js';
@@ -15,7 +15,7 @@ import {
   relativePath,
 } from '../code/source-files.js';
 import type { ImportedModule } from '../code/source-files.js';
-import { readPackageFile, strapiVersion } from '../configuration.js';
+import { findPackage, readPackageFile, strapiVersion } from '../configuration.js';
 import { isProvided } from '../package/packages.js';
 
 /** An import of a package or a project file that is missing. */
@@ -31,9 +31,7 @@ export type FindsPackage = (dependency: string, file: string) => boolean;
 
 /** True if a package is in the node_modules of a file's folder or its parents. */
 export function isInstalled(dependency: string, file: string): boolean {
-  const folder = dirname(file);
-  if (existsSync(join(folder, 'node_modules', dependency))) return true;
-  return folder !== dirname(folder) && isInstalled(dependency, folder);
+  return findPackage(dirname(file), dependency) !== null;
 }
 
 /** True if a module belongs to Galley itself. */
@@ -256,12 +254,9 @@ const versionOfPlugin = (root: string, dependency: string, file: string): string
 };
 
 const installedVersion = (folder: string, dependency: string): string | undefined => {
-  const installed = join(folder, 'node_modules', dependency);
-  if (existsSync(installed)) {
-    const { version } = readPackageFile(installed);
-    return typeof version === 'string' ? `^${version}` : undefined;
-  }
-  return folder === dirname(folder) ? undefined : installedVersion(dirname(folder), dependency);
+  const installed = findPackage(folder, dependency);
+  const version = installed === null ? undefined : readPackageFile(installed)['version'];
+  return typeof version === 'string' ? `^${version}` : undefined;
 };
 
 /** The packages that `@strapi/utils` re-exports, each with a pattern of its use. */

@@ -7,6 +7,7 @@ import { Unpack } from 'tar';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
+import { MEGABYTE } from '../../lib/units.js';
 import type { ContentSource } from '../source.js';
 import { createWorkFolder } from '../work-folder.js';
 import { layersOf, detectContainer } from './container.js';
@@ -28,8 +29,6 @@ const refusalOf = (path: string, type: string): string | null => {
   if (isOutside) return 'leads out of the folder it is unpacked to';
   return ALLOWED_TYPES.has(type) ? null : `is not a file but a ${type}`;
 };
-
-const MEGABYTE = 1024 * 1024;
 
 /**
  * Maximum ratio of unpacked to compressed size. Records of rows unpack to 10 to 30 times their size, and

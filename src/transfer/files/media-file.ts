@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { parseDocumentFile } from '../store/document-text.js';
 import type { MediaFile } from '../store/media-store.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
-import { parseFileInfo } from '../../media/file-info.js';
+import { parseFileInfo, FILE_INFO_KEYS } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
@@ -13,7 +13,6 @@ import { rejectIssues } from './rejected-files.js';
 export const NOTE_EXTENSION = '.yaml';
 
 const HASH_KEY = '$hash';
-const INFO_KEYS = ['name', 'alternativeText', 'caption', 'focalPoint'] as const;
 const SAFE_HASH = /^[\w-]{1,200}$/;
 const SAFE_EXTENSION = /^(?:\.[a-z0-9]{1,20})?$/i;
 
@@ -32,7 +31,7 @@ export function mediaPath(model: ContentModel, { hash, ext, documentId }: MediaF
 
 /** Prints the note of a file: its metadata without its content. */
 export function printMediaNote(file: MediaFile): string {
-  const infos = INFO_KEYS.flatMap((key) =>
+  const infos = FILE_INFO_KEYS.flatMap((key) =>
     file[key] === null || file[key] === undefined || file[key] === '' ? [] : [[key, file[key]]],
   );
   const head = { [FILE_KEYS.documentId]: file.documentId, [HASH_KEY]: file.hash };
@@ -58,7 +57,7 @@ export function parseMediaNote(model: ContentModel, path: string, text: string):
   const reject = (name: string, reason: string): never =>
     rejectIssues([{ file: path, line: lineOf(name), path: [], message: reason }]);
   for (const [name, value] of Object.entries(values)) {
-    if (!INFO_KEYS.some((key) => key === name)) reject(name, `Notes of files have no key ${name}.`);
+    if (!FILE_INFO_KEYS.some((key) => key === name)) reject(name, `Notes of files have no key ${name}.`);
     try {
       parseFileInfo({ [name]: value });
     } catch (error) {

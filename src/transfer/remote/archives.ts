@@ -6,10 +6,12 @@ import { request as requestSecurely } from 'node:https';
 import { createInterface } from 'node:readline';
 import { Readable, Transform } from 'node:stream';
 import type { TransformCallback } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { OWNER_ONLY } from '../../lib/files.js';
+import { MEGABYTE } from '../../lib/units.js';
 import { brokenConnection, errorOfResponse } from './send.js';
 import type { RemoteAccess } from './send.js';
 
@@ -27,7 +29,6 @@ export interface ArchiveSending extends ArchiveParts {
 
 type OnProgress = (detail: string) => void;
 
-const MEGABYTE = 1024 * 1024;
 const PATH = '/cms/archive';
 const TYPE = 'application/gzip';
 
@@ -105,12 +106,6 @@ export async function fetchArchive(
     throw brokenConnection(access, true, error);
   }
 }
-
-const readText = async (response: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks).toString('utf8');
-};
 
 /** Reads JSON lines: progress, and then the result. */
 const readLines = async (

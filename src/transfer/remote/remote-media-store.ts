@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createError } from '../../errors/catalogue.js';
 import { chunksOf } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
+import { HOUR_MS } from '../../lib/units.js';
 import type { FileInfo, MediaMaintenance, Regeneration, StoredObject } from '../../media/media.js';
 import { openUrl } from '../../media/providers.js';
 import type { FileUsage } from '../../media/usages.js';
@@ -44,7 +45,7 @@ function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
 }
 
 /** Timeout of an upload, which includes resizing images. */
-const UPLOAD_TIMEOUT_MS = 3_600_000;
+const UPLOAD_TIMEOUT_MS = HOUR_MS;
 
 const assertFile = async ({ path }: LocalFile): Promise<void> => {
   if (!(await stat(path)).isFile()) throw createError('upload/no-file', { path });

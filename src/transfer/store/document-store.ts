@@ -11,7 +11,8 @@ import { exposeFields, exposeModel } from '../../query/schema-fields.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import { FULL_ACCESS } from '../../query/read-access.js';
+import { SERVER_LIMITS } from '../../query/read-params.js';
 import type {
   ContentDocument,
   ContentLocale,
@@ -22,9 +23,6 @@ import type {
   WriteOutcome,
 } from './content-store.js';
 
-/** Unrestricted access: commands that can open the database may read everything. */
-const ACCESS = { canFind: () => true };
-
 /** Returns the operations on published versions in the project's database. */
 function documentVersions(
   history: DocumentHistory,
@@ -32,10 +30,10 @@ function documentVersions(
   parseDocument: (text: string) => ContentDocument,
 ): ContentVersions {
   return {
-    list: (name) => history.list({ ...name, access: ACCESS }),
-    find: (name, version) => history.find({ ...name, access: ACCESS }, version),
+    list: (name) => history.list({ ...name, access: FULL_ACCESS }),
+    find: (name, version) => history.find({ ...name, access: FULL_ACCESS }, version),
     restore: async (name, version, { isDryRun = false }) => {
-      const restore = () => history.restore({ ...name, access: ACCESS }, version);
+      const restore = () => history.restore({ ...name, access: FULL_ACCESS }, version);
       const restored = await (isDryRun ? transact(restore, { isDryRun }) : restore());
       return restored && { document: parseDocument(restored.record), omitted: restored.omitted };
     },
@@ -50,14 +48,6 @@ export interface DocumentStoreDependencies {
   readonly locales: () => Promise<readonly ContentLocale[]>;
   readonly defaultLocale: () => string;
 }
-
-/** Limits of reads on the database. */
-const LIMITS: QueryLimits = {
-  defaultLimit: Number.MAX_SAFE_INTEGER,
-  maxLimit: -1,
-  populateDepth: 20,
-  maxNodes: 10_000,
-};
 
 const parseDocument = (text: string): ContentDocument => {
   const document: unknown = JSON.parse(text);
@@ -119,7 +109,7 @@ const createQueryParser =
         status: params.status ?? 'draft',
         pagination: { start: start ?? 0, ...(limit === undefined ? {} : { limit }), withCount: false },
       },
-      { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale(), paginated },
+      { access: FULL_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated },
     );
 
 /** Creates the content store of the project's database, on the document service. */

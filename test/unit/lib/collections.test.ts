@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../../src/lib/assert.js';
-import { getOrCreate, memoize, memoizeWeakly } from '../../../src/lib/collections.js';
+import { getOrCreate, groupBy, memoize, memoizeAsync, memoizeWeakly } from '../../../src/lib/collections.js';
 
 describe('getOrCreate', () => {
   it('creates a missing value and returns the stored one afterwards', () => {
     const store = new Map<string, string[]>();
     getOrCreate(store, 'tags', () => []).push('red');
     expect(getOrCreate(store, 'tags', () => [])).toEqual(['red']);
+  });
+});
+
+describe('groupBy', () => {
+  it('keeps the order of groups and items', () => {
+    const groups = groupBy(['pear', 'fig', 'plum', 'kiwi'], ({ length }) => length);
+    expect([...groups]).toEqual([
+      [4, ['pear', 'plum', 'kiwi']],
+      [3, ['fig']],
+    ]);
   });
 });
 
@@ -20,6 +30,17 @@ describe.each([
     const [first, second] = [{}, {}];
     expect([countOf(first), countOf(second), countOf(first)]).toEqual([1, 2, 1]);
     expect(keys).toEqual([first, second]);
+  });
+});
+
+describe('memoizeAsync', () => {
+  it('shares a pending value, and computes it again after a failure', async () => {
+    const results = [Promise.reject(new Error('offline')), Promise.resolve('loaded')];
+    const load = memoizeAsync((_key: string) => results.shift() ?? Promise.resolve('again'));
+    const first = load('a');
+    expect(load('a')).toBe(first);
+    await expect(first).rejects.toThrow('offline');
+    expect([await load('a'), await load('a'), await load('b')]).toEqual(['loaded', 'loaded', 'again']);
   });
 });
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { areLongTexts, toBody, toStream } from '../../../src/lib/http.js';
+import { areLongTexts, toBody, toStream, urlPath } from '../../../src/lib/http.js';
 
 const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
   const chunks: Buffer[] = [];
   for await (const chunk of toStream(texts)) chunks.push(Buffer.from(chunk as Buffer));
   return chunks;
 };
+
+it('cuts the query from a URL', () => {
+  expect(['/a/b', '/a?b=1?', '?x', ''].map(urlPath)).toEqual(['/a/b', '/a', '', '']);
+});
 
 describe('encoding long texts', () => {
   it.each([

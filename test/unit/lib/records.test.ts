@@ -1,10 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze, isRecord } from '../../../src/lib/records.js';
+import { deepFreeze, isRecord, propertyOf, withoutUndefined } from '../../../src/lib/records.js';
 
 describe('isRecord', () => {
   it('accepts plain objects only', () => {
     expect([{}, Object.create(null), JSON.parse('{"a":1}')].map(isRecord)).toEqual([true, true, true]);
     expect([null, undefined, [], new Date(), new Map(), 'x', 1, () => 1].some(isRecord)).toBe(false);
+  });
+});
+
+describe('propertyOf', () => {
+  it('returns properties of objects only', () => {
+    expect(propertyOf(Object.assign(new Error('x'), { code: 'E' }), 'code')).toBe('E');
+    expect([null, undefined, 'text', 1].map((value) => propertyOf(value, 'length'))).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    );
+  });
+});
+
+describe('withoutUndefined', () => {
+  it('keeps null and other empty values', () => {
+    const values = withoutUndefined({ a: undefined, b: null, c: '', d: 0 });
+    expect(Object.entries(values)).toEqual([
+      ['b', null],
+      ['c', ''],
+      ['d', 0],
+    ]);
   });
 });
 

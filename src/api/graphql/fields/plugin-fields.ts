@@ -35,7 +35,7 @@ import {
   REGISTER_INPUT,
   UPDATE_ROLE_PAYLOAD,
   requiredText,
-  id,
+  requiredId,
 } from '../schema/fixed-types.js';
 import type { TypeRegistry } from '../schema/type-registry.js';
 
@@ -159,7 +159,7 @@ const userMutations = (registry: TypeRegistry): RootFields =>
         updateUsersPermissionsUser: {
           description: 'Update an existing user',
           type: response,
-          args: { id, data },
+          args: { id: requiredId, data },
           ...createAuthorisedResolver(userPermission('update'), updateUser),
         },
       },
@@ -167,7 +167,7 @@ const userMutations = (registry: TypeRegistry): RootFields =>
         deleteUsersPermissionsUser: {
           description: 'Delete an existing user',
           type: response,
-          args: { id },
+          args: { id: requiredId },
           ...createAuthorisedResolver(userPermission('destroy'), deleteUser),
         },
       },
@@ -190,7 +190,7 @@ const roleMutations = (registry: TypeRegistry): RootFields =>
         updateUsersPermissionsRole: {
           description: 'Update an existing role',
           type: UPDATE_ROLE_PAYLOAD,
-          args: { id, data },
+          args: { id: requiredId, data },
           ...createAuthorisedResolver(rolePermission('updateRole'), changeRole),
         },
       },
@@ -198,7 +198,7 @@ const roleMutations = (registry: TypeRegistry): RootFields =>
         deleteUsersPermissionsRole: {
           description: 'Delete an existing role',
           type: DELETE_ROLE_PAYLOAD,
-          args: { id },
+          args: { id: requiredId },
           ...createAuthorisedResolver(rolePermission('deleteRole'), deleteRole),
         },
       },
@@ -210,7 +210,7 @@ const fileMutations = (registry: TypeRegistry): RootFields =>
     const file = registry.object(type);
     const update: Field = {
       type: new GraphQLNonNull(file),
-      args: { id, info: { type: FILE_INFO_INPUT } },
+      args: { id: requiredId, info: { type: FILE_INFO_INPUT } },
       ...createAuthorisedResolver(uploadPermission('upload'), updateFile),
     };
     return {
@@ -218,7 +218,7 @@ const fileMutations = (registry: TypeRegistry): RootFields =>
       delete: {
         deleteUploadFile: {
           type: file,
-          args: { id },
+          args: { id: requiredId },
           ...createAuthorisedResolver(uploadPermission('destroy'), deleteFile),
         },
       },

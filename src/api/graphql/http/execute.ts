@@ -16,6 +16,7 @@ import type { GalleyError } from '../../../errors/galley-error.js';
 import { defined } from '../../../lib/assert.js';
 import type { LazySignal } from '../../../lib/resources.js';
 import { labelRequest } from '../../../lib/http.js';
+import { propertyOf } from '../../../lib/records.js';
 import type { QueryLimits } from '../../../query/read-params.js';
 import { logRequestError } from '../../http/request-lifecycle.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
@@ -212,8 +213,7 @@ const contextOf = (
 };
 
 const documentErrors = (error: unknown): readonly GraphQLError[] | null => {
-  const errors: unknown =
-    typeof error === 'object' && error !== null ? Reflect.get(error, 'errors') : undefined;
+  const errors = propertyOf(error, 'errors');
   if (!Array.isArray(errors)) return null;
   // A document that is nested too deeply for the stack causes an error of another class.
   return errors.map((each) =>

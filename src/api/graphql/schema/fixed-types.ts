@@ -136,21 +136,22 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
 
 const text = { type: GraphQLString };
 const flag = { type: GraphQLBoolean };
-const id = { type: new GraphQLNonNull(GraphQLID) };
+/** `ID!` */
+export const requiredId = { type: new GraphQLNonNull(GraphQLID) };
 
 /** `String!` */
 export const requiredText = { type: new GraphQLNonNull(GraphQLString) };
 
 const ME_ROLE = new GraphQLObjectType({
   name: 'UsersPermissionsMeRole',
-  fields: { id, name: requiredText, description: text, type: text },
+  fields: { id: requiredId, name: requiredText, description: text, type: text },
 });
 
 export const ME = new GraphQLObjectType({
   name: 'UsersPermissionsMe',
   fields: {
-    id,
-    documentId: id,
+    id: requiredId,
+    documentId: requiredId,
     username: requiredText,
     email: text,
     confirmed: flag,

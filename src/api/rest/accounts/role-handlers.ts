@@ -12,6 +12,7 @@ import { lastSegment, withoutLastSegment } from '../../../lib/ids.js';
 import { ROLE_UID } from '../../../model/content-types/builtin-types.js';
 import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../../query/query.js';
+import { FULL_ACCESS } from '../../../query/read-access.js';
 import { sendJson } from '../envelope.js';
 import { idParameterOf } from '../request-params.js';
 import type { Handlers, RestDependencies } from '../rest-dependencies.js';
@@ -79,7 +80,7 @@ const rolesQuery = ({ model, limits }: RestDependencies, id: number | null): Rea
     model,
     ROLE_UID,
     { populate: { users: { count: true } }, sort: 'id', ...(id === null ? {} : { filters: { id } }) },
-    { limits, access: { canFind: () => true }, defaultLocale: '', paginated: false },
+    { limits, access: FULL_ACCESS, defaultLocale: '', paginated: false },
   );
 
 /** Returns a role for a response, with the number of its users instead of the users. */

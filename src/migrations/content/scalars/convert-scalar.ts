@@ -1,5 +1,6 @@
 import type { TextForm } from '../../../database/dialect/migration-values.js';
 import type { ScalarTypeName } from '../../../model/fields/field-type.js';
+import { NUMBER_TYPES } from '../../../model/fields/number-value.js';
 import type { ScalarAttribute } from '../../../model/model.js';
 import { quoteName, quoteText } from '../../../database/dialect/sql-text.js';
 import type { MigrationDialect } from '../../../database/dialect/dialect.js';
@@ -64,8 +65,6 @@ const WRITTEN_TEXT: ReadonlySet<ScalarTypeName> = new Set([
 /** True if values of the type are text of any form. Text can at most break a limit. */
 export const takesAnyText = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => WRITTEN_TEXT.has(type);
 
-const NUMBERS: ReadonlySet<ScalarTypeName> = new Set(['integer', 'biginteger', 'float', 'decimal']);
-
 /** The form that text must have to convert to the type, and the reason reported if it lacks that form. */
 const FORMS: Readonly<Partial<Record<ScalarTypeName, { readonly form: TextForm; readonly reason: string }>>> =
   {
@@ -97,7 +96,7 @@ const isSame = (before: ScalarType, after: ScalarType): boolean => {
 
 /** Returns the JSON text of a value with this text form. */
 const jsonOf = (type: ScalarTypeName, text: string, { migrations }: MigrationDialect): string => {
-  if (type === 'boolean' || (NUMBERS.has(type) && type !== 'biginteger')) return text;
+  if (type === 'boolean' || (NUMBER_TYPES.has(type) && type !== 'biginteger')) return text;
   return migrations.values.jsonString(text);
 };
 
@@ -121,7 +120,7 @@ const convertText = (
   const form = FORMS[after]?.form;
   if (form === undefined) return text;
   const written =
-    before === 'boolean' && NUMBERS.has(after)
+    before === 'boolean' && NUMBER_TYPES.has(after)
       ? `CASE ${text} WHEN 'true' THEN '1' WHEN 'false' THEN '0' END`
       : text;
   return dialect.migrations.values.normalize(form, written);

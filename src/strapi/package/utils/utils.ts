@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { processEnv } from '../../../config/strapi/load-strapi-config.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ErrorDetails } from '../../../errors/galley-error.js';
 import * as projectErrors from '../../../errors/project-errors.js';
-import { isRecord } from '../../../lib/records.js';
+import { isRecord, propertyOf } from '../../../lib/records.js';
 import { COMPARISON_OPERATORS } from '../../../query/query.js';
+import { findPackage } from '../../configuration.js';
 import { contentTypes, relations, traverseEntity } from './content-types.js';
 import { async, hooks, policy, providerFactory } from './functions.js';
 import {
@@ -163,26 +162,15 @@ const GENERIC_PROPERTIES: ReadonlySet<string> = new Set([
   'inspect',
 ]);
 
-/** Finds a package in the node_modules of a folder or its parents. Null if it is not installed. */
-const findPackage = (root: string, name: string): string | null => {
-  const folder = join(root, 'node_modules', name);
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  const parent = dirname(root);
-  return parent === root ? null : findPackage(parent, name);
-};
-
-const memberOf = (loaded: unknown, key: string): unknown =>
-  typeof loaded === 'object' && loaded !== null ? (Reflect.get(loaded, key) as unknown) : undefined;
-
 const loadInstalled = (root: string, key: string): unknown => {
   const installed = findPackage(root, '@strapi/utils');
-  const found = installed === null ? undefined : memberOf(require(installed), key);
+  const found = installed === null ? undefined : propertyOf(require(installed), key);
   const source = Object.hasOwn(REEXPORTED, key) ? REEXPORTED[key] : undefined;
   if (found !== undefined || source === undefined) return found;
   const folder = findPackage(root, source.name);
   if (folder === null) return undefined;
   const loaded: unknown = require(folder);
-  return source.member === undefined ? loaded : memberOf(loaded, source.member);
+  return source.member === undefined ? loaded : propertyOf(loaded, source.member);
 };
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { LimitedOperation } from '../../../access/accounts/attempts.js';
 import { accountRoutes } from '../../../api/rest/routes/account-routes.js';
-import { isRecord } from '../../../lib/records.js';
+import { isRecord, propertyOf } from '../../../lib/records.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';
@@ -26,7 +26,7 @@ const FIRST_ERROR = 400;
 /** Returns the handler in the context's route, such as `auth.register`. */
 const handlerOf = (context: BridgedContext): string => {
   const route: unknown = Reflect.get(context.state, 'route');
-  const handler: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'handler') : '';
+  const handler = propertyOf(route, 'handler');
   return typeof handler === 'string' ? handler : '';
 };
 
@@ -162,8 +162,7 @@ const asRouter = (routes: PluginRoute[]): unknown => {
 };
 
 const routesOf = ({ routes }: PluginDefinition): readonly PluginRoute[] => {
-  const router: unknown =
-    typeof routes === 'object' && routes !== null ? Reflect.get(routes, 'content-api') : null;
+  const router = propertyOf(routes, 'content-api');
   const list: unknown =
     (typeof router === 'object' || typeof router === 'function') && router !== null
       ? Reflect.get(router, 'routes')
