@@ -190,7 +190,8 @@ const printPaths = (described: readonly DescribedRoute[]): OpenapiObject => {
  * that they refer to.
  *
  * @example
- *   const { paths } = createDocument({ model, routes: restRoutes(options), projectRoutes: [], info, url: '/' });
+ *   const routes = restRoutes(options);
+ *   const { paths } = createDocument({ model, routes, projectRoutes: [], info, url: '/' });
  */
 export function createDocument(options: DocumentOptions): OpenapiObject {
   const registry = createSchemaRegistry(options.model);

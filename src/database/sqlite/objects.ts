@@ -71,10 +71,10 @@ const searchTextOf = (values: SearchedTable['texts'][number], row: string): stri
 export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
   const columns = texts.map((_values, position) => `c${position}`).join(', ');
-  const indexedValues = (row: string): string =>
+  const rowValues = (row: string): string =>
     [`${quoteName(row)}."id"`, ...texts.map((values) => searchTextOf(values, row))].join(', ');
-  const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${indexedValues('new')});`;
-  const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${indexedValues('old')});`;
+  const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${rowValues('new')});`;
+  const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${rowValues('old')});`;
   const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])];
   const quoted = searched.map(quoteName);
   const isChanged = quoted.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
@@ -90,7 +90,7 @@ export function searchObject({ name, table, texts }: SearchedTable): DatabaseObj
     create: [
       `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
       // In the order of rowids: FTS5 flushes its buffer when a rowid is lower than the last one.
-      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${indexedValues(table)} FROM ${rows} ORDER BY "id";`,
+      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${rowValues(table)} FROM ${rows} ORDER BY "id";`,
       ...Object.entries(triggers).map(
         ([event, body]) => `CREATE TRIGGER ${quoteName(triggerName(event))} ${body};`,
       ),

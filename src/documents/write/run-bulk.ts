@@ -271,7 +271,7 @@ const writePrepared = async (
   return items.map((item, index) => outcomeOf(item, documentIds[index] ?? null));
 };
 
-/** Writes the items of a batch in one step. If this fails, writes them one by one to find the error of each. */
+/** Writes the items of a batch in one step. If this fails, writes each alone to find its error. */
 const runBatch = async (
   transaction: BulkTransaction,
   { items, writes }: Batch,

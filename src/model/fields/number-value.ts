@@ -40,7 +40,7 @@ export function rangeIssues<T extends number | bigint>(
   return issues;
 }
 
-/** Returns a parser of numbers that accepts the numbers that `parseNumber` returns, within `min` and `max`. */
+/** Returns a parser that accepts numbers of `parseNumber` that are within `min` and `max`. */
 export function withinRange<T extends number | bigint>(
   parseNumber: (input: unknown) => ParseResult<T>,
 ): (input: unknown, constraints: ScalarConstraints, strictness: Strictness) => ParseResult<T> {

@@ -92,7 +92,7 @@ const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: Missi
     : `${dependency} is not installed; package.json does not list it: npm install ${dependency}`;
 };
 
-/** Returns files that cannot be loaded because an import is missing, in them or in a file that they import. */
+/** Returns files that cannot be loaded, because they or files that they import lack an import. */
 const brokenFiles = (
   files: readonly string[],
   missing: readonly MissingImport[],

@@ -283,7 +283,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     await open.rollback();
   });
 
-  it('returns the results of Knex statements, and reports tables of Strapi that are missing here', async () => {
+  it('returns results of Knex statements, and reports missing tables of Strapi', async () => {
     await strapi.db.query(SHELF).createMany({
       data: [
         { name: 'x', rank: 1 },

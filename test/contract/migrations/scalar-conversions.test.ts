@@ -86,7 +86,7 @@ describe.each(databases)('scalar attributes that change their type, on $name', (
     expect(await fixture.valuesOf(after, 'code')).toEqual([1, null, 2]);
   });
 
-  it('compares unique values of the remaining versions if drafts are disabled in the same migration', async () => {
+  it('compares unique values of the remaining versions if drafts are disabled, too', async () => {
     const fixture = await createScalarFixture(kind);
     const before = articles({ code: { type: 'string', unique: true } }, { draftAndPublish: true });
     const after = articles({ code: { type: 'integer', unique: true } });

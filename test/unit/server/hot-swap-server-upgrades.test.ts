@@ -83,7 +83,7 @@ afterEach(async () => {
 });
 
 describe('upgraded connections behind the switch', () => {
-  it('belong to the application that serves at their creation, which is notified when it retires', async () => {
+  it('belong to the application that served first, which is notified when it retires', async () => {
     const [old, next] = [await createEchoApp('old'), await createEchoApp('new')];
     const { socket, port } = await listen(old.app);
     const first = upgrade(port, 'WebSocket', 'head');
