@@ -26,7 +26,7 @@ function parseFiniteNumber(input: unknown): ParseResult<number> {
 }
 
 /** Checks `min` and `max`. A draft may be below the minimum. */
-export function rangeIssues<T extends number | bigint>(
+function rangeIssues<T extends number | bigint>(
   value: T,
   constraints: ScalarConstraints,
   strictness: Strictness,
