@@ -1,9 +1,9 @@
 import { rename, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { databases } from '../../support/databases.js';
-import { createMigrationFixture, rejectionOf } from './migration-fixture.js';
-import type { MigrationFixture } from './migration-fixture.js';
+import { databases } from '../../../support/databases.js';
+import { createMigrationFixture, rejectionOf } from '../migration-fixture.js';
+import type { MigrationFixture } from '../migration-fixture.js';
 
 const ID = 'model Article {\n  id Int @id\n';
 const PLAIN = `${ID}}`;

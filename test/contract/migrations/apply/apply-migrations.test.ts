@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../../support/databases.js';
-import { createMigrationFixture, rejectionOf, writeSql } from './migration-fixture.js';
+import { databases } from '../../../support/databases.js';
+import { createMigrationFixture, rejectionOf, writeSql } from '../migration-fixture.js';
 
 const FAMILY = (parentExtra: string): string => `
 model Parent {

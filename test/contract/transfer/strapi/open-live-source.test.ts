@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ContentSource } from '../../../src/transfer/source.js';
-import { openLiveSource } from '../../../src/transfer/strapi/open-live-source.js';
-import { databases } from '../../support/databases.js';
-import { execute } from '../../support/execute-sql.js';
-import { STRAPI_FILES, fillStrapiDatabase } from '../../support/strapi-database.js';
+import type { ContentSource } from '../../../../src/transfer/source.js';
+import { openLiveSource } from '../../../../src/transfer/strapi/open-live-source.js';
+import { databases } from '../../../support/databases.js';
+import { execute } from '../../../support/execute-sql.js';
+import { STRAPI_FILES, fillStrapiDatabase } from '../../../support/strapi-database.js';
 
 const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];

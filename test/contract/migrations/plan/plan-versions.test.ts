@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../../support/databases.js';
-import type { TestDatabaseKind } from '../../support/databases.js';
-import { createContentFixture } from './content-fixture.js';
-import { findDrift, rejectionOf } from './migration-fixture.js';
-import { createStories, storiesOf } from './versioned-stories.js';
+import { databases } from '../../../support/databases.js';
+import type { TestDatabaseKind } from '../../../support/databases.js';
+import { createContentFixture } from '../content-fixture.js';
+import { findDrift, rejectionOf } from '../migration-fixture.js';
+import { createStories, storiesOf } from '../versioned-stories.js';
 
 const DRAFT = { status: 'draft' };
 const FR = { locale: 'fr' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountContext } from '../../../src/access/accounts/account-context.js';
-import { beginSignIn, openTicket } from '../../../src/access/providers/sign-in-flow.js';
-import { storedProvider } from '../../../src/config/provider-settings.js';
+import type { AccountContext } from '../../../../src/access/accounts/account-context.js';
+import { beginSignIn, openTicket } from '../../../../src/access/providers/sign-in-flow.js';
+import { storedProvider } from '../../../../src/config/provider-settings.js';
 
 const SECRET = 'a secret that is long enough for tests';
 

@@ -1,7 +1,7 @@
 import { isInputObjectType, isObjectType, printType } from 'graphql';
 import { expect, it } from 'vitest';
-import { buildProjectSchema } from '../../../../src/api/graphql/schema/build-schema.js';
-import { loadFixtureModel } from '../../../support/models.js';
+import { buildProjectSchema } from '../../../../../src/api/graphql/schema/build-schema.js';
+import { loadFixtureModel } from '../../../../support/models.js';
 
 it('has an aggregate of each collection type, whose types no content-type can have', async () => {
   const options = { shadowCRUD: true, isLocale: () => true };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/database/database.js';
-import { createVersionReader } from '../../../src/strapi/database/version-reader.js';
-import { databases } from '../../support/databases.js';
-import { createTestEnvironment } from '../../support/test-environment.js';
-import type { TestEnvironment } from '../../support/test-environment.js';
+import type { Database } from '../../../../src/database/database.js';
+import { createVersionReader } from '../../../../src/strapi/database/version-reader.js';
+import { databases } from '../../../support/databases.js';
+import { createTestEnvironment } from '../../../support/test-environment.js';
+import type { TestEnvironment } from '../../../support/test-environment.js';
 
 const NOTE = 'api::note.note';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BulkItem } from '../../../src/documents/documents.js';
-import { createDocumentHooks } from '../../../src/documents/hooks.js';
-import { databases } from '../../support/databases.js';
-import { createTestEnvironment } from '../../support/test-environment.js';
-import type { TestEnvironment } from '../../support/test-environment.js';
-import { create, documentIdOf, itemsOf } from './bulk-items.js';
-import type { Item } from './bulk-items.js';
-import { createApi, dumpContent, errorOf } from './service.js';
-import type { Api } from './service.js';
+import type { BulkItem } from '../../../../src/documents/documents.js';
+import { createDocumentHooks } from '../../../../src/documents/hooks.js';
+import { databases } from '../../../support/databases.js';
+import { createTestEnvironment } from '../../../support/test-environment.js';
+import type { TestEnvironment } from '../../../support/test-environment.js';
+import { create, documentIdOf, itemsOf } from '../bulk-items.js';
+import type { Item } from '../bulk-items.js';
+import { createApi, dumpContent, errorOf } from '../service.js';
+import type { Api } from '../service.js';
 
 const runAlone = async ({ documents }: Api, item: BulkItem): Promise<string> => {
   if (item.action === 'create') return (await documents.create(item.params)).documentId;

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRecordOrder, matchesFilter } from '../../../../src/query/match-record.js';
-import type { InMemoryRecord } from '../../../../src/query/match-record.js';
-import { withListRange } from '../../../../src/query/parse/parse-pagination.js';
-import type { ListRangeOptions } from '../../../../src/query/parse/parse-pagination.js';
-import { parseFilters } from '../../../../src/query/parse/parse-filters.js';
-import { parseSort } from '../../../../src/query/parse/parse-sort.js';
-import type { ReadQuery } from '../../../../src/query/query.js';
-import { createReadContext } from '../../../../src/query/read-context.js';
-import { databases } from '../../../support/databases.js';
-import { modelFrom } from '../../../support/models.js';
-import { createTestEnvironment } from '../../../support/test-environment.js';
-import type { TestEnvironment } from '../../../support/test-environment.js';
-import { COMPARISON_PROJECT, COMPARISON_RECORDS, FILTER_CASES, SORT_CASES } from './comparison-cases.js';
-import type { ComparisonRecord } from './comparison-cases.js';
-import { queryOf, runQuery } from './run-query.js';
-import { seed } from './seed.js';
+import { createRecordOrder, matchesFilter } from '../../../src/query/match-record.js';
+import type { InMemoryRecord } from '../../../src/query/match-record.js';
+import { withListRange } from '../../../src/query/parse/parse-pagination.js';
+import type { ListRangeOptions } from '../../../src/query/parse/parse-pagination.js';
+import { parseFilters } from '../../../src/query/parse/parse-filters.js';
+import { parseSort } from '../../../src/query/parse/parse-sort.js';
+import type { ReadQuery } from '../../../src/query/query.js';
+import { createReadContext } from '../../../src/query/read-context.js';
+import { databases } from '../../support/databases.js';
+import { modelFrom } from '../../support/models.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
+import {
+  COMPARISON_PROJECT,
+  COMPARISON_RECORDS,
+  FILTER_CASES,
+  SORT_CASES,
+} from './compile/comparison-cases.js';
+import type { ComparisonRecord } from './compile/comparison-cases.js';
+import { queryOf, runQuery } from './compile/run-query.js';
+import { seed } from './compile/seed.js';
 
 const VALUE = 'api::value.value';
 const OWNER = 'api::owner.owner';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseObject } from '../../../src/database/dialect/migration-support.js';
-import { getDialect } from '../../../src/database/get-dialect.js';
-import { revertMigrations } from '../../../src/migrations/undo/revert-migrations.js';
-import { emptyDatabase } from '../../../src/migrations/undo/undo-migration.js';
-import { ensureObjects } from '../../../src/migrations/apply/migration-history.js';
+import type { DatabaseObject } from '../../../../src/database/dialect/migration-support.js';
+import { getDialect } from '../../../../src/database/get-dialect.js';
+import { revertMigrations } from '../../../../src/migrations/undo/revert-migrations.js';
+import { emptyDatabase } from '../../../../src/migrations/undo/undo-migration.js';
+import { ensureObjects } from '../../../../src/migrations/apply/migration-history.js';
 
-import { databases } from '../../support/databases.js';
-import type { TestDatabaseKind } from '../../support/databases.js';
-import { createMigrationFixture, migrate } from './migration-fixture.js';
+import { databases } from '../../../support/databases.js';
+import type { TestDatabaseKind } from '../../../support/databases.js';
+import { createMigrationFixture, migrate } from '../migration-fixture.js';
 
 /** System tables that the objects and taking migrations back need. */
 const SYSTEM = `model State {

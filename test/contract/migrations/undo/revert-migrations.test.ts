@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { databases } from '../../support/databases.js';
-import type { ProjectLiteral } from '../../support/models.js';
-import { createContentHistory } from './content-history.js';
-import { rejectionOf } from './migration-fixture.js';
+import { databases } from '../../../support/databases.js';
+import type { ProjectLiteral } from '../../../support/models.js';
+import { createContentHistory } from '../content-history.js';
+import { rejectionOf } from '../migration-fixture.js';
 
 const TAG = { attributes: { name: { type: 'string' } } };
 const ARTICLE = {

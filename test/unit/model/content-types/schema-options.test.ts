@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isRead } from '../../../src/config/strapi/options/option.js';
-import type { StrapiOptions } from '../../../src/config/strapi/options/option.js';
+import { isRead } from '../../../../src/config/strapi/options/option.js';
+import type { StrapiOptions } from '../../../../src/config/strapi/options/option.js';
 import {
   ATTRIBUTE_OPTIONS,
   SCHEMA_OPTIONS,
   SCHEMA_PLUGIN_OPTIONS,
   STRUCTURAL_OPTIONS,
-} from '../../../src/model/content-types/schema-options.js';
-import { buildModel } from '../../../src/model/build-model.js';
-import { definitionsFrom } from '../../support/models.js';
-import type { ProjectLiteral } from '../../support/models.js';
+} from '../../../../src/model/content-types/schema-options.js';
+import { buildModel } from '../../../../src/model/build-model.js';
+import { definitionsFrom } from '../../../support/models.js';
+import type { ProjectLiteral } from '../../../support/models.js';
 
 type Attribute = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deleteCopies } from '../../../src/migrations/undo/database-copies.js';
-import { emptyDatabase, findUndo, undoMigration } from '../../../src/migrations/undo/undo-migration.js';
-import { databases } from '../../support/databases.js';
-import type { ProjectLiteral } from '../../support/models.js';
-import { createContentHistory } from './content-history.js';
-import { rejectionOf } from './migration-fixture.js';
+import { deleteCopies } from '../../../../src/migrations/undo/database-copies.js';
+import { emptyDatabase, findUndo, undoMigration } from '../../../../src/migrations/undo/undo-migration.js';
+import { databases } from '../../../support/databases.js';
+import type { ProjectLiteral } from '../../../support/models.js';
+import { createContentHistory } from '../content-history.js';
+import { rejectionOf } from '../migration-fixture.js';
 
 const TAG = { attributes: { name: { type: 'string' } } };
 const FULL: ProjectLiteral = {

@@ -8,14 +8,14 @@ import type {
   GraphQLSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildSchema, printSdl } from '../../../../src/api/graphql/schema/build-schema.js';
-import { loadFixtureModel } from '../../../support/models.js';
+import { buildSchema, printSdl } from '../../../../../src/api/graphql/schema/build-schema.js';
+import { loadFixtureModel } from '../../../../support/models.js';
 
 /** Strapi's paid review workflows, which are not supported. */
 const EXCLUDED = /reviewworkflows/i;
 
 const strapiSchema = parseSdl(
-  readFileSync(new URL('../../../fixtures/conformance/graphql/magazine.graphql', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../fixtures/conformance/graphql/magazine.graphql', import.meta.url), 'utf8'),
   { assumeValid: true },
 );
 

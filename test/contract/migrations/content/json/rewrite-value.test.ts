@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/database/get-dialect.js';
-import type { MigrationSession } from '../../../src/database/dialect/migration-support.js';
-import { isRecord } from '../../../src/lib/records.js';
-import type { JsonValue } from '../../../src/lib/stored-value.js';
-import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
-import type { ContentRename } from '../../../src/migrations/content/content-decisions.js';
-import { createValueComparison } from '../../../src/migrations/content/json/compare-values.js';
-import { createRewriteContext, rewriteValue } from '../../../src/migrations/content/json/rewrite-value.js';
-import { matchModels } from '../../../src/migrations/content/content-transition.js';
-import { attributeOf, typeOf } from '../../../src/model/lookup.js';
-import { databases } from '../../support/databases.js';
-import { modelFrom } from '../../support/models.js';
-import type { ProjectLiteral } from '../../support/models.js';
-import { fc } from '../../support/properties.js';
-import { list, project, single, TEXT, zone } from './component-fixture.js';
-import type { Attributes } from './component-fixture.js';
+import { getDialect } from '../../../../../src/database/get-dialect.js';
+import type { MigrationSession } from '../../../../../src/database/dialect/migration-support.js';
+import { isRecord } from '../../../../../src/lib/records.js';
+import type { JsonValue } from '../../../../../src/lib/stored-value.js';
+import { NO_DECISIONS } from '../../../../../src/migrations/content/content-decisions.js';
+import type { ContentRename } from '../../../../../src/migrations/content/content-decisions.js';
+import { createValueComparison } from '../../../../../src/migrations/content/json/compare-values.js';
+import {
+  createRewriteContext,
+  rewriteValue,
+} from '../../../../../src/migrations/content/json/rewrite-value.js';
+import { matchModels } from '../../../../../src/migrations/content/content-transition.js';
+import { attributeOf, typeOf } from '../../../../../src/model/lookup.js';
+import { databases } from '../../../../support/databases.js';
+import { modelFrom } from '../../../../support/models.js';
+import type { ProjectLiteral } from '../../../../support/models.js';
+import { fc } from '../../../../support/properties.js';
+import { list, project, single, TEXT, zone } from '../../component-fixture.js';
+import type { Attributes } from '../../component-fixture.js';
 
 const TYPE = 'api::article.article';
 

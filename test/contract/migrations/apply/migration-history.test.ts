@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/database/get-dialect.js';
-import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
-import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
-import { databases } from '../../support/databases.js';
-import { createMigrationFixture, rejectionOf } from './migration-fixture.js';
+import { getDialect } from '../../../../src/database/get-dialect.js';
+import { applyMigrations } from '../../../../src/migrations/apply/apply-migrations.js';
+import { migrationStatus } from '../../../../src/migrations/apply/migration-history.js';
+import { databases } from '../../../support/databases.js';
+import { createMigrationFixture, rejectionOf } from '../migration-fixture.js';
 
 describe.each(databases)('status on $name', (kind) => {
   it('distinguishes pending, applied, edited and missing migrations', async () => {

@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
-import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
-import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
-import { squashMigrations } from '../../../src/migrations/undo/squash-migrations.js';
-import { databases } from '../../support/databases.js';
-import type { ProjectLiteral } from '../../support/models.js';
-import { createContentHistory } from './content-history.js';
-import type { ContentHistory } from './content-history.js';
-import { rejectionOf } from './migration-fixture.js';
+import { applyMigrations } from '../../../../src/migrations/apply/apply-migrations.js';
+import { migrationStatus } from '../../../../src/migrations/apply/migration-history.js';
+import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
+import { squashMigrations } from '../../../../src/migrations/undo/squash-migrations.js';
+import { databases } from '../../../support/databases.js';
+import type { ProjectLiteral } from '../../../support/models.js';
+import { createContentHistory } from '../content-history.js';
+import type { ContentHistory } from '../content-history.js';
+import { rejectionOf } from '../migration-fixture.js';
 
 const TITLE = { title: { type: 'string' } };
 const schema = (attributes: object): ProjectLiteral => ({

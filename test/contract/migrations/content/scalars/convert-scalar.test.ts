@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../src/database/get-dialect.js';
-import type { ScalarTypeName } from '../../../src/model/fields/field-type.js';
-import { FIELD_TYPES } from '../../../src/model/fields/registry.js';
-import type { ColumnKind } from '../../../src/lib/stored-value.js';
-import { convertScalar } from '../../../src/migrations/content/scalars/convert-scalar.js';
-import { quoteText } from '../../../src/database/dialect/sql-text.js';
-import { databases } from '../../support/databases.js';
+import { getDialect } from '../../../../../src/database/get-dialect.js';
+import type { ScalarTypeName } from '../../../../../src/model/fields/field-type.js';
+import { FIELD_TYPES } from '../../../../../src/model/fields/registry.js';
+import type { ColumnKind } from '../../../../../src/lib/stored-value.js';
+import { convertScalar } from '../../../../../src/migrations/content/scalars/convert-scalar.js';
+import { quoteText } from '../../../../../src/database/dialect/sql-text.js';
+import { databases } from '../../../../support/databases.js';
 
 const attribute = (type: ScalarTypeName) => ({
   type,

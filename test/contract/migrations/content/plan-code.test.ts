@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
-import { databases } from '../../support/databases.js';
-import { list, runChange, single, TEXT, zone } from './component-fixture.js';
-import { createContentHistory } from './content-history.js';
-import { rejectionOf } from './migration-fixture.js';
-import { articles, createScalarFixture, printChange } from './scalar-fixture.js';
+import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
+import { databases } from '../../../support/databases.js';
+import { list, runChange, single, TEXT, zone } from '../component-fixture.js';
+import { createContentHistory } from '../content-history.js';
+import { rejectionOf } from '../migration-fixture.js';
+import { articles, createScalarFixture, printChange } from '../scalar-fixture.js';
 
 const PRICE = 'api::article.article.price';
 
