@@ -75,11 +75,6 @@ export interface ConfigSources {
   readonly overrides: ConfigOverrides;
 }
 
-/** Returns the value of a setting from all sources. */
-type ReadSetting = <K extends SettingKey>(key: K) => SettingValue<K>;
-/** Returns the checked value of an environment variable. */
-type ReadVariable = <T>(name: string, check: Check<T>) => T | undefined;
-
 const SETTING_KEYS = [...Object.keys(SETTINGS), 'plugins'];
 
 /** Adds an issue for each unknown key, and for each section that is not an object. */
@@ -124,6 +119,12 @@ const overriddenSettings = (overrides: ConfigOverrides): Partial<Record<SettingK
 /** An empty variable counts as not set. */
 const variableOf = (environment: EnvironmentVariables, name: string): string | undefined =>
   environment[name] === '' ? undefined : environment[name];
+
+/** Returns the value of a setting from all sources. */
+type ReadSetting = <K extends SettingKey>(key: K) => SettingValue<K>;
+
+/** Returns the checked value of an environment variable. */
+type ReadVariable = <T>(name: string, check: Check<T>) => T | undefined;
 
 const absoluteUrl = (url: string, root: string): string => {
   if (!url.startsWith('file:')) return url;

@@ -38,8 +38,6 @@ export interface AttributeContext {
   readonly relation: (attribute: AttributeDefinition) => ResolvedRelation | null;
 }
 
-const TARGET_FIELD_TYPES = ['string', 'text', 'richtext', 'email', 'enumeration', 'uid'];
-
 const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeDefinition): boolean => {
   if (!isTypeDefinition(schema) || !schema.localized) return false;
   if (type === 'relation' || type === 'uid') return true;
@@ -86,6 +84,8 @@ const columnFor = ({ rowNames }: AttributeContext, name: string, kind: ColumnKin
   ...(rowNames === null ? { name: snakeCase(name), field: name } : rowNames.column(name)),
   kind,
 });
+
+const TARGET_FIELD_TYPES = ['string', 'text', 'richtext', 'email', 'enumeration', 'uid'];
 
 const checkTargetField = ({ resolution, schema }: AttributeContext, attribute: AttributeDefinition): void => {
   const target = textOption(attribute, 'targetField');

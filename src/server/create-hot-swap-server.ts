@@ -14,61 +14,6 @@ import { DRAINING } from '../lib/http.js';
 /** Milliseconds in which upgraded connections may send their close messages. */
 const UPGRADE_CLOSE_TIMEOUT = 3000;
 
-/** An application and its upgraded connections, such as WebSockets. */
-interface UpgradeTarget {
-  readonly app: FastifyInstance;
-  readonly upgraded: Set<Duplex>;
-}
-
-/** Sends the error envelope over a raw socket that has no response object. */
-function sendSocketError(socket: Duplex, error: GalleyError): void {
-  const body = printError(error);
-  const status = statusOf(error);
-  const head = [
-    `HTTP/1.1 ${status} ${defined(STATUS_CODES[status], `The text of the status ${status}`)}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-const UPGRADE_HEADERS = new Set(['connection', 'upgrade', 'http2-settings']);
-
-/** Prints the request without its upgrade headers, so that it can be parsed again. */
-function printWithoutUpgrade({ method, url, rawHeaders }: IncomingMessage, head: Buffer): Buffer {
-  const lines = [`${method ?? 'GET'} ${url ?? '/'} HTTP/1.1`];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
-  }
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
-}
-
-/** Passes a connection to the application, whose plugins listen for upgrades on its HTTP server. */
-function upgradeConnection(
-  { app, upgraded }: UpgradeTarget,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): void {
-  // An error event without a listener would end the process.
-  socket.on('error', () => socket.destroy());
-  if (app.server.listenerCount('upgrade') === 0)
-    return sendSocketError(socket, createError('request/not-found'));
-  upgraded.add(socket);
-  socket.once('close', () => upgraded.delete(socket));
-  app.server.emit('upgrade', request, socket, head);
-}
-
-/** Asks the application to end its upgraded connections. Destroys those still open after the timeout. */
-function closeUpgraded({ app, upgraded }: UpgradeTarget): void {
-  app.server.emit(DRAINING);
-  setTimeout(() => {
-    for (const socket of upgraded) socket.destroy();
-  }, UPGRADE_CLOSE_TIMEOUT).unref();
-}
-
 /**
  * Milliseconds. Longer than load balancers keep idle connections, so that the load balancer closes them
  * first.
@@ -158,6 +103,14 @@ const handleClientError = (error: Error, socket: Socket): void => {
   const isTooLong = Reflect.get(error, 'code') === 'HPE_HEADER_OVERFLOW';
   sendSocketError(socket, createError(isTooLong ? 'request/headers-too-large' : 'request/malformed'));
 };
+
+/** Asks the application to end its upgraded connections. Destroys those still open after the timeout. */
+function closeUpgraded({ app, upgraded }: UpgradeTarget): void {
+  app.server.emit(DRAINING);
+  setTimeout(() => {
+    for (const socket of upgraded) socket.destroy();
+  }, UPGRADE_CLOSE_TIMEOUT).unref();
+}
 
 const waitUntilIdle = (slot: Slot): Promise<void> =>
   slot.inFlight === 0
@@ -262,6 +215,53 @@ const closeServer = async (
   await closed;
   clearTimeout(deadline);
 };
+
+/** An application and its upgraded connections, such as WebSockets. */
+interface UpgradeTarget {
+  readonly app: FastifyInstance;
+  readonly upgraded: Set<Duplex>;
+}
+
+/** Sends the error envelope over a raw socket that has no response object. */
+function sendSocketError(socket: Duplex, error: GalleyError): void {
+  const body = printError(error);
+  const status = statusOf(error);
+  const head = [
+    `HTTP/1.1 ${status} ${defined(STATUS_CODES[status], `The text of the status ${status}`)}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const UPGRADE_HEADERS = new Set(['connection', 'upgrade', 'http2-settings']);
+
+/** Prints the request without its upgrade headers, so that it can be parsed again. */
+function printWithoutUpgrade({ method, url, rawHeaders }: IncomingMessage, head: Buffer): Buffer {
+  const lines = [`${method ?? 'GET'} ${url ?? '/'} HTTP/1.1`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
+}
+
+/** Passes a connection to the application, whose plugins listen for upgrades on its HTTP server. */
+function upgradeConnection(
+  { app, upgraded }: UpgradeTarget,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  // An error event without a listener would end the process.
+  socket.on('error', () => socket.destroy());
+  if (app.server.listenerCount('upgrade') === 0)
+    return sendSocketError(socket, createError('request/not-found'));
+  upgraded.add(socket);
+  socket.once('close', () => upgraded.delete(socket));
+  app.server.emit('upgrade', request, socket, head);
+}
 
 type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 

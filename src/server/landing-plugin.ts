@@ -146,30 +146,6 @@ summary { cursor: pointer; margin-bottom: .75rem; }
 }
 `;
 
-/** Columns of the table of types: actions and their headings. */
-const COLUMNS = [
-  ['find', 'List'],
-  ['findOne', 'Read one'],
-  ['create', 'Create'],
-  ['update', 'Update'],
-  ['delete', 'Delete'],
-] as const;
-
-const DOCS = [
-  ['https://docs.strapi.io/cms/api/rest', 'REST API (as in Strapi 5)'],
-  ['https://docs.strapi.io/cms/api/graphql', 'GraphQL API (as in Strapi 5)'],
-] as const;
-
-/** The page loads and runs nothing. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const printRole = (role: string, hasLimit = false): string => {
   const mark = hasLimit ? ' <small title="Some documents or attributes only">limited</small>' : '';
   return `<span class="role${role === 'public' ? ' public' : ''}">${escapeHtml(role)}${mark}</span>`;
@@ -191,6 +167,15 @@ const endpointOf = ({ kind, endpoints }: TypeOverview, action: string): Endpoint
     ? undefined
     : endpoints.find((endpoint) => endpoint.action === (action === 'findOne' ? 'find' : action));
 };
+
+/** Columns of the table of types: actions and their headings. */
+const COLUMNS = [
+  ['find', 'List'],
+  ['findOne', 'Read one'],
+  ['create', 'Create'],
+  ['update', 'Update'],
+  ['delete', 'Delete'],
+] as const;
 
 const printTypeRow = (type: TypeOverview): string => {
   const cells = COLUMNS.map(([action, heading]) => {
@@ -242,6 +227,11 @@ const printCommands = ({ types }: Overview, origin: string): string => {
 <pre tabindex="0" aria-labelledby="try"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
 };
 
+const DOCS = [
+  ['https://docs.strapi.io/cms/api/rest', 'REST API (as in Strapi 5)'],
+  ['https://docs.strapi.io/cms/api/graphql', 'GraphQL API (as in Strapi 5)'],
+] as const;
+
 const printLinks = ({ graphql, reference }: Overview): string => {
   const links: (readonly [href: string, text: string])[] = [['./_ready', 'Health of the server']];
   if (graphql?.hasPlayground === true) links.unshift([`.${graphql.path}`, 'GraphQL playground']);
@@ -284,6 +274,16 @@ ${printOthers(overview)}
 </html>
 `;
 }
+
+/** The page loads and runs nothing. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 export interface LandingDependencies extends OverviewSources {
   /** `/api` */

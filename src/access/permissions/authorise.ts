@@ -111,14 +111,10 @@ const dependsOnCaller = (grants: Grants): boolean =>
   grants.kind === 'actions' && [...grants.rules.values()].some(({ where }) => where !== null);
 
 export function createSharedGrantsId(): SharedGrantsId {
-  const ids = new WeakMap<Grants, number | null>();
   let last = 0;
-  return (grants) => {
-    const known = ids.get(grants);
-    if (known !== undefined) return known;
-    if (!dependsOnCaller(grants)) last += 1;
-    const id = dependsOnCaller(grants) ? null : last;
-    ids.set(grants, id);
-    return id;
-  };
+  return memoizeWeakly((grants: Grants) => {
+    if (dependsOnCaller(grants)) return null;
+    last += 1;
+    return last;
+  });
 }

@@ -31,39 +31,6 @@ export interface TypeFlags {
   readonly from?: string | undefined;
 }
 
-const readSource = async (terminal: Terminal, from: string): Promise<string> => {
-  if (from === '-') return readStdin(terminal);
-  const file = resolve(terminal.cwd, from);
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    throw createError('scaffold/invalid-source', {
-      source: from,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-  });
-};
-
-const loadTypeFromSource = async (
-  terminal: Terminal,
-  from: string,
-  name: string | undefined,
-  flags: TypeFlags,
-): Promise<NewType> => {
-  const text = await readSource(terminal, from);
-  const type = parseTypeSource(text, from === '-' ? 'Standard input' : from, {
-    name,
-    plural: flags.plural,
-    displayName: flags['display-name'],
-  });
-  return {
-    ...type,
-    ...(flags.kind === undefined ? {} : { kind: `${flags.kind}Type` }),
-    ...(flags.description === undefined ? {} : { description: flags.description }),
-    draftAndPublish: flags['draft-publish'] ?? type.draftAndPublish,
-    localized: flags.localized ?? type.localized,
-    attributes: [...type.attributes, ...(flags.attribute ?? []).map(parseAttributeShorthand)],
-  };
-};
-
 interface TypeValues {
   readonly name: string;
   readonly plural: string;
@@ -191,6 +158,39 @@ const typeFields = async (
   };
 };
 
+const readSource = async (terminal: Terminal, from: string): Promise<string> => {
+  if (from === '-') return readStdin(terminal);
+  const file = resolve(terminal.cwd, from);
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw createError('scaffold/invalid-source', {
+      source: from,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  });
+};
+
+const loadTypeFromSource = async (
+  terminal: Terminal,
+  from: string,
+  name: string | undefined,
+  flags: TypeFlags,
+): Promise<NewType> => {
+  const text = await readSource(terminal, from);
+  const type = parseTypeSource(text, from === '-' ? 'Standard input' : from, {
+    name,
+    plural: flags.plural,
+    displayName: flags['display-name'],
+  });
+  return {
+    ...type,
+    ...(flags.kind === undefined ? {} : { kind: `${flags.kind}Type` }),
+    ...(flags.description === undefined ? {} : { description: flags.description }),
+    draftAndPublish: flags['draft-publish'] ?? type.draftAndPublish,
+    localized: flags.localized ?? type.localized,
+    attributes: [...type.attributes, ...(flags.attribute ?? []).map(parseAttributeShorthand)],
+  };
+};
+
 /** A new content-type, and the new types for the targets of its relations. */
 interface ChosenType {
   readonly type: NewType;
@@ -247,17 +247,6 @@ interface TypeEditFlags {
   readonly 'draft-publish'?: boolean | undefined;
   readonly localized?: boolean | undefined;
 }
-
-const editFromFlags = (flags: TypeEditFlags): TypeEdit => ({
-  displayName: flags['display-name'],
-  description: flags.description,
-  pluralName: flags.plural,
-  kind: flags.kind === undefined ? undefined : `${flags.kind}Type`,
-  draftAndPublish: flags['draft-publish'],
-  localized: flags.localized,
-});
-
-const isEmpty = (edit: TypeEdit): boolean => Object.values(edit).every((value) => value === undefined);
 
 interface TypeEditValues {
   readonly displayName: string;
@@ -327,6 +316,17 @@ const typeEditFields = (
     localized: flag('several languages', 'Enable several languages?', type.localized),
   };
 };
+
+const editFromFlags = (flags: TypeEditFlags): TypeEdit => ({
+  displayName: flags['display-name'],
+  description: flags.description,
+  pluralName: flags.plural,
+  kind: flags.kind === undefined ? undefined : `${flags.kind}Type`,
+  draftAndPublish: flags['draft-publish'],
+  localized: flags.localized,
+});
+
+const isEmpty = (edit: TypeEdit): boolean => Object.values(edit).every((value) => value === undefined);
 
 /**
  * Returns the changes of a content-type, from flags or from answers to prompts.

@@ -49,34 +49,6 @@ import type { Validity } from '../prompts/prompt.js';
 import type { Progress } from '../terminal/progress.js';
 import { deferSignals } from '../terminal/signals.js';
 
-const CODE_FILE = /\.(?:[cm]?[jt]sx?|graphql|gql|html)$/;
-
-const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-const listFiles = async (folder: string): Promise<readonly string[]> => {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-};
-
-/** Returns the lines of project code that contain one of the names: `src/index.ts:12`. */
-async function findMentions(root: string, names: readonly string[]): Promise<readonly string[]> {
-  const pattern = new RegExp(`(?<![\\w-])(?:${names.map(escapeRegExp).join('|')})(?![\\w-])`);
-  const files = (await listFiles(join(root, 'src'))).filter((file) => CODE_FILE.test(file));
-  const mentions = await Promise.all(
-    files.toSorted().map(async (file) => {
-      const lines = (await readFile(file, 'utf8')).split('\n');
-      const path = relative(root, file).split(sep).join('/');
-      return lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : []));
-    }),
-  );
-  return mentions.flat();
-}
-
 /** The dependencies of an edit of schema files, provided by its command. */
 interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly root: string;
@@ -168,6 +140,34 @@ const planCommit = async ({ deps, after, commitOptions }: PreparedCommit): Promi
   const { renames = [] } = commitOptions;
   return (await planWithDecisions(deps, after, { flags: deps.flags, renames })).plan;
 };
+
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|graphql|gql|html)$/;
+
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const listFiles = async (folder: string): Promise<readonly string[]> => {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+};
+
+/** Returns the lines of project code that contain one of the names: `src/index.ts:12`. */
+async function findMentions(root: string, names: readonly string[]): Promise<readonly string[]> {
+  const pattern = new RegExp(`(?<![\\w-])(?:${names.map(escapeRegExp).join('|')})(?![\\w-])`);
+  const files = (await listFiles(join(root, 'src'))).filter((file) => CODE_FILE.test(file));
+  const mentions = await Promise.all(
+    files.toSorted().map(async (file) => {
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      const path = relative(root, file).split(sep).join('/');
+      return lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : []));
+    }),
+  );
+  return mentions.flat();
+}
 
 /** Reports the lines of project code that still use a former name, which the user must change. */
 const reportMentions = async ({ deps, before, commitOptions }: PreparedCommit): Promise<void> => {

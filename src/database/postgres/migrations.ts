@@ -193,13 +193,15 @@ const runAlone = async <T>(client: Client, lockTimeoutMs: number, work: () => Pr
   }
 };
 
+/** Not `IF NOT EXISTS`, which would require the right to create schemas even if the schema exists. */
+const createSchemaSql = (schema: string): string => `CREATE SCHEMA ${quoteName(schema)}`;
+
 /** Creates the schema that the URL names, like Prisma's engine. */
 const createSchema = async (client: Client, url: string): Promise<void> => {
   const { schema } = readUrlOptions(url);
   if (schema === null) return;
-  // IF NOT EXISTS would require the right to create schemas even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteName(schema)}`);
+  if (rowCount === 0) await client.query(createSchemaSql(schema));
 };
 
 type RunStatement = <T>(statement: () => Promise<T>) => Promise<T>;
@@ -278,9 +280,8 @@ const locateCopies = async (
   const current = String(row?.['current']);
   const schema = current === 'public' ? 'galley_kept' : `galley_kept_${current}`;
   const existing: unknown = row?.['names'];
-  // IF NOT EXISTS would require the right to create schemas even if the schema exists.
   if (creates && !(Array.isArray(existing) && existing.includes(schema)))
-    await script(`CREATE SCHEMA ${quoteName(schema)}`);
+    await script(createSchemaSql(schema));
   return (name) => `${quoteName(schema)}.${quoteName(name)}`;
 };
 

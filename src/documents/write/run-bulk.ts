@@ -28,58 +28,6 @@ interface WrittenDocument {
 
 type PendingOutcome = BulkOutcome | WrittenDocument;
 
-/** Number of documents per read. It is small, so that a statement does not block the event loop for long. */
-const CHUNK_SIZE = 25;
-
-/** Groups documents that one query can return: of one type, with the same selection. */
-const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly WrittenDocument[]> => {
-  const selections = new Map<unknown, number>();
-  return groupBy(written, ({ item }) => {
-    const { type, locale, selection } = item.params;
-    const form = getOrCreate(selections, selection, () => selections.size);
-    return [type, locale, returnedStatus(item), form].join('\n');
-  }).values();
-};
-
-const readGroup = async (
-  context: DocumentContext,
-  group: readonly WrittenDocument[],
-  records: Map<string, RecordText>,
-): Promise<void> => {
-  for (const chunk of chunksOf(group, CHUNK_SIZE)) {
-    const [first] = chunk;
-    if (first === undefined) continue;
-    const { params } = first.item;
-    const found = await loadWrittenVersions(context, typeOf(context.model, params.type), {
-      locale: params.locale,
-      status: returnedStatus(first.item),
-      selection: params.selection,
-      access: params.access,
-      documentIds: chunk.map(({ documentId }) => documentId),
-    });
-    for (const [documentId, record] of found) records.set(documentId, record);
-    await yieldToEventLoop();
-  }
-};
-
-/** Reads the documents that were written in batches. */
-async function readWritten(
-  context: DocumentContext,
-  outcomes: readonly PendingOutcome[],
-): Promise<readonly BulkOutcome[]> {
-  const records = new Map<string, RecordText>();
-  const written = outcomes.flatMap((outcome) => ('item' in outcome ? [outcome] : []));
-  for (const group of groupByForm(written)) await readGroup(context, group, records);
-  return outcomes.map((outcome) => {
-    if (!('item' in outcome)) return outcome;
-    const record = records.get(outcome.documentId);
-    // A later item, or another write, has deleted it.
-    return record === undefined
-      ? { error: createError('request/not-found') }
-      : { documentId: outcome.documentId, record };
-  });
-}
-
 /** Larger batches save little more, and each of their steps blocks the event loop longer. */
 const BATCH_SIZE = 100;
 
@@ -288,6 +236,58 @@ const runBatch = async (
   );
   return outcomes.flat();
 };
+
+/** Number of documents per read. It is small, so that a statement does not block the event loop for long. */
+const CHUNK_SIZE = 25;
+
+/** Groups documents that one query can return: of one type, with the same selection. */
+const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly WrittenDocument[]> => {
+  const selections = new Map<unknown, number>();
+  return groupBy(written, ({ item }) => {
+    const { type, locale, selection } = item.params;
+    const form = getOrCreate(selections, selection, () => selections.size);
+    return [type, locale, returnedStatus(item), form].join('\n');
+  }).values();
+};
+
+const readGroup = async (
+  context: DocumentContext,
+  group: readonly WrittenDocument[],
+  records: Map<string, RecordText>,
+): Promise<void> => {
+  for (const chunk of chunksOf(group, CHUNK_SIZE)) {
+    const [first] = chunk;
+    if (first === undefined) continue;
+    const { params } = first.item;
+    const found = await loadWrittenVersions(context, typeOf(context.model, params.type), {
+      locale: params.locale,
+      status: returnedStatus(first.item),
+      selection: params.selection,
+      access: params.access,
+      documentIds: chunk.map(({ documentId }) => documentId),
+    });
+    for (const [documentId, record] of found) records.set(documentId, record);
+    await yieldToEventLoop();
+  }
+};
+
+/** Reads the documents that were written in batches. */
+async function readWritten(
+  context: DocumentContext,
+  outcomes: readonly PendingOutcome[],
+): Promise<readonly BulkOutcome[]> {
+  const records = new Map<string, RecordText>();
+  const written = outcomes.flatMap((outcome) => ('item' in outcome ? [outcome] : []));
+  for (const group of groupByForm(written)) await readGroup(context, group, records);
+  return outcomes.map((outcome) => {
+    if (!('item' in outcome)) return outcome;
+    const record = records.get(outcome.documentId);
+    // A later item, or another write, has deleted it.
+    return record === undefined
+      ? { error: createError('request/not-found') }
+      : { documentId: outcome.documentId, record };
+  });
+}
 
 /**
  * Runs many writes in one transaction. The effect is that of the same operations one after another.

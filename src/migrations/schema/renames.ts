@@ -144,9 +144,6 @@ interface Model {
   readonly fields: readonly Field[];
 }
 
-const lineAt = (lines: readonly string[], index: number): string =>
-  defined(lines[index], `Line ${index + 1} of the schema`);
-
 const FIELD_PATTERN = /^\s*([A-Za-z]\w*)\s+(\w+)/;
 
 /** Reads the models of a schema. */
@@ -171,6 +168,9 @@ export const readModels = (lines: readonly string[]): readonly Model[] => {
     return { block, table: readMappedName(mapped[0]) ?? block.name, fields };
   });
 };
+
+const schemaLine = (lines: readonly string[], index: number): string =>
+  defined(lines[index], `Line ${index + 1} of the schema`);
 
 const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = {
   '@unique': '_key',
@@ -211,7 +211,7 @@ const pinConstraintNames = (
 ): void => {
   for (let index = model.block.start + 1; index < model.block.end; index++) {
     const field = model.fields.find(({ line }) => line === index);
-    const attribute = parseAttributes(lineAt(lines, index)).find((candidate) => {
+    const attribute = parseAttributes(schemaLine(lines, index)).find((candidate) => {
       if (CONSTRAINT_SUFFIXES[candidate.name] === undefined || hasMapArgument(candidate)) return false;
       if (candidate.name === '@relation' && !/\bfields\s*:/.test(candidate.args ?? '')) return false;
       return namesConstraints || !KEY_ATTRIBUTES.has(candidate.name);
@@ -226,7 +226,11 @@ const pinConstraintNames = (
       ...(attribute.args === null || attribute.args.trim() === '' ? [] : [attribute.args]),
       `map: ${JSON.stringify(name)}`,
     ];
-    lines[index] = replaceAttribute(lineAt(lines, index), attribute, `${attribute.name}(${args.join(', ')})`);
+    lines[index] = replaceAttribute(
+      schemaLine(lines, index),
+      attribute,
+      `${attribute.name}(${args.join(', ')})`,
+    );
   }
 };
 
@@ -252,9 +256,9 @@ const renameTable = (lines: string[], rename: TableRename, dialect: NamingDialec
     (line, index) =>
       index > model.block.start && index < model.block.end && parseAttributes(line)[0]?.name === '@@map',
   );
-  const attribute = mapLine === -1 ? undefined : parseAttributes(lineAt(lines, mapLine))[0];
+  const attribute = mapLine === -1 ? undefined : parseAttributes(schemaLine(lines, mapLine))[0];
   if (attribute === undefined) lines.splice(model.block.end, 0, `  ${mapping}`);
-  else lines[mapLine] = replaceAttribute(lineAt(lines, mapLine), attribute, mapping);
+  else lines[mapLine] = replaceAttribute(schemaLine(lines, mapLine), attribute, mapping);
   return `ALTER TABLE ${quoteName(rename.from)} RENAME TO ${quoteName(rename.to)};`;
 };
 
@@ -271,7 +275,7 @@ const renameField = (lines: string[], { block, fields }: Model, field: Field): v
   while (fields.some((other) => other.name === name)) name += '_';
   const pattern = new RegExp(String.raw`\b${field.name}\b`, 'g');
   for (let index = block.start + 1; index < block.end; index++) {
-    const line = lineAt(lines, index);
+    const line = schemaLine(lines, index);
     if (line.trimStart().startsWith('//')) continue;
     const named = index === field.line ? line.replace(field.name, name) : line;
     lines[index] = named.replaceAll(/\[[^\]]*\]/g, (list) => list.replaceAll(pattern, name));
@@ -288,7 +292,7 @@ const renameColumn = (lines: string[], rename: ColumnRename, dialect: NamingDial
   pinConstraintNames(lines, model, dialect);
   const namesake = model.fields.find(({ name }) => name === rename.to);
   if (namesake !== undefined && namesake !== field) renameField(lines, model, namesake);
-  const line = lineAt(lines, field.line);
+  const line = schemaLine(lines, field.line);
   const mapping = `@map(${JSON.stringify(rename.to)})`;
   const attributes = parseAttributes(line);
   const mapAttribute = attributes.find(({ name }) => name === '@map');

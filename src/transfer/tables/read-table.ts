@@ -6,12 +6,6 @@ import { isRecord } from '../../lib/records.js';
 import { MAX_ROW_LENGTH, REASON_COLUMN, TEXT_COLUMN, decodeText } from './table.js';
 import type { DecodeOptions, Table, TableFormat, TableRow } from './table.js';
 
-interface CsvOptions {
-  /** The name of the table, for messages. */
-  readonly file: string;
-  readonly delimiter: string;
-}
-
 /** Row as the parser returns it. */
 interface ParsedRow {
   readonly cells: readonly string[];
@@ -88,6 +82,12 @@ const createParser = (texts: AsyncIterable<string>, delimiter: string) => {
   input.on('error', (error) => parser.destroy(error));
   return input.pipe(parser);
 };
+
+interface CsvOptions {
+  /** The name of the table, for messages. */
+  readonly file: string;
+  readonly delimiter: string;
+}
 
 /**
  * Reads CSV, whose first line names the columns. Rows that cannot be read have a `problem`.
