@@ -1,15 +1,16 @@
-import { ATTRIBUTE_TYPE_NAMES } from './content-types/schema-options.js';
+import { defined } from '../lib/assert.js';
+import type { Uid } from '../lib/ids.js';
+import { snakeCase } from '../lib/names.js';
+import { nearest, withSuggestion } from '../lib/nearest.js';
+import { isRecord } from '../lib/records.js';
+import type { ColumnKind } from '../lib/stored-value.js';
+import { compileCondition } from './attribute-condition.js';
+import type { ClosesCycle } from './check-model.js';
 import { FILE_UID } from './content-types/builtin-types.js';
 import type { AttributeDefinition } from './content-types/definition.js';
 import { readScalarOptions } from './content-types/scalar-options.js';
+import { ATTRIBUTE_TYPE_NAMES } from './content-types/schema-options.js';
 import { FIELD_TYPES, isScalarTypeName } from './fields/registry.js';
-import { snakeCase } from '../lib/names.js';
-import { isRecord } from '../lib/records.js';
-import { nearest, withSuggestion } from '../lib/nearest.js';
-import type { ColumnKind } from '../lib/stored-value.js';
-import type { Uid } from '../lib/ids.js';
-import { compileCondition } from './attribute-condition.js';
-import type { ClosesCycle } from './check-model.js';
 import { polymorphicTargets } from './links.js';
 import type { LinkRegistry } from './links.js';
 import { MEDIA_KINDS } from './model.js';
@@ -26,7 +27,6 @@ import type { RowNames } from './names.js';
 import type { ResolvedRelation } from './relations.js';
 import { findAttribute, countOption, isTypeDefinition, textOption } from './resolution.js';
 import type { SchemaDefinition, Resolution } from './resolution.js';
-import { defined } from '../lib/assert.js';
 
 export interface AttributeContext {
   readonly resolution: Resolution;

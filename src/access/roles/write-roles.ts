@@ -1,15 +1,15 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { countNoun } from '../../lib/text.js';
 import { parseRecordId } from '../../lib/ids.js';
+import { countNoun } from '../../lib/text.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
 import { UNSTORABLE_MESSAGE, isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 import { changeAccess } from '../access.js';
 import type { ChangeOptions, RoleContext, RoleRecord } from '../access.js';
-import { UNLIMITED, userType } from '../permissions/rules.js';
 import { resolveActionNames } from '../permissions/actions.js';
+import { UNLIMITED, userType } from '../permissions/rules.js';
 import {
   columnLinkOf,
   compareRules,

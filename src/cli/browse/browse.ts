@@ -13,8 +13,8 @@ import type { ContentStore } from '../../transfer/store/content-store.js';
 import { toGalleyError } from '../terminal/report-error.js';
 import { withConsoleOn, writeText } from '../terminal/terminal.js';
 import type { Style, Terminal } from '../terminal/terminal.js';
-import { createFullScreen, createKeyboard } from './screen.js';
-import type { Key } from './screen.js';
+import { Browser } from './browser.js';
+import { press } from './press.js';
 import {
   describeRunning,
   describeResult,
@@ -23,10 +23,10 @@ import {
   performWrite,
   emptyResult,
 } from './read-and-write.js';
-import { press } from './press.js';
+import { createFullScreen, createKeyboard } from './screen.js';
+import type { Key } from './screen.js';
 import { initialState, reduce } from './state.js';
 import type { BrowseEvent, BrowseState, BrowsedType, Operation, Start } from './state.js';
-import { Browser } from './browser.js';
 
 const withLabels = (types: readonly ContentType[]): readonly BrowsedType[] => {
   const isTaken = (type: ContentType): boolean =>

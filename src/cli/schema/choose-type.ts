@@ -10,13 +10,13 @@ import { editType } from '../../project/scaffold/edit-schema.js';
 import type { TypeEdit } from '../../project/scaffold/edit-schema.js';
 import { assertTypeNamesAvailable, deriveTypeNames, typeUid } from '../../project/scaffold/type-names.js';
 import type { TypeNames } from '../../project/scaffold/type-names.js';
-import { promptPlural, promptTypeName } from './attribute-prompt-context.js';
 import { askConfirm, askSelect, askText } from '../prompts/prompt.js';
 import type { Validity } from '../prompts/prompt.js';
 import { readStdin } from '../prompts/secret.js';
 import { createForm, review, runForm } from '../prompts/wizard.js';
 import type { FormField, FormFields, Review, Wizard } from '../prompts/wizard.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { promptPlural, promptTypeName } from './attribute-prompt-context.js';
 import { askForAttributes } from './choose-attributes.js';
 import type { SchemaEditSession } from './schema-command.js';
 

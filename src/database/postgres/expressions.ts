@@ -20,14 +20,14 @@ import type {
   SqlJson,
   SumExpression,
 } from '../dialect/sql-expressions.js';
-import { createPostgresSearch, foldWith } from './search.js';
-import type { Folding } from './search.js';
 import {
   postgresExistsAtPath,
   postgresOrderedRows,
   postgresRowsAtPath,
   postgresRowsOfEach,
 } from './paths.js';
+import { createPostgresSearch, foldWith } from './search.js';
+import type { Folding } from './search.js';
 
 /** A setting of the statement's transaction, which counts what it has spent. */
 const SETTING = sql.lit('galley.spent');

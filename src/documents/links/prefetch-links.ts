@@ -15,6 +15,7 @@ import {
 import type { Prefetch } from '../write/prefetch.js';
 import { primaryRow, publishedRow } from '../write/write-context.js';
 import type { WriteContext } from '../write/write-context.js';
+import { entrySource, prefetchEntries, prefetchEntriesOfRows } from './prefetch-entries.js';
 import {
   groupBySource,
   hasInverseOrder,
@@ -25,7 +26,6 @@ import {
   singleTarget,
 } from './relation-mapping.js';
 import type { LinkEntry, RelationMapping, RelationWrite, StoredLinks } from './relation-mapping.js';
-import { entrySource, prefetchEntries, prefetchEntriesOfRows } from './prefetch-entries.js';
 import { allRefs, linkedRefs, matchesAnyRef } from './resolve-targets.js';
 
 type Condition = RawBuilder<unknown>;

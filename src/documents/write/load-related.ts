@@ -4,6 +4,7 @@ import type { JsonValue } from '../../lib/stored-value.js';
 import { storedTarget, typeOf } from '../../model/lookup.js';
 import { applyListOperation, applyToOne } from '../links/ordering.js';
 import type { ListOperation, Placement } from '../links/ordering.js';
+import { hideInvisibleTargets, prefetchDisallowedFiles } from '../links/permitted-targets.js';
 import { planColumns } from '../links/plan-links.js';
 import type { ColumnPlan, LinkPlan } from '../links/plan-links.js';
 import { isListCopied } from '../links/plan-owner-links.js';
@@ -11,7 +12,6 @@ import { linkingRowIds, prefetchLinks } from '../links/prefetch-links.js';
 import type { OwnerWrite } from '../links/prefetch-links.js';
 import { isShared, relatedLocale, relatedType } from '../links/relation-mapping.js';
 import type { LoadedRelationWrite, RelationMapping, RelationWrite } from '../links/relation-mapping.js';
-import { hideInvisibleTargets, prefetchDisallowedFiles } from '../links/permitted-targets.js';
 import {
   allRefs,
   connectOnce,

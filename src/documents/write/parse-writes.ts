@@ -9,9 +9,9 @@ import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import { SHORT_TEXT_CHARACTERS } from '../../model/fields/text-value.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
+import { prefetchEntriesOfRows } from '../links/prefetch-entries.js';
 import { byPosition, groupBySource, singleTarget } from '../links/relation-mapping.js';
 import type { LinkEntry, RelationMapping } from '../links/relation-mapping.js';
-import { prefetchEntriesOfRows } from '../links/prefetch-entries.js';
 import { assertMetadata } from '../validation/assert-shape.js';
 import type {
   LinkOperation,
@@ -20,9 +20,9 @@ import type {
   ParsedInput,
   PreparedInput,
 } from '../validation/input.js';
+import { combineList, mapPrefetch, runPrefetch } from './prefetch.js';
 import { createClaims, localesToCheck } from './unique-values.js';
 import type { Claims } from './unique-values.js';
-import { combineList, mapPrefetch, runPrefetch } from './prefetch.js';
 import { storedValues } from './version-statements.js';
 import type { VersionRow } from './version-statements.js';
 import { baseRow, findRow, inTurns, openWriteContext, primaryRow, siblingRow } from './write-context.js';

@@ -13,12 +13,12 @@ import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
 import { saveImportProgress } from '../documents.js';
 import type { BulkItem, BulkOutcome, BulkParams, DocumentService, RecordText } from '../documents.js';
+import { requiredAction } from './parse-bulk-items.js';
 import { prepareWrite } from './prepare-write.js';
 import { inTurns } from './write-context.js';
 import type { PreparedWrite } from './write-context.js';
 import { loadWrittenVersions, returnedStatus, writeDocuments } from './write-documents.js';
 import type { ReturningItem } from './write-documents.js';
-import { requiredAction } from './parse-bulk-items.js';
 
 /** A written document whose record is not read yet. */
 interface WrittenDocument {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MigrationLockTimeout } from '../../database/dialect/migration-support.js';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
@@ -17,16 +18,15 @@ import { assertAccepted, describeImpact, inspect } from '../impact/data-impact.j
 import type { AcceptedImpact } from '../impact/data-impact.js';
 import { inspectTables } from '../impact/table-changes.js';
 import type { Drop, TableChange } from '../impact/table-changes.js';
-import { quoteName } from '../../database/dialect/sql-text.js';
 import { effectsOf } from '../plan/compare-states.js';
 import type { MigrationEffects } from '../plan/compare-states.js';
 import type { MigrationStep } from '../plan/compare-tables.js';
 import { renamedColumn, renamedTable } from '../schema/renames.js';
 import { parseTables } from '../schema/schema-tables.js';
 import { tablesChangedByBoth } from '../schema/schema-text.js';
+import { runRecorded } from '../undo/run-recorded.js';
 import { historyError, listPending } from './check-history.js';
 import type { PendingMigration } from './check-history.js';
-import { runRecorded } from '../undo/run-recorded.js';
 import {
   DEFAULT_WAIT_MS,
   HISTORY_TABLE,

@@ -1,8 +1,8 @@
+import type { MigrationDialect } from '../../database/dialect/dialect.js';
+import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
 import { truncateToBytes } from '../../lib/names.js';
-import { joinClauses, quoteName } from '../../database/dialect/sql-text.js';
-import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import type { Tables } from './schema-tables.js';
 import {
   hasMapArgument,

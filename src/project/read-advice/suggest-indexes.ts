@@ -1,13 +1,13 @@
 /** The folder read-advice counts slow reads and suggests indexes for them. This file measures the indexes. */
-import { quoteName } from '../../database/dialect/sql-text.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import type { ReadUsage } from '../../documents/read/read-usages.js';
-import type { StoredScalar } from '../../lib/stored-value.js';
 import { textForm } from '../../lib/stored-value.js';
+import type { StoredScalar } from '../../lib/stored-value.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { CompareNode, FilterNode, ReadQuery } from '../../query/query.js';
 import { IDS_ONLY } from '../../query/query.js';
+import type { CompareNode, FilterNode, ReadQuery } from '../../query/query.js';
 import { describeShape } from '../../query/read-shape.js';
 import type { ReadShape } from '../../query/read-shape.js';
 import type { Project } from '../open/open-project.js';

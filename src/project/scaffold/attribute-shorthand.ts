@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
-import { completeTime } from '../../model/fields/date-value.js';
 import { didYouMean } from '../../lib/nearest.js';
+import { completeTime } from '../../model/fields/date-value.js';
 import { MEDIA_KINDS } from '../../model/model.js';
 import { ATTRIBUTE_TYPES, attributeOptions, RELATION_KINDS } from './attribute-options.js';
 import type { OptionKind, OptionTable } from './attribute-options.js';

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
-import type { VersionData } from '../../documents/write/write-params.js';
 import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
+import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
+import type { VersionData } from '../../documents/write/write-params.js';
 import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
 import { clientRequestOf, codeCallOf, fromCode } from '../../query/read-access.js';
 import type { ClientRequest, ReadAccess } from '../../query/read-access.js';
-import type { ReadQuery, Selection } from '../../query/query.js';
+import { exposeModel } from '../../query/schema-fields.js';
 import {
   changeableQuery,
   parseChangedSelection,
@@ -17,7 +18,6 @@ import {
 } from './changeable-query.js';
 import { sanitizeForClient, visibleSelection } from './client-selection.js';
 import { knownData, unknownData, withoutAbsent } from './entry-shape.js';
-import { exposeModel } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;

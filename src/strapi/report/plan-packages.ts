@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createJiti } from 'jiti';
 import { readAliases, resolveAlias } from '../../config/module-loader.js';
-import { isRecord } from '../../lib/records.js';
 import { packageNameOf } from '../../lib/caught-errors.js';
+import { isRecord } from '../../lib/records.js';
 import {
   codeFilesIn,
   importedFiles,

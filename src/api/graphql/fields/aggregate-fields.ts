@@ -35,17 +35,17 @@ import { invalidParameter } from '../../../query/read-context.js';
 import type { RawReadParams } from '../../../query/read-params.js';
 import { comparableField } from '../../../query/schema-fields.js';
 import { fieldSourcesOf, queryNamesOf } from '../field-names.js';
-import { listArgumentsOf } from './query-fields.js';
-import type { RootFields } from './query-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
-import { createDocumentResolver, parseRecord } from './root-field.js';
-import type { AuthorisedResolver, RootResolver } from './root-field.js';
+import { SORT_ARG } from '../schema/fixed-types.js';
+import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 import { collectFields } from '../selection/collect-fields.js';
 import { toFilters } from '../selection/decode-input.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import type { Args } from '../selection/plan-read.js';
-import { SORT_ARG } from '../schema/fixed-types.js';
-import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
+import { listArgumentsOf } from './query-fields.js';
+import type { RootFields } from './query-fields.js';
+import { createDocumentResolver, parseRecord } from './root-field.js';
+import type { AuthorisedResolver, RootResolver } from './root-field.js';
 
 type Figures = Pick<RawAggregateParams, 'count' | (typeof VALUE_FUNCTIONS)[number]>;
 
