@@ -28,7 +28,7 @@ export interface Column {
 
 /** `conditions.visible` of an attribute. A version for which it is false needs no value. */
 export interface AttributeCondition {
-  /** JSON logic over the values beside the attribute. */
+  /** JSON logic over the values of the same schema. */
   readonly rule: LogicRule;
   /** The names of the attributes that the rule reads. */
   readonly reads: readonly string[];

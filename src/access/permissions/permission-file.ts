@@ -33,7 +33,7 @@ interface RoleDefinition {
 }
 
 const HEADER =
-  '# What each role may do. Written by: cms permissions export. Applied by: cms permissions apply.\n';
+  '# Permissions of each role. Written by: cms permissions export. Applied by: cms permissions apply.\n';
 
 const ruleValue = ({ fields, where }: PermissionRule): unknown =>
   fields === null && where === null

@@ -28,7 +28,7 @@ export function requestsStrapi4Format({ headers }: Pick<FastifyRequest, 'headers
 
 const isEntry = (value: unknown): boolean => value === null || Array.isArray(value) || isRecord(value);
 
-/** Shapes the entry of a component, whose attributes stay beside its id. */
+/** Shapes the entry of a component, whose attributes stay next to its id. */
 const shapeComponent = (schemas: Schemas, value: unknown, uid: string | null): unknown => {
   if (Array.isArray(value)) return value.map((item: unknown) => shapeComponent(schemas, item, uid));
   if (!isRecord(value)) return value;
@@ -62,7 +62,7 @@ function shapeAttributes(
 }
 
 /**
- * Returns an entry, or a list of them, in the shape of Strapi 4: ids beside `attributes`, and `data` around
+ * Returns an entry, or a list of them, in the shape of Strapi 4: ids next to `attributes`, and `data` around
  * linked documents and files.
  */
 export function shapeEntry(schemas: Schemas, schema: ContentSchema, entry: unknown): unknown {

@@ -247,8 +247,8 @@ export function press(state: BrowseState, key: Key): Pressed {
       return { state: { ...state, mode: 'browse' } };
     case 'confirm': {
       const chosen = state.confirmation?.choices.find((choice) => choice.key === key);
-      const answered = { ...state, mode: 'browse', confirmation: null } as const;
-      return chosen === undefined ? { state: answered } : { state: answered, effect: chosen.operation };
+      const closed = { ...state, mode: 'browse', confirmation: null } as const;
+      return chosen === undefined ? { state: closed } : { state: closed, effect: chosen.operation };
     }
   }
 }

@@ -157,8 +157,8 @@ const keepThread = (thread: Worker): void => {
 
 /** Generates a client in a thread. Returns the thread's message. */
 const generateIn = async (thread: Worker, options: ClientGeneratorOptions): Promise<unknown> => {
-  const answered = new AbortController();
-  const { signal } = answered;
+  const responded = new AbortController();
+  const { signal } = responded;
   const ended = once(thread, 'exit', { signal }).then(([code]) => {
     throw new Error(`The client generator ended with exit code ${String(code)}`);
   });
@@ -167,7 +167,7 @@ const generateIn = async (thread: Worker, options: ClientGeneratorOptions): Prom
     const [message] = (await Promise.race([once(thread, 'message', { signal }), ended])) as [unknown];
     return message;
   } finally {
-    answered.abort();
+    responded.abort();
   }
 };
 

@@ -3,7 +3,7 @@ import type { ErrorEntries } from '../error-kind.js';
 /** Errors of importing content from archives and other sources. */
 export const TRANSFER_ERRORS = {
   'transfer/not-found': { kind: 'not-found', message: '{path} does not exist.' },
-  'transfer/foreign-file': {
+  'transfer/unknown-file': {
     kind: 'failure',
     message: '{path} is neither a Galley archive nor a Strapi export: {reason}.',
     hint: 'Create one with: cms export, or strapi export',
@@ -153,7 +153,7 @@ export const EXTERNAL_DATABASE_ERRORS = {
     message: '{database} cannot be read: {reason}',
     hint: 'Pass file:/path/to/data.db or postgresql://user:password@host:5432/name?schema=public',
   },
-  'transfer/foreign-database': {
+  'transfer/unknown-database': {
     kind: 'failure',
     message: '{database} is not a database of Strapi: {reason}.',
     hint: 'If the tables of PostgreSQL are not in the schema public, name their schema: …/name?schema=strapi',

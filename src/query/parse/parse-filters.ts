@@ -77,7 +77,7 @@ const parseEntry = (
     throw invalidKey(
       location,
       key,
-      'only $and, $or and $not may stand beside field names; put other operators below a field.',
+      'only $and, $or and $not may stand next to field names; put other operators below a field.',
     );
   return parseField(context, location, key, value);
 };

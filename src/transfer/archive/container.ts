@@ -111,7 +111,7 @@ const readHead = async (path: string): Promise<{ readonly head: Buffer; readonly
 /**
  * Detects the encryption and compression of an archive from its content rather than its name.
  *
- * @throws `transfer/foreign-file`, `transfer/key-required`, `transfer/wrong-key`,
+ * @throws `transfer/unknown-file`, `transfer/key-required`, `transfer/wrong-key`,
  *   `transfer/incomplete-archive`
  */
 export async function detectContainer(
@@ -123,15 +123,15 @@ export async function detectContainer(
   if (isArchive(head)) return { key: null, isCompressed: isGzip(head) };
   const otherFormat = findOtherFormat(head);
   if (otherFormat !== undefined)
-    throw createError('transfer/foreign-file', { path, reason: `it is ${otherFormat}` });
+    throw createError('transfer/unknown-file', { path, reason: `it is ${otherFormat}` });
   if (isGzip(head))
-    throw createError('transfer/foreign-file', {
+    throw createError('transfer/unknown-file', {
       path,
       reason: 'its compressed content is not a tar archive',
     });
   const looksEncrypted = path.endsWith('.enc') || size % BLOCK_BYTES === 0;
   if (!looksEncrypted)
-    throw createError('transfer/foreign-file', { path, reason: 'it is neither a tar archive nor encrypted' });
+    throw createError('transfer/unknown-file', { path, reason: 'it is neither a tar archive nor encrypted' });
   const password = await readKey();
   if (password === null) throw createError('transfer/key-required', { path });
   const key = deriveExportKey(password);

@@ -200,7 +200,7 @@ const readMetadata = async ({ path, description }: ExportFolder): Promise<Metada
           path: description,
           reason: 'metadata.json is missing or too long',
         })
-      : createError('transfer/foreign-file', { path: description, reason: 'it has no metadata.json' });
+      : createError('transfer/unknown-file', { path: description, reason: 'it has no metadata.json' });
   }
   let value: unknown = null;
   try {
@@ -214,7 +214,7 @@ const readMetadata = async ({ path, description }: ExportFolder): Promise<Metada
   const strapi = isRecord(value) && isRecord(value['strapi']) ? value['strapi'] : null;
   const version = strapi?.['version'];
   if (typeof version !== 'string')
-    throw createError('transfer/foreign-file', {
+    throw createError('transfer/unknown-file', {
       path: description,
       reason: 'metadata.json names no version of Strapi',
     });
@@ -274,7 +274,7 @@ const readGalleyOrigin = async ({ path, description }: ExportFolder): Promise<Or
 /**
  * Opens an unpacked export.
  *
- * @throws `transfer/foreign-file`, `transfer/incomplete-archive`, `transfer/unsupported-version`,
+ * @throws `transfer/unknown-file`, `transfer/incomplete-archive`, `transfer/unsupported-version`,
  *   `transfer/unsupported-format`, `transfer/is-backup`
  */
 export async function openExportFolder(

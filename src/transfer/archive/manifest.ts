@@ -190,7 +190,7 @@ export async function verifyArchive(
 /**
  * Reads a Galley archive of another server and verifies it against its manifest.
  *
- * @throws `transfer/incomplete-archive`, `transfer/foreign-file`
+ * @throws `transfer/incomplete-archive`, `transfer/unknown-file`
  */
 export async function verifyFetchedArchive(path: string): Promise<void> {
   await verifyArchive(path, await detectContainer(path, () => Promise.resolve(null)));

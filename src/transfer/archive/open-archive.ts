@@ -190,7 +190,7 @@ export async function unpackArchive(
  * @param root the folder of the project that is imported into
  * @param readKey returns the key of an encrypted export; null if there is none
  * @param description for messages
- * @throws `transfer/not-found`, `transfer/foreign-file`, `transfer/incomplete-archive`,
+ * @throws `transfer/not-found`, `transfer/unknown-file`, `transfer/incomplete-archive`,
  *   `transfer/key-required`, `transfer/wrong-key`, `transfer/unsafe-entry`, `transfer/unsupported-version`
  */
 export async function openArchive(

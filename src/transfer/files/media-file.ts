@@ -9,7 +9,7 @@ import type { ContentModel } from '../../model/model.js';
 import { FILE_KEYS } from './print-content.js';
 import { rejectIssues } from './rejected-files.js';
 
-/** The extension of the note that describes the uploaded file beside it. */
+/** The extension of the note that describes the uploaded file next to it. */
 export const NOTE_EXTENSION = '.yaml';
 
 const HASH_KEY = '$hash';

@@ -20,7 +20,7 @@ import type { StoredContent } from './stored-content.js';
 /** Number of files per lookup. */
 const BATCH = 200;
 
-/** An uploaded file that is written beside the content. */
+/** An uploaded file that is written next to the content. */
 interface MediaCopy {
   readonly path: string;
   readonly file: MediaFile;
@@ -90,7 +90,7 @@ const findUnused = async (
   return unused;
 };
 
-/** Compares the uploaded files that documents use with those beside the content. */
+/** Compares the uploaded files that documents use with those next to the content. */
 async function planMediaPull(
   store: ContentStore,
   media: MediaStore,

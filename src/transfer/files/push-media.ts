@@ -112,7 +112,7 @@ const planFile = (file: FolderFile, current: MediaFile | null): MediaChange | nu
 };
 
 /**
- * Compares the uploaded files beside the content with the media library.
+ * Compares the uploaded files next to the content with the media library.
  *
  * @throws `content/invalid-file`, `content/rejected-file`
  */

@@ -26,7 +26,7 @@ interface ReceivedResponse {
 const isIssue = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['path']) && typeof value['message'] === 'string';
 
-/** Returns the details of an error, with valid issues, which commands print beside lines of files. */
+/** Returns the details of an error, with valid issues, which commands print next to lines of files. */
 const detailsOf = (details: unknown): ErrorDetails => {
   if (!isRecord(details)) return {};
   const { errors, ...others } = details;

@@ -71,7 +71,7 @@ const NAMES: Readonly<Partial<Record<Nodes['type'], string>>> = {
   definition: 'a definition; write the address into the link',
   linkReference: 'a link by reference; write the address into the link',
   imageReference: 'an image by reference; write its address',
-  image: 'an image beside text; put it into a separate paragraph',
+  image: 'an image next to text; put it into a separate paragraph',
 };
 
 const unknownContent = (node: Nodes): UnknownContent =>
@@ -193,7 +193,7 @@ const parseBlock = (node: RootContent, notes: BlockNotes): BlockNode => {
     case 'blockquote':
       return { type: 'quote', children: parseInline(joinParagraphs(node.children), notes) };
     case 'code':
-      if (node.meta) throw new UnknownContent(node, 'more than a language beside code');
+      if (node.meta) throw new UnknownContent(node, 'more than a language next to code');
       return {
         type: 'code',
         ...(node.lang ? { language: node.lang } : {}),

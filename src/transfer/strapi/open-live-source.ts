@@ -57,7 +57,7 @@ const readContentTypes = async (database: ExternalDatabase): Promise<readonly Sc
   const [row] = await database.rows(STORED_SCHEMAS);
   const text = readText(row?.['value']);
   if (text === null)
-    throw createError('transfer/foreign-database', {
+    throw createError('transfer/unknown-database', {
       database: database.description,
       reason: 'it does not list its content-types',
     });
@@ -155,7 +155,7 @@ const openDatabase = async ({ url, root }: LiveLocation): Promise<ExternalDataba
 const assertStrapi5 = async (database: ExternalDatabase): Promise<void> => {
   const { description } = database;
   if (!database.tables.has(SETTINGS))
-    throw createError('transfer/foreign-database', {
+    throw createError('transfer/unknown-database', {
       database: description,
       reason: `it has no table ${SETTINGS}`,
     });
@@ -197,7 +197,7 @@ const fingerprintOf = async (
 /**
  * Opens a read-only snapshot of the database of a Strapi 5 project.
  *
- * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/foreign-database`,
+ * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/unknown-database`,
  *   `transfer/old-database`, `transfer/components-unknown`
  */
 export async function openLiveSource(location: LiveLocation): Promise<ContentSource> {

@@ -105,7 +105,7 @@ describe('cms permissions export and apply', () => {
     const file = await exported(site);
     expect(file).toBe(
       [
-        '# What each role may do. Written by: cms permissions export. Applied by: cms permissions apply.',
+        '# Permissions of each role. Written by: cms permissions export. Applied by: cms permissions apply.',
         'roles:',
         '  authenticated:',
         '    description: Default role given to authenticated user.',

@@ -119,7 +119,7 @@ export interface ConditionValues {
   readonly parse: (row: SessionRow) => Readonly<Record<string, unknown>>;
 }
 
-const columnAlias = (index: number): string => `beside${index}`;
+const columnAlias = (index: number): string => `condition${index}`;
 
 /** Returns the columns and the parser of the values that the condition of an attribute reads. */
 export function conditionValues(

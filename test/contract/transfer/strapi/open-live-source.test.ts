@@ -161,7 +161,7 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
     await expect(
       openLiveSource({ url: empty.url, project, uploads: null, root: project }),
     ).rejects.toMatchObject({
-      code: 'transfer/foreign-database',
+      code: 'transfer/unknown-database',
     });
     const old = await create();
     await fillStrapiDatabase(old.url, '4.0.0-anything');

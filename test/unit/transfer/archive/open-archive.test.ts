@@ -230,12 +230,12 @@ describe('an export of Strapi', () => {
     const path = join(folder, 'file');
     writeFileSync(path, content);
     expect(await failure(path)).toMatchObject({
-      code: content === '' ? 'transfer/incomplete-archive' : 'transfer/foreign-file',
+      code: content === '' ? 'transfer/incomplete-archive' : 'transfer/unknown-file',
     });
   });
 
   it('is not taken for a folder without one, and has to exist', async () => {
-    expect(await failure(folder)).toMatchObject({ code: 'transfer/foreign-file' });
+    expect(await failure(folder)).toMatchObject({ code: 'transfer/unknown-file' });
     expect(await failure(join(folder, 'missing'))).toMatchObject({ code: 'transfer/not-found' });
   });
 

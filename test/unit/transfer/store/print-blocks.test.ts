@@ -182,7 +182,7 @@ describe('blocks as Markdown', () => {
     expect(parse('a\n\n***')).toBe('3: blocks cannot hold a thematic break');
     expect(parse('a\n\n<div>x</div>')).toBe('3: blocks cannot hold HTML');
     expect(parse('a ![b](c)')).toBe(
-      '1: blocks cannot hold an image beside text; put it into a separate paragraph',
+      '1: blocks cannot hold an image next to text; put it into a separate paragraph',
     );
   });
 });
