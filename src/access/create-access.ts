@@ -18,7 +18,9 @@ import {
 import { compileUserReader } from './accounts/user-reader.js';
 import type { UserReader } from './accounts/user-reader.js';
 import { authorise, isGranted, readAccessOf } from './permissions/authorise.js';
-import { followSnapshot } from './snapshot.js';
+import { impersonate } from './impersonation.js';
+import type { Impersonation } from './impersonation.js';
+import { callerOfUser, followSnapshot } from './snapshot.js';
 import type { AccessSnapshot, CachedToken, SnapshotFollower } from './snapshot.js';
 
 /*
@@ -33,6 +35,8 @@ export interface AccessOptions {
   readonly requiresConfirmation?: () => Promise<boolean>;
   /** True if `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
   readonly findIncludesDrafts?: boolean;
+  /** The caller of all requests, if only this process sends them. Credentials are then ignored. */
+  readonly impersonates?: Impersonation;
   /** Locale to use as long as the database has no default locale. */
   readonly defaultLocale: string;
   /** Milliseconds between two checks for changes; null if only `refresh` checks. */
@@ -80,16 +84,7 @@ const authenticateUser = async (
   const { securityStamp } = claims;
   if (securityStamp !== null && !isSameHash(securityStamp, securityStampOf(user.passwordHash, jwtSecret)))
     return null;
-  const grants =
-    (user.roleDocumentId === null ? undefined : snapshot.grantsByRole.get(user.roleDocumentId)) ?? NO_GRANTS;
-  return {
-    kind: 'user',
-    userId: user.id,
-    documentId: user.documentId,
-    session,
-    attributes: user.attributes,
-    grants,
-  };
+  return callerOfUser(snapshot, user, session);
 };
 
 /** Creates the functions that authenticate callers. */
@@ -238,6 +233,7 @@ export async function createAccess({
   jwtSecret,
   requiresConfirmation = async () => false,
   findIncludesDrafts = false,
+  impersonates,
   defaultLocale,
   pollInterval = POLL_INTERVAL_MS,
   onError,
@@ -245,14 +241,26 @@ export async function createAccess({
   const { database, model, salt } = context;
   const follower = await followSnapshot({ database, model, defaultLocale, pollInterval, onError });
   const usage = createUsageRecorder(database, onError);
+  const users = compileUserReader(database, model);
+  const hasUsers = !isDisabled(model, USER_UID);
+  const authentication =
+    impersonates === undefined
+      ? createAuthentication(follower, {
+          tokenCaller: createTokenCaller(salt, usage),
+          users,
+          jwtSecret,
+          requiresConfirmation,
+          hasUsers,
+        })
+      : await impersonate(impersonates, {
+          context,
+          snapshot: follower.current(),
+          anonymous: createAnonymousCaller(hasUsers)(follower.current()),
+          users,
+          requiresConfirmation,
+        });
   return Object.freeze({
-    ...createAuthentication(follower, {
-      tokenCaller: createTokenCaller(salt, usage),
-      users: compileUserReader(database, model),
-      jwtSecret,
-      requiresConfirmation,
-      hasUsers: !isDisabled(model, USER_UID),
-    }),
+    ...authentication,
     authorise,
     tokenOf: (caller: Caller) => {
       if (caller.kind !== 'token') return null;

@@ -8,7 +8,8 @@ import { PERMISSION_UID } from '../model/content-types/builtin-types.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_GRANTS, readAccessVersion } from './access.js';
-import type { GrantRule, Grants, LocaleRecord, TokenRecord } from './access.js';
+import type { Caller, GrantRule, Grants, LocaleRecord, TokenRecord } from './access.js';
+import type { UserState } from './accounts/user-reader.js';
 import { localeObject } from './locales.js';
 import { toPermissionRule } from './permissions/rules.js';
 import { columnLinkOf, roleTables } from './roles/role-tables.js';
@@ -103,6 +104,16 @@ export interface AccessSnapshot {
   readonly defaultLocale: string;
 }
 
+/** Returns the caller that a signed-in user is, with the grants of the user's role. */
+export function callerOfUser(
+  { grantsByRole }: AccessSnapshot,
+  { id: userId, documentId, attributes, roleDocumentId }: UserState,
+  session: string | null,
+): Caller {
+  const grants = (roleDocumentId === null ? undefined : grantsByRole.get(roleDocumentId)) ?? NO_GRANTS;
+  return { kind: 'user', userId, documentId, session, attributes, grants };
+}
+
 const NO_RULES: ReadonlyMap<string, GrantRule> = new Map();
 
 const grantsOf = (model: ContentModel, token: TokenRecord): Grants => {
@@ -135,8 +146,8 @@ const collectRoleGrants = (rows: readonly StoredRow[]): ReadonlyMap<string, Gran
   const roles = new Map<string, MutableGrants>();
   for (const row of rows) {
     const { role } = row;
-    if (typeof role !== 'string') continue;
     const action = String(row['action']);
+    if (typeof role !== 'string') continue;
     const grants = roles.get(role) ?? { kind: 'actions', actions: new Set(), rules: new Map() };
     roles.set(role, grants);
     grants.actions.add(action);

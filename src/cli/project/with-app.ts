@@ -5,6 +5,7 @@ import { openApp } from '../../project/open/open-app.js';
 import type { App } from '../../project/open/open-app.js';
 import { unreachableError } from '../../project/open/open-database.js';
 import type { Project } from '../../project/open/open-project.js';
+import type { AppOptions } from '../../project/open/open-services.js';
 import { createLogger } from '../../server/logger.js';
 import type { Style } from '../terminal/terminal.js';
 
@@ -76,7 +77,11 @@ const printWarning = (line: string): string => {
  */
 export async function withApp<T>(
   project: Project,
-  { warn, onLateRejection }: { readonly warn: Warn; readonly onLateRejection?: () => void },
+  {
+    warn,
+    onLateRejection,
+    ...options
+  }: Pick<AppOptions, 'impersonates'> & { readonly warn: Warn; readonly onLateRejection?: () => void },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const logger = createLogger({
@@ -86,7 +91,7 @@ export async function withApp<T>(
   });
   const stopLogging = logLateRejections(logger, onLateRejection);
   try {
-    const app = await openApp(project, { logger }).catch((error: unknown) => {
+    const app = await openApp(project, { logger, ...options }).catch((error: unknown) => {
       throw unreachableError(project, error);
     });
     try {

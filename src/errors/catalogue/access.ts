@@ -46,6 +46,11 @@ export const ACCESS_ERRORS = {
     message: 'Removing the locale {code} would delete content: {losses}.',
     hint: 'Export it first with cms export, or pass --accept-data-loss to delete it.',
   },
+  'access/invalid-impersonation': {
+    kind: 'usage',
+    message: '{text} is not a caller.',
+    hint: 'Callers are public, role:<role>, user:<name> and token:<name>.',
+  },
   'access/missing-jwt-secret': {
     kind: 'failure',
     message: 'JWT_SECRET is not set, so users cannot sign in.',

@@ -1,6 +1,7 @@
 import { bumpAccessVersion } from '../../access/access.js';
 import type { Access } from '../../access/access.js';
 import { createAccess } from '../../access/create-access.js';
+import type { Impersonation } from '../../access/impersonation.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
@@ -100,6 +101,8 @@ export interface AppOptions extends ClientOptions {
   readonly traces?: boolean;
   /** True to publish and unpublish documents at their scheduled times. */
   readonly runsSchedules?: boolean;
+  /** The caller of all requests, if only this process sends them. */
+  readonly impersonates?: Impersonation;
   /** The handling of slow reads. `counted` counts them in the database. Default: none. */
   readonly slowReads?: 'logged' | 'counted';
 }
@@ -181,7 +184,7 @@ export async function openServices(
   options: AppOptions,
   disposer: Disposer,
 ): Promise<AppServices> {
-  const { logger, watchesSchema = false, traces = false, ...client } = options;
+  const { logger, watchesSchema = false, traces = false, impersonates, ...client } = options;
   const { config } = project;
   const metrics = await openMetrics(config, disposer);
   const tracing = traces ? openTracing(project.root, packageVersion()) : undefined;
@@ -206,6 +209,7 @@ export async function openServices(
     jwtSecret: config.secrets.jwtSecret,
     requiresConfirmation: async () => (await source.current()).emailConfirmation,
     findIncludesDrafts: config.api.findIncludesDrafts,
+    ...(impersonates === undefined ? {} : { impersonates }),
     defaultLocale: config.i18n.defaultLocale,
     onError,
   });

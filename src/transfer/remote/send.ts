@@ -212,6 +212,45 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** A request in any form that the API accepts. */
+interface ExchangeRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** The response to a request, whatever its status. */
+interface Exchange {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/**
+ * Sends a request once and returns the response, whatever its status.
+ *
+ * @throws `remote/unreachable`, `remote/uncertain`
+ */
+export async function exchange(
+  access: RemoteAccess,
+  { method, url, headers, body }: ExchangeRequest,
+): Promise<Exchange> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, authorization: `Bearer ${access.token}` },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: Object.fromEntries(response.headers), text };
+  } catch (error) {
+    throw brokenConnection(access, method === 'GET', error);
+  }
+}
+
 type ResponseBody = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** The response of a server without the expected endpoint, which is therefore another kind of server. */

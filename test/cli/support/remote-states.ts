@@ -51,6 +51,7 @@ export const REMOTE_STATES: Readonly<Record<string, ExampleState>> = {
   'cms remote add production https://cms.example.com --token-file token.txt --no-check': {
     prepare: ({ write }) => write({ 'token.txt': 'a-token' }),
   },
+  'cms api /articles --paginate --remote production': WITH_REMOTE,
   'cms remote check production': WITH_REMOTE,
   'cms remote list': WITH_REMOTE,
   'cms transfer --from production --dry-run': WITH_TRANSFERS,
