@@ -85,7 +85,8 @@ export async function runAndReport(
   } catch (error) {
     if (isOclifError(error) && 'code' in error && error.code === 'EEXIT') return error.oclif.exit ?? 1;
     // Loaded on demand, since help and most commands need neither text wrapping nor the configuration.
-    const { describeSystemError, reportError } = await import('./terminal/report-error.js');
+    const { describeSystemError } = await import('../project/system-errors.js');
+    const { reportError } = await import('./terminal/report-error.js');
     return reportError(await describeSystemError(error, terminal.cwd), terminal, options);
   }
 }

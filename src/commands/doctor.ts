@@ -1,7 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../cli/base-command.js';
-import { describeFindings, examineProject } from '../cli/doctor/examine-project.js';
+import { describeFindings } from '../cli/doctor/describe-findings.js';
 import type { Outcome } from '../cli/outcome.js';
+import { examineProject } from '../project/doctor/examine-project.js';
 
 export default class Doctor extends BaseCommand<typeof Doctor> {
   static override summary = 'Check the project and its environment, and suggest fixes.';

@@ -2,6 +2,7 @@ import { countNoun } from '../../lib/text.js';
 import { MEGABYTE } from '../../lib/units.js';
 import type { ExportPlan } from '../../project/archives/export-content.js';
 import type { StrapiCheck } from '../../project/scaffold/strapi-project.js';
+import { printRunningFiles } from '../../strapi/report/project-report.js';
 import type { Notice } from '../../strapi/report/project-report.js';
 import type { Finding, SchemaDifference } from '../../transfer/import/import-model.js';
 import type { ImportPlan, PlannedType } from '../../transfer/import/plan-import.js';
@@ -88,12 +89,6 @@ const ROUTE_COLUMNS: readonly TableColumn<StrapiCheck['routes'][number]>[] = [
 
 const checkSection = (title: string, rows: number, table: string): string =>
   rows === 0 ? '' : `${title}\n${table}`;
-
-/** `41 of 43 files of server code run` */
-export function printRunningFiles({ files }: Pick<StrapiCheck, 'files'>): string {
-  const verb = files.total === 1 ? 'runs' : 'run';
-  return `${files.running} of ${countNoun(files.total, 'file')} of server code ${verb}`;
-}
 
 /**
  * Describes the parts of a Strapi project that would run. The exit code is 1 if mistakes would prevent the

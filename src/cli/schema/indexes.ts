@@ -1,6 +1,6 @@
+import type { IndexSuggestion, ReadAdvice } from '../../api/administration/server-checks.js';
 import { lastSegment } from '../../lib/ids.js';
 import { remedyCommands } from '../../project/read-advice/scan-remedies.js';
-import type { IndexSuggestion, ReadAdvice } from '../../project/read-advice/suggest-indexes.js';
 import { editAttribute } from '../../project/scaffold/edit-schema.js';
 import { resolveAttribute, resolveSchema } from '../../project/scaffold/resolve-name.js';
 import type { Outcome } from '../outcome.js';

@@ -1,9 +1,10 @@
+import type { IndexRemedy } from '../../api/administration/server-checks.js';
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { buildModel } from '../../model/build-model.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';
-import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
 import { compileCount, compileRead } from '../../query/compile/compile-read.js';
 import { isIndexed } from '../../query/compile/fields.js';
 import { bindSlots, parameteriseCount, parameteriseRead } from '../../query/compile/parameterise.js';
@@ -30,14 +31,6 @@ export function modelWith(
     return { ...type, attributes };
   });
   return buildModel({ ...definitions, types }).model;
-}
-
-/** A possible index, with which reads of a shape would scan fewer rows. */
-export interface Remedy {
-  readonly type: Uid;
-  readonly attribute: string;
-  /** Set for a full-text index. Absent for an index of the values. */
-  readonly option?: 'search';
 }
 
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
@@ -93,7 +86,7 @@ const requiredComparisons = (
   }
 };
 
-const remedyOf = ({ type, field, operator }: Comparison): readonly Remedy[] =>
+const remedyOf = ({ type, field, operator }: Comparison): readonly IndexRemedy[] =>
   (LOOKUPS.has(operator) || RANGES.has(operator)) && canIndex(type, field) && !isIndexed(type, field)
     ? [{ type: type.uid, attribute: field }]
     : [];
@@ -105,7 +98,7 @@ const remedyOf = ({ type, field, operator }: Comparison): readonly Remedy[] =>
 export function remediesOf(
   model: ContentModel,
   { type: uid, filter, sort, isPaged }: ReadShape,
-): readonly Remedy[] {
+): readonly IndexRemedy[] {
   const type = typeOf(model, uid);
   const comparisons = requiredComparisons(model, type, filter);
   const isServed = comparisons.some(
@@ -115,7 +108,7 @@ export function remediesOf(
   if (isServed) return [];
   const [[first, ...nested] = []] = sort.map(({ path }) => path);
   const isOrdered = first === undefined || nested.length > 0 || isKey(first) || !isPaged;
-  const order: readonly Remedy[] =
+  const order: readonly IndexRemedy[] =
     isOrdered || !canIndex(type, first) || isIndexed(type, first) ? [] : [{ type: uid, attribute: first }];
   return [...comparisons.flatMap(remedyOf), ...order].filter(
     (remedy, index, all) =>
@@ -123,11 +116,11 @@ export function remediesOf(
   );
 }
 
-const remedyCommand = ({ type, attribute, option }: Remedy): string =>
+const remedyCommand = ({ type, attribute, option }: IndexRemedy): string =>
   `cms field ${option ?? 'index'} ${type} ${attribute}`;
 
 /** Returns the commands for remedies that only help in combination. */
-export function remedyCommands(remedies: readonly Remedy[]): string {
+export function remedyCommands(remedies: readonly IndexRemedy[]): string {
   return remedies.map(remedyCommand).join(' and ');
 }
 
@@ -157,7 +150,7 @@ export function compilePlain(
 const hasManyRows = async (
   experiment: IndexExperiment,
   model: ContentModel,
-  { type }: Pick<Remedy, 'type'>,
+  { type }: Pick<IndexRemedy, 'type'>,
 ): Promise<boolean> => {
   const table = quoteName(typeOf(model, type).storage.version.table);
   const [count] = await experiment.values(
@@ -177,8 +170,8 @@ export async function findScan(
   model: ContentModel,
   query: ReadQuery,
   isCount: boolean,
-): Promise<readonly Remedy[]> {
-  const remedies: Remedy[] = [];
+): Promise<readonly IndexRemedy[]> {
+  const remedies: IndexRemedy[] = [];
   for (const remedy of remediesOf(model, readShapeOf(query, isCount)))
     if (await hasManyRows(experiment, model, remedy)) remedies.push(remedy);
   if (remedies.length === 0) return [];
@@ -215,7 +208,7 @@ export async function findSearchRemedies(
   project: Project,
   experiment: IndexExperiment,
   query: ReadQuery,
-): Promise<readonly Remedy[]> {
+): Promise<readonly IndexRemedy[]> {
   const names = searchedAttributes(project.model, query);
   if (names.length === 0 || !(await hasManyRows(experiment, project.model, query))) return [];
   const model = modelWith(project, query.type, { names, option: 'search' });

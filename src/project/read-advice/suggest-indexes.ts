@@ -1,4 +1,6 @@
 /** The folder read-advice counts slow reads and suggests indexes for them. This file measures the indexes. */
+import type { IndexRemedy, IndexSuggestion, ReadAdvice } from '../../api/administration/server-checks.js';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { ReadUsage } from '../../documents/read/read-usages.js';
@@ -13,7 +15,6 @@ import type { ReadShape } from '../../query/read-shape.js';
 import type { Project } from '../open/open-project.js';
 import { readUsages } from './record-usages.js';
 import { compilePlain, findScan, findSearchRemedies, modelWith, remediesOf } from './scan-remedies.js';
-import type { Remedy } from './scan-remedies.js';
 
 /** The typical page of a request. */
 const PAGE = { offset: 0, limit: 25, style: 'page', withCount: false } as const;
@@ -123,26 +124,6 @@ async function sampleQuery(context: SampleContext, shape: ReadShape): Promise<Re
   };
 }
 
-/** An index that speeds up reads of a shape, with times measured on this database. */
-export interface IndexSuggestion extends Remedy {
-  /** Milliseconds. */
-  readonly before: number;
-  readonly after: number;
-}
-
-/** The reads of one shape, and the best index for them. */
-export interface ReadAdvice {
-  /** `api::article.article filters[title][$eq] sort=views:desc` */
-  readonly read: string;
-  readonly calls: number;
-  /** Milliseconds. */
-  readonly ms: number;
-  readonly maxMs: number;
-  readonly suggestion: IndexSuggestion | null;
-  /** The full-text indexes that would find its rows, without measurements. */
-  readonly search: readonly Remedy[];
-}
-
 /**
  * The maximum number of measured shapes, since measuring is slow. Those with the longest total time come
  * first.
@@ -197,7 +178,7 @@ class IndexTrial {
     }
   }
 
-  async #createIndex(model: ContentModel, { type: uid, attribute: name }: Remedy): Promise<void> {
+  async #createIndex(model: ContentModel, { type: uid, attribute: name }: IndexRemedy): Promise<void> {
     const { storage, attributes } = typeOf(model, uid);
     const attribute = attributes[name];
     if (attribute?.family !== 'scalar') return;
@@ -210,7 +191,7 @@ class IndexTrial {
   }
 
   /** Returns the best of several indexes. Null if none speeds up the read notably. */
-  async best(remedies: readonly Remedy[], read: Measured): Promise<IndexSuggestion | null> {
+  async best(remedies: readonly IndexRemedy[], read: Measured): Promise<IndexSuggestion | null> {
     await this.#copyTables([read.query.type, ...remedies.map(({ type }) => type)]);
     const { model } = this.#project;
     let best: IndexSuggestion | null = null;
@@ -303,7 +284,7 @@ export interface ScanningRead {
   readonly read: string;
   readonly calls: number;
   /** Several indexes only help in combination. */
-  readonly remedies: readonly Remedy[];
+  readonly remedies: readonly IndexRemedy[];
 }
 
 /** Returns the reads of the servers that scan many rows, according to the query plans of the database. */

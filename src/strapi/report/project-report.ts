@@ -82,6 +82,12 @@ export interface ProjectReport {
   readonly notNeeded: readonly Notice[];
 }
 
+/** `41 of 43 files of server code run` */
+export function printRunningFiles({ files }: Pick<ProjectReport, 'files'>): string {
+  const verb = files.total === 1 ? 'runs' : 'run';
+  return `${files.running} of ${countNoun(files.total, 'file')} of server code ${verb}`;
+}
+
 /** Returns the reason why an import fails, with the remedy. */
 const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: MissingImport): string => {
   if (dependency === null) return `there is no file ${name}`;

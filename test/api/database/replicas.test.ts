@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { examineReplicas } from '../../../src/cli/doctor/examine-environment.js';
+import { examineReplicas } from '../../../src/project/doctor/examine-environment.js';
 import { execute } from '../../support/execute-sql.js';
 import { isSelected } from '../../support/selected-dialects.js';
 import { startPostgres } from '../../support/start-postgres.js';

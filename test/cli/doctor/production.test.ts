@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manualChecks } from '../../../src/cli/doctor/examine-project.js';
+import { manualChecks } from '../../../src/project/doctor/examine-project.js';
 import { runBinary } from '../support/binary.js';
 import { createMigratedSite, createSite, SECRETS } from '../support/migrated-project.js';
 import { packageRoot } from '../support/package-root.js';

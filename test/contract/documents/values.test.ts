@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findLongTexts } from '../../../src/cli/doctor/examine-content.js';
+import { findLongTexts } from '../../../src/project/doctor/examine-content.js';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';

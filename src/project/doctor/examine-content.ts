@@ -1,3 +1,4 @@
+import type { Finding } from '../../api/administration/server-checks.js';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { Config } from '../../config/config.js';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
@@ -10,16 +11,15 @@ import { quoteName } from '../../database/dialect/sql-text.js';
 import { isClientCurrent } from '../../migrations/prisma-client.js';
 import { SHORT_TEXT_CHARACTERS, isTooLong } from '../../model/fields/text-value.js';
 import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
-import { diffGenerated, printProjectSchema } from '../../project/generated-files.js';
-import { planProject, projectMigrationStatus } from '../../project/migrate/migrate-project.js';
-import { withAccess } from '../../project/open/open-database.js';
-import { printProblem } from '../../project/open/open-project.js';
-import type { Project } from '../../project/open/open-project.js';
-import { remedyCommands } from '../../project/read-advice/scan-remedies.js';
-import { findScanningReads } from '../../project/read-advice/suggest-indexes.js';
+import { diffGenerated, printProjectSchema } from '../generated-files.js';
+import { planProject, projectMigrationStatus } from '../migrate/migrate-project.js';
+import { withAccess } from '../open/open-database.js';
+import { printProblem } from '../open/open-project.js';
+import type { Project } from '../open/open-project.js';
+import { remedyCommands } from '../read-advice/scan-remedies.js';
+import { findScanningReads } from '../read-advice/suggest-indexes.js';
 import { FIND_DRAFTS } from '../../query/read-access.js';
 import { failed, ok, warning } from './check.js';
-import type { Finding } from './check.js';
 
 /** Stored values of one attribute that are longer than the API accepts. */
 interface LongTexts {

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeSystemError, translateSystemError } from '../../../../src/cli/terminal/report-error.js';
-import { createError } from '../../../../src/errors/catalogue.js';
-import { toMigrationError } from '../../../../src/migrations/apply/apply-migrations.js';
-import type { MigrationTarget } from '../../../../src/migrations/apply/migration-history.js';
-import { createTempFolder } from '../../../cli/support/temp-project.js';
+import { describeSystemError, translateSystemError } from '../../../src/project/system-errors.js';
+import { createError } from '../../../src/errors/catalogue.js';
+import { toMigrationError } from '../../../src/migrations/apply/apply-migrations.js';
+import type { MigrationTarget } from '../../../src/migrations/apply/migration-history.js';
+import { createTempFolder } from '../../cli/support/temp-project.js';
 
 const systemError = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: raw text, open '${path}'`), { code, path });

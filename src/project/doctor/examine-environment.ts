@@ -1,3 +1,4 @@
+import type { Finding } from '../../api/administration/server-checks.js';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { checkSecrets } from '../../config/check-secrets.js';
@@ -11,10 +12,9 @@ import { redactUrl } from '../../lib/text.js';
 import { loadSharp } from '../../media/images/image-library.js';
 import { createProviders } from '../../media/providers.js';
 import { DATABASE_SUFFIXES, listCopies } from '../../migrations/undo/database-copies.js';
-import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../project/archives/backups.js';
-import type { Project } from '../../project/open/open-project.js';
+import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../archives/backups.js';
+import type { Project } from '../open/open-project.js';
 import { failed, ok, runCheck, warning } from './check.js';
-import type { Finding } from './check.js';
 
 const GROUP_AND_OTHERS_MODE = 0o077;
 const [MIN_NODE_MAJOR, MIN_NODE_MINOR] = [20, 19];

@@ -1,14 +1,11 @@
 /** The folder doctor contains the checks of `cms doctor`. This file runs them. */
+import type { Examination, Finding } from '../../api/administration/server-checks.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
-import { openProject } from '../../project/open/open-project.js';
-import type { Project } from '../../project/open/open-project.js';
-import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
-import { printRunningFiles } from '../import/describe-import.js';
-import type { Outcome } from '../outcome.js';
-import type { Style } from '../terminal/terminal.js';
+import { openProject } from '../open/open-project.js';
+import type { Project } from '../open/open-project.js';
+import { isStrapiProject, printRunningFiles, reportProject } from '../../strapi/report/project-report.js';
 import { failed, ok, runCheck, warning } from './check.js';
-import type { Finding } from './check.js';
 import {
   examineDatabase,
   examineDraftSetting,
@@ -112,12 +109,6 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
   ];
 };
 
-interface Examination {
-  readonly findings: readonly Finding[];
-  /** The checks to do by hand. */
-  readonly checklist: readonly string[];
-}
-
 /**
  * Runs the checks of `cms doctor`. Changes nothing. If the configuration or the content-types cannot be
  * loaded, skips the checks that need them.
@@ -138,30 +129,4 @@ export async function examineProject(root: string, isProduction: boolean): Promi
     ...(await examineContent(root)),
   ];
   return { findings, checklist: isProduction ? manualChecks(loadedConfig) : [] };
-}
-
-const STATUS_SYMBOLS: Readonly<
-  Record<Finding['status'], readonly [mark: string, color: 'green' | 'yellow' | 'red']>
-> = {
-  ok: ['✔', 'green'],
-  warning: ['!', 'yellow'],
-  error: ['✖', 'red'],
-};
-
-/**
- * Prints a line per finding with its remedy below, then the checks to do by hand. The exit code is 1 if there
- * is an error.
- */
-export function describeFindings({ findings, checklist }: Examination, style: Style): Outcome {
-  const lines = findings.flatMap(({ status, message, remedy }) => {
-    const [symbol, color] = STATUS_SYMBOLS[status];
-    return [`${style[color](symbol)} ${message}`, ...(remedy === undefined ? [] : [`  ${remedy}`])];
-  });
-  const isHealthy = findings.every(({ status }) => status !== 'error');
-  const byHand = checklist.length === 0 ? [] : ['', 'By hand:', ...checklist.map((item) => `☐ ${item}`)];
-  return {
-    json: { sound: isHealthy, findings, ...(checklist.length === 0 ? {} : { checklist }) },
-    text: [...lines, ...byHand].join('\n'),
-    exitCode: isHealthy ? 0 : 1,
-  };
 }
