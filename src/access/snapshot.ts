@@ -11,6 +11,7 @@ import { NO_GRANTS, readAccessVersion } from './access.js';
 import type { Caller, GrantRule, Grants, LocaleRecord, TokenRecord } from './access.js';
 import type { UserState } from './accounts/user-reader.js';
 import { localeObject } from './locales.js';
+import { isCmsAction } from './permissions/actions.js';
 import { toPermissionRule } from './permissions/rules.js';
 import { columnLinkOf, roleTables } from './roles/role-tables.js';
 import { toLocaleRecord, toTokenRecord } from './records.js';
@@ -147,7 +148,8 @@ const collectRoleGrants = (rows: readonly StoredRow[]): ReadonlyMap<string, Gran
   for (const row of rows) {
     const { role } = row;
     const action = String(row['action']);
-    if (typeof role !== 'string') continue;
+    // Other programs than ours may have written the rows.
+    if (typeof role !== 'string' || isCmsAction(action)) continue;
     const grants = roles.get(role) ?? { kind: 'actions', actions: new Set(), rules: new Map() };
     roles.set(role, grants);
     grants.actions.add(action);

@@ -7,7 +7,7 @@ import { TOKEN_TYPES, changeAccess } from './access.js';
 import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from './access.js';
 import { createAccessKey, hashAccessKey } from './credentials.js';
 import { readLocales } from './locales.js';
-import { resolveActionNames } from './permissions/actions.js';
+import { listTokenActionGroups, resolveActionNames } from './permissions/actions.js';
 import { TOKEN_SELECT, toTokenRecord } from './records.js';
 import { printPreviewScope } from './preview-scope.js';
 
@@ -80,7 +80,7 @@ export interface NewToken {
   readonly replace?: boolean;
 }
 
-interface IssuedToken {
+export interface IssuedToken {
   readonly token: TokenRecord;
   /** The key, which is shown only once. */
   readonly accessKey: string;
@@ -107,7 +107,7 @@ const resolveTokenPermissions = (
       remedy: 'Use the type custom.',
     });
   }
-  return resolveActionNames(model, permissions);
+  return resolveActionNames(model, permissions, listTokenActionGroups(model));
 };
 
 /** Returns the expiry of a new token, as ISO text; null if it never expires. */

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from './database.js';
 
+/** Prefix of the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
+export const STORE_PREFIX = 'strapi/store/';
+
 /** Values that a server keeps between runs, by key. */
 export interface ServerState {
   readonly read: (key: string) => Promise<string | null>;

@@ -2,9 +2,6 @@ import type { Transaction } from '../database/database.js';
 
 // The table cms_state stores the settings and folders for which Strapi has separate tables.
 
-/** Prefix of the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
-export const STORE_PREFIX = 'strapi/store/';
-
 /** The key of the folders of Strapi's media library: {@link StoredFolders}. */
 export const FOLDERS_KEY = 'strapi/folders';
 

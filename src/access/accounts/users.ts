@@ -15,7 +15,7 @@ import { endUserSessions } from './sessions.js';
 import type { UserState } from './user-reader.js';
 
 /** An API user as commands print it. */
-interface UserSummary {
+export interface UserSummary {
   readonly id: number;
   readonly documentId: string;
   readonly username: string;

@@ -19,6 +19,37 @@ export const COMPONENTS_CONTROLLER = 'plugin::content-type-builder.components';
 export const CONTENT_CONTROLLER = 'plugin::cms.content';
 const LOCALES_CONTROLLER = 'plugin::i18n.locales';
 
+/** What remote commands administer, apart from content. */
+export const CMS_RESOURCES = [
+  'tokens',
+  'roles',
+  'permissions',
+  'users',
+  'locales',
+  'providers',
+  'webhooks',
+  'checks',
+] as const;
+
+export type CmsResource = (typeof CMS_RESOURCES)[number];
+
+/** The actions on each resource. Their names differ from those that read-only tokens include. */
+const CMS_ACTIONS = ['read', 'write'] as const;
+
+export type CmsAction = (typeof CMS_ACTIONS)[number];
+
+const CMS_PREFIX = 'plugin::cms.';
+
+/** Returns the permission that remote commands need for a resource. */
+export function cmsPermission(resource: CmsResource, action: CmsAction): Permission {
+  return { uid: `${CMS_PREFIX}${resource}`, action };
+}
+
+/** True for an action of remote commands, which no role can have. */
+export function isCmsAction(action: string): boolean {
+  return action.startsWith(CMS_PREFIX);
+}
+
 /** Permission that a caller must have: `find` of `api::article.article`. */
 export interface Permission {
   readonly uid: string;
@@ -132,13 +163,23 @@ export function allActionsOf({ actions, ownActions = [] }: ActionGroup): readonl
   return [...actions, ...ownActions];
 }
 
-/** Returns every action that a role or a custom token can be granted, sorted by UID. */
+/** Returns every action that a role can be granted, sorted by UID. */
 export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
   const projectGroups = model.types.filter((type) => type.origin !== 'builtin').map(toActionGroup);
   const pluginGroups = PLUGIN_GROUPS.filter(({ uid }) => !isDisabled(model, uid));
   return withControllerActions([...projectGroups, ...pluginGroups], model).toSorted((left, right) =>
     byCodePoint(left.uid, right.uid),
   );
+}
+
+/** Returns every action that a custom token can be granted, sorted by UID. */
+export function listTokenActionGroups(model: ContentModel): readonly ActionGroup[] {
+  const groups = CMS_RESOURCES.map((resource) => ({
+    uid: `${CMS_PREFIX}${resource}`,
+    displayName: `Remote commands: ${resource}`,
+    actions: CMS_ACTIONS,
+  }));
+  return [...listActionGroups(model), ...groups].toSorted((left, right) => byCodePoint(left.uid, right.uid));
 }
 
 /**
@@ -151,8 +192,8 @@ export function resolveActions(
   model: ContentModel,
   uid: string,
   names: readonly string[],
+  groups: readonly ActionGroup[] = listActionGroups(model),
 ): readonly string[] {
-  const groups = listActionGroups(model);
   const group = groups.find((candidate) => candidate.uid === uid);
   if (group === undefined) {
     throw createError('access/unknown-action', {
@@ -177,15 +218,20 @@ export function resolveActions(
 }
 
 /**
- * Checks the full action names of a custom token. `api::tag.tag.*` stands for all actions of the type.
- * Returns them sorted and without duplicates.
+ * Checks full action names. `api::tag.tag.*` stands for all actions of the type. Returns them sorted and
+ * without duplicates.
  *
+ * @param groups the actions that can be granted. Default: those of roles
  * @throws `access/unknown-action`
  */
-export function resolveActionNames(model: ContentModel, names: readonly string[]): readonly string[] {
+export function resolveActionNames(
+  model: ContentModel,
+  names: readonly string[],
+  groups: readonly ActionGroup[] = listActionGroups(model),
+): readonly string[] {
   const all = names.flatMap((name) => {
     const dot = name.lastIndexOf('.');
-    return resolveActions(model, dot < 0 ? name : name.slice(0, dot), [name.slice(dot + 1)]);
+    return resolveActions(model, dot < 0 ? name : name.slice(0, dot), [name.slice(dot + 1)], groups);
   });
   return [...new Set(all)].toSorted(byCodePoint);
 }

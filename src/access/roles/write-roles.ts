@@ -277,7 +277,7 @@ interface RoleRemoval {
   readonly acceptDataLoss?: boolean;
 }
 
-interface RemovedRole {
+export interface RemovedRole {
   readonly role: RoleRecord;
   /** The number of users that had the role. */
   readonly users: number;

@@ -1,6 +1,8 @@
+import { camelCase } from '../../lib/names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { JsonSchema } from '../../lib/json.js';
 import { typeOf } from '../../model/lookup.js';
+import type { NamedOperation } from '../administration/administration.js';
 import type { RemoteOperation, SchemaOperation, UploadOperation } from '../rest/routes/rest-routes.js';
 import {
   BOOLEAN,
@@ -185,6 +187,17 @@ export function remoteEndpoint(registry: SchemaRegistry, operation: RemoteOperat
     },
   };
   return { operationId: operation, tag: 'Command line', callers: 'tokens', ...endpoints[operation] };
+}
+
+/** Describes an endpoint with which the command line administers remote servers. */
+export function administrationEndpoint({ id, resource }: NamedOperation): Endpoint {
+  return {
+    operationId: camelCase(id),
+    tag: `Administration: ${resource}`,
+    callers: 'tokens',
+    requestBody: jsonBody(ANY_OBJECT),
+    responses: { 200: jsonResponse('The result.', recordOf({ data: {} })) },
+  };
 }
 
 /** Describes an endpoint for exporting or importing archives. */

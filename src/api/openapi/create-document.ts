@@ -2,6 +2,7 @@ import { camelCase, createNamePool } from '../../lib/names.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
+import { ADMINISTRATION_OPERATIONS } from '../administration/administration.js';
 import type { AccountOperation } from '../rest/routes/account-routes.js';
 import type { ContentOperation } from '../rest/routes/content-routes.js';
 import type { RemoteOperation, SchemaOperation, UploadOperation } from '../rest/routes/rest-routes.js';
@@ -10,6 +11,7 @@ import { accountEndpoint } from './account-endpoints.js';
 import { CONTENT_ENDPOINTS } from './content-endpoints.js';
 import {
   LOCALE_ENDPOINT,
+  administrationEndpoint,
   downloadEndpoint,
   projectEndpoint,
   remoteEndpoint,
@@ -42,6 +44,9 @@ const UNTYPED: Readonly<Record<string, (registry: SchemaRegistry, images?: Image
   serveUploads: (_registry, images) => downloadEndpoint(images),
   exportArchive: () => transferEndpoint('exportArchive'),
   importArchive: () => transferEndpoint('importArchive'),
+  ...Object.fromEntries(
+    ADMINISTRATION_OPERATIONS.map((operation) => [operation.id, () => administrationEndpoint(operation)]),
+  ),
   ...Object.fromEntries(
     (['getContentTypes', 'getContentType', 'getComponents', 'getComponent'] satisfies SchemaOperation[]).map(
       (operation) => [operation, () => schemaEndpoint(operation)],

@@ -4,6 +4,7 @@ import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { Definitions } from '../../model/content-types/definition.js';
 import type { DocumentService, ImportProgressStore } from '../../documents/documents.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
+import type { AdministrationContext } from '../administration/operation.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
@@ -20,6 +21,7 @@ export interface RemoteDependencies {
   readonly dryRun: DryRunner;
   readonly media: MediaMaintenance;
   readonly progress: ImportProgressStore;
+  readonly administration: Omit<AdministrationContext, 'grants'>;
 }
 
 /** Dependencies of the REST transport. */

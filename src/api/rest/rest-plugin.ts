@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import { createSharedGrantsId } from '../../access/permissions/authorise.js';
 import { typeOf } from '../../model/lookup.js';
+import { defined } from '../../lib/assert.js';
 import { accountHandlers } from './accounts/account-handlers.js';
+import { administrationHandlers } from './administration-handlers.js';
 import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
 import { decorateCaller } from './guard.js';
@@ -15,7 +17,7 @@ import type { RemoteDependencies, RestDependencies } from './rest-dependencies.j
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
 import type { ContentOperation } from './routes/content-routes.js';
-import { remoteRoutes, schemaRoutes, servedRoutes } from './routes/rest-routes.js';
+import { administrationRoutes, remoteRoutes, schemaRoutes, servedRoutes } from './routes/rest-routes.js';
 import { schemaHandlers } from './schema-handlers.js';
 
 /** The operations whose responses clients may request in the shape of Strapi 4. */
@@ -72,6 +74,18 @@ const handledRemoteRoutes = (
   }));
 };
 
+const handledAdministrationRoutes = (
+  dependencies: RestDependencies,
+  { administration }: RemoteDependencies,
+): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
+  const handlers = administrationHandlers(dependencies, administration);
+  return servedRoutes(model, prefix, administrationRoutes(prefix)).map((route) => ({
+    route,
+    handler: defined(handlers[route.operation], route.operation),
+  }));
+};
+
 const handledAccountRoutes = (
   dependencies: RestDependencies,
   accounts: AccountContext,
@@ -116,7 +130,12 @@ export function createRestPlugin(dependencies: RestDependencies): FastifyPluginA
       ...handledContentRoutes(dependencies),
       ...handledLocaleRoutes(dependencies),
       ...handledSchemaRoutes(dependencies),
-      ...(remote === undefined ? [] : handledRemoteRoutes(dependencies, remote)),
+      ...(remote === undefined
+        ? []
+        : [
+            ...handledRemoteRoutes(dependencies, remote),
+            ...handledAdministrationRoutes(dependencies, remote),
+          ]),
       ...(accounts === undefined ? [] : handledAccountRoutes(dependencies, accounts)),
     ]);
   };

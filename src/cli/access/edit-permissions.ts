@@ -1,10 +1,9 @@
-import type { AccessContext } from '../../access/access.js';
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import type { ActionGroup } from '../../access/permissions/actions.js';
-import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { PermissionAssignment } from '../../access/permissions/role-permissions.js';
 import type { PermissionRule } from '../../access/permissions/rules.js';
-import { listRoles } from '../../access/roles/role-tables.js';
+import type { Administration } from '../../api/administration/administration.js';
+import type { ContentModel } from '../../model/model.js';
 import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
 import { askSelect } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
@@ -33,6 +32,7 @@ export function askActions(
 }
 
 export interface PermissionPromptOptions {
+  readonly model: ContentModel;
   /** Undefined to ask for the role. */
   readonly role: string | undefined;
   /** Limits the grid to this type or controller. Undefined for all. */
@@ -51,10 +51,10 @@ export interface PermissionEdit {
 /** Asks for a role. */
 export async function askRole(
   prompter: Prompter,
-  access: AccessContext,
+  { roles }: Pick<Administration, 'roles'>,
   { message, initial }: { readonly message: string; readonly initial?: string | undefined },
 ): Promise<string> {
-  const choices = (await listRoles(access)).map(({ type, name, description }) => ({
+  const choices = (await roles.list({})).map(({ type, name, description }) => ({
     value: type,
     name,
     description: description ?? '',
@@ -73,12 +73,14 @@ const printChanges = (granted: readonly string[], selected: readonly string[]): 
 /** Shows a grid of a role's permissions, then prints and returns the changes. */
 export async function editPermissions(
   { prompter, info, setDraft }: Wizard,
-  access: AccessContext,
-  { role: givenRole, uid: onlyUid, rule, style }: PermissionPromptOptions,
+  api: Administration,
+  { model, role: givenRole, uid: onlyUid, rule, style }: PermissionPromptOptions,
 ): Promise<PermissionEdit> {
-  const name = givenRole ?? (await askRole(prompter, access, { message: 'Whose permissions?' }));
-  const [{ role, actions } = { role: { type: name }, actions: [] }] = await listPermissions(access, name);
-  const groups = listActionGroups(access.model)
+  const name = givenRole ?? (await askRole(prompter, api, { message: 'Whose permissions?' }));
+  const [{ role, actions } = { role: { type: name }, actions: [] }] = await api.permissions.list({
+    role: name,
+  });
+  const groups = listActionGroups(model)
     .filter(({ uid }) => onlyUid === undefined || uid === onlyUid)
     .map((group) => ({ ...group, actions: allActionsOf(group) }));
   const granted = actions.filter((action) => groups.some(({ uid }) => uid === withoutLastSegment(action)));

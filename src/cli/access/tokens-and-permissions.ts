@@ -1,8 +1,11 @@
 /** The folder access supports the commands of tokens, permissions, users and providers. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { TokenRecord } from '../../access/access.js';
-import { listActionGroups } from '../../access/permissions/actions.js';
+import { listActionGroups, listTokenActionGroups } from '../../access/permissions/actions.js';
 import type { ActionGroup } from '../../access/permissions/actions.js';
-import type { PermissionChange, RolePermissions } from '../../access/permissions/role-permissions.js';
+import type { PermissionChange } from '../../access/permissions/role-permissions.js';
+import type { Administration } from '../../api/administration/administration.js';
 import { isLimited } from '../../access/permissions/rules.js';
 import type { PermissionRule } from '../../access/permissions/rules.js';
 import { createError } from '../../errors/catalogue.js';
@@ -37,12 +40,19 @@ const withShortNames = (model: ContentModel, group: ActionGroup): NamedActionGro
  *
  * @throws `cli/unknown-name` with the nearest name, `scaffold/ambiguous-name`
  */
-export function resolveActionGroup(model: ContentModel, name: string): ActionGroup {
+export function resolveActionGroup(
+  model: ContentModel,
+  name: string,
+  groups: readonly ActionGroup[] = listActionGroups(model),
+): ActionGroup {
   return resolveType(
-    listActionGroups(model).map((group) => withShortNames(model, group)),
+    groups.map((group) => withShortNames(model, group)),
     name,
   );
 }
+
+/** The permissions of a role. */
+type ListedPermissions = Awaited<ReturnType<Administration['permissions']['list']>>[number];
 
 /**
  * Returns the full name of a token's permission: `api::article.article.find` for `article.find`. Does not
@@ -52,15 +62,16 @@ export function resolveActionGroup(model: ContentModel, name: string): ActionGro
  */
 export function expandPermission(model: ContentModel, name: string): string {
   const dot = name.lastIndexOf('.');
-  const isWholeUid = listActionGroups(model).some(({ uid }) => uid === name);
+  const groups = listTokenActionGroups(model);
+  const isWholeUid = groups.some(({ uid }) => uid === name);
   if (dot < 0 || isWholeUid) {
-    const { uid, actions } = resolveActionGroup(model, name);
+    const { uid, actions } = resolveActionGroup(model, name, groups);
     throw createError('access/unknown-action', {
       action: name,
       remedy: `Name an action of it: ${uid}.${actions[0] ?? '*'}, or ${uid}.* for all.`,
     });
   }
-  return `${resolveActionGroup(model, name.slice(0, dot)).uid}${name.slice(dot)}`;
+  return `${resolveActionGroup(model, name.slice(0, dot), groups).uid}${name.slice(dot)}`;
 }
 
 /** Groups full action names by uid, sorted: `{ 'api::tag.tag': ['find', 'findOne'] }`. */
@@ -88,20 +99,20 @@ const printLimits = (rule: PermissionRule | undefined): string => {
 /** Returns the rules of a role that have limits, by full action name. Undefined if there are none. */
 export function limitedRules({
   rules,
-}: RolePermissions): Readonly<Record<string, PermissionRule>> | undefined {
-  const limited = [...rules].filter(([, rule]) => isLimited(rule));
+}: ListedPermissions): Readonly<Record<string, PermissionRule>> | undefined {
+  const limited = Object.entries(rules).filter(([, rule]) => isLimited(rule));
   return limited.length === 0 ? undefined : Object.fromEntries(limited);
 }
 
 /** Returns one row per role and uid. */
 export function permissionRows(
-  permissions: readonly RolePermissions[],
+  permissions: readonly ListedPermissions[],
 ): readonly { readonly role: string; readonly uid: string; readonly actions: string }[] {
   return permissions.flatMap(({ role, actions, rules }) =>
     Object.entries(groupActions(actions)).map(([uid, names]) => ({
       role: role.type,
       uid,
-      actions: names.map((name) => `${name}${printLimits(rules.get(`${uid}.${name}`))}`).join(' '),
+      actions: names.map((name) => `${name}${printLimits(rules[`${uid}.${name}`])}`).join(' '),
     })),
   );
 }
@@ -195,6 +206,18 @@ export async function readPermissionRule(
     .filter((name) => name !== '');
   const text = where === '-' ? await readStdin(terminal) : where;
   return { fields: names ?? null, where: text === undefined ? null : parseWhere(text) };
+}
+
+/**
+ * Reads a permissions file, or standard input for `-`.
+ *
+ * @throws `access/invalid-permissions-file`
+ */
+export async function readPermissionFile(terminal: Terminal, file: string): Promise<string> {
+  if (file === '-') return readStdin(terminal);
+  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw createError('access/invalid-permissions-file', { file, reason: 'it cannot be read.' }, { cause });
+  });
 }
 
 /** Prints when a token expires, or that it has expired. */

@@ -78,14 +78,20 @@ interface NamedActionGroup {
   readonly actions: readonly string[];
 }
 
-const nameActionGroups = async (model: ContentModel | null): Promise<readonly NamedActionGroup[]> => {
+/** Returns the actions that a role or a token can be granted. */
+const nameActionGroups = async (
+  model: ContentModel | null,
+  holder: 'role' | 'token',
+): Promise<readonly NamedActionGroup[]> => {
   if (model === null) return [];
-  const { allActionsOf, listActionGroups } = await import('../../access/permissions/actions.js');
+  const { allActionsOf, listActionGroups, listTokenActionGroups } =
+    await import('../../access/permissions/actions.js');
   const shortName = ({ uid }: ActionGroup): readonly string[] =>
     model.types
       .filter((type) => type.uid === uid && type.origin === 'project')
       .map(({ singularName }) => singularName);
-  return listActionGroups(model).map((group) => ({
+  const groups = holder === 'role' ? listActionGroups(model) : listTokenActionGroups(model);
+  return groups.map((group) => ({
     names: [...shortName(group), group.uid],
     actions: allActionsOf(group),
   }));
@@ -124,7 +130,8 @@ export function openProjectNames(folder: string): ProjectNames {
   if (root === undefined) return NO_NAMES;
   // Loaded on request: most completions are of commands and flags, and the user waits for each one.
   const definitions = (): Promise<Definitions> => loadDefinitions(root);
-  const groups = async (): Promise<readonly NamedActionGroup[]> => nameActionGroups(await loadModel(root));
+  const groups = async (holder: 'role' | 'token' = 'role'): Promise<readonly NamedActionGroup[]> =>
+    nameActionGroups(await loadModel(root), holder);
   return {
     types: async () =>
       (await definitions()).types.flatMap(({ uid, singularName, origin }) =>
@@ -143,7 +150,7 @@ export function openProjectNames(folder: string): ProjectNames {
     grantables: async () => (await groups()).flatMap(({ names }) => names),
     actions: async (type) => (await groups()).find(({ names }) => names.includes(type))?.actions ?? [],
     permissions: async () =>
-      (await groups()).flatMap(({ names, actions }) =>
+      (await groups('token')).flatMap(({ names, actions }) =>
         names.flatMap((name) => [...actions, '*'].map((action) => `${name}.${action}`)),
       ),
   };

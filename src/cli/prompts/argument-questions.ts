@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { openProject } from '../../project/open/open-project.js';
 import { findProjectRoot } from '../../config/project-root.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { Administration } from '../../api/administration/administration.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../lib/ids.js';
@@ -50,16 +51,29 @@ const MADE_BY: Partial<Readonly<Record<CompletionKind, readonly [kind: string, c
 const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   names.map((value) => ({ value, name: value }));
 
-const loadWebhooks = async (root: string): Promise<readonly string[]> => {
-  const { withWebhooks } = await import('../webhooks.js');
-  return withWebhooks(await openProject(root), async ({ registry }) =>
-    (await registry.current()).map(({ name }) => name),
-  );
+/** The names that a server stores, by kind. */
+const STORED_NAMES: Partial<
+  Readonly<Record<CompletionKind, (administration: Administration) => Promise<readonly string[]>>>
+> = {
+  role: async ({ roles }) => (await roles.list({})).map(({ type }) => type),
+  locale: async ({ locales }) => (await locales.list({})).map(({ code }) => code),
+  token: async ({ tokens }) => (await tokens.list({})).map(({ name }) => name),
+  user: async ({ users }) => (await users.list({})).map(({ username }) => username),
+  webhook: async ({ webhooks }) => (await webhooks.list({})).map(({ name }) => name),
+  provider: async ({ providers }) => (await providers.list({})).map(({ name }) => name),
 };
 
-const loadProviders = async (root: string): Promise<readonly string[]> => {
-  const { listProviders } = await import('../access/providers.js');
-  return [...(await listProviders(await openProject(root))).keys()];
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+/** Loads the names that the project's database or the server in `--remote` stores. */
+const loadStoredNames = async (
+  root: string,
+  remote: unknown,
+  load: NonNullable<(typeof STORED_NAMES)[CompletionKind]>,
+): Promise<readonly string[]> => {
+  const { withAdministration } = await import('../administration.js');
+  const flags = { remote: typeof remote === 'string' ? remote : undefined };
+  return withAdministration(await openContentProject(root, flags, SILENT), SILENT.warn, load);
 };
 
 const loadSchemaChoices = async (root: string, kind: CompletionKind): Promise<readonly Choice<string>[]> => {
@@ -84,8 +98,10 @@ const loadSchemaChoices = async (root: string, kind: CompletionKind): Promise<re
 const loadChoices = async (
   root: string,
   kind: CompletionKind,
-  { type }: Readonly<Record<string, unknown>>,
+  { args: { type }, flags: { remote } }: ArgumentSource,
 ): Promise<readonly Choice<string>[] | null> => {
+  const load = STORED_NAMES[kind];
+  if (load !== undefined) return asChoices(await loadStoredNames(root, remote, load));
   const names = openProjectNames(root);
   switch (kind) {
     case 'type':
@@ -102,20 +118,8 @@ const loadChoices = async (
       return asChoices((await names.grantables()).filter((name) => !name.startsWith('api::')));
     case 'action':
       return asChoices(await names.actions(String(type)));
-    case 'role':
-      return asChoices(await names.roles());
-    case 'locale':
-      return asChoices(await names.locales());
     case 'remote':
       return asChoices(await names.remotes());
-    case 'token':
-      return asChoices(await names.tokens());
-    case 'user':
-      return asChoices(await names.users(''));
-    case 'webhook':
-      return asChoices(await loadWebhooks(root));
-    case 'provider':
-      return asChoices(await loadProviders(root));
     default:
       return null;
   }
@@ -145,11 +149,10 @@ const askForDocument = (
   { root, uid, remote }: { readonly root: string; readonly uid: Uid; readonly remote: unknown },
 ): Promise<string | readonly string[]> =>
   prompter(async (prompts, screen) => {
-    const messages = { info: () => undefined, warn: () => undefined };
     const project = await openContentProject(
       root,
       { remote: typeof remote === 'string' ? remote : undefined },
-      messages,
+      SILENT,
     );
     const ask = (store: ContentStore): Promise<string> =>
       searchQuestion(`Which ${name}? Type to search`, (typed) => findTargets(store, uid, typed))(
@@ -175,7 +178,7 @@ export async function askForArgument(
   source: ArgumentSource,
 ): Promise<string | readonly string[] | undefined> {
   const { kind, isMultiple, description } = question;
-  const { cwd, args, flags, validate } = source;
+  const { cwd, flags, validate } = source;
   if (kind !== undefined && kind !== 'path') {
     const root = findProjectRoot(cwd);
     if (root === undefined) throw createError('cli/project-not-found', { folder: cwd });
@@ -185,7 +188,7 @@ export async function askForArgument(
         ? undefined
         : askForDocument(prompter, question, { root, uid, remote: flags['remote'] });
     }
-    const choices = await loadChoices(root, kind, args);
+    const choices = await loadChoices(root, kind, source);
     if (choices !== null) return askChoice(prompter, question, choices);
   }
   const text = await askText(prompter, {

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { suggestIndexes } from '../../project/read-advice/suggest-indexes.js';
+import { openChecks } from '../../cli/administration.js';
+import { remoteFlag } from '../../cli/project/command-target.js';
 import { schemaFlags } from '../../cli/flags.js';
 import { addIndexes, printAdvice, suggestedIndexes } from '../../cli/schema/indexes.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -17,12 +18,14 @@ export default class IndexSuggest extends SchemaCommand<typeof IndexSuggest> {
   ];
   static override flags = {
     ...schemaFlags,
-    apply: Flags.boolean({ description: 'Declare the suggested indexes.' }),
+    apply: Flags.boolean({ description: 'Declare the suggested indexes in this project.' }),
+    ...remoteFlag,
   };
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const reads = await this.progress('Testing indexes', () => suggestIndexes(session.project));
+    const checks = await openChecks(this.projectRoot, this.flags, this.messages);
+    const reads = await this.progress('Testing indexes', () => checks.suggestIndexes({}));
     const indexes = suggestedIndexes(reads);
     const text = this.spellCommands(printAdvice(reads));
     if (!this.flags.apply || indexes.length === 0) return { json: { reads, declared: [] }, text };

@@ -1,16 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { AccessContext, LocaleRecord } from '../../access/access.js';
-import { addLocale, listLocales } from '../../access/locales.js';
-import { openProject } from '../../project/open/open-project.js';
-import { isGalleyError } from '../../errors/galley-error.js';
+import type { LocaleRecord } from '../../access/access.js';
+import type { Administration } from '../../api/administration/administration.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { textQuestion, validateWith } from '../../cli/prompts/prompt.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
   static override description = 'Add a locale, or set the default locale.';
@@ -24,18 +22,19 @@ export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
     name: Flags.string({ description: 'Display name. [default: the English name]' }),
     default: Flags.boolean({ description: 'Make it the default locale, even if it already exists.' }),
     force: Flags.boolean({ description: 'Succeed if the locale already exists.' }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
 
   async run(): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    const { added, locale } = await withAccess(project, async (access) => {
+    const { added, locale } = await withAdministration(project, this.messages.warn, async ({ locales }) => {
       const validate = (code: string): Promise<Validity> =>
-        validateWith(() => addLocale(access, { code }, { dryRun: true }));
+        validateWith(() => locales.add({ code, dryRun: true }));
       const question = textQuestion({ message: 'Code (fr, pt-BR)', isRequired: true, validate });
-      return this.#add(access, await this.promptIfMissing('<code>', this.args.code, question));
+      return this.#add(locales, await this.promptIfMissing('<code>', this.args.code, question));
     });
     const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Already exists:';
     return {
@@ -45,30 +44,21 @@ export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
   }
 
   async #add(
-    access: AccessContext,
+    locales: Administration['locales'],
     code: string,
   ): Promise<{ readonly added: boolean; readonly locale: LocaleRecord }> {
     const { name } = this.flags;
     const input = { code, isDefault: this.flags.default, ...(name === undefined ? {} : { name }) };
-    const existing = (await listLocales(access)).find(
+    const existing = (await locales.list({})).find(
       (locale) => locale.code.toLowerCase() === code.toLowerCase(),
     );
     if (existing !== undefined && name !== undefined && existing.name !== name)
       this.warn(`${existing.code} keeps its name, ${existing.name}.`);
-    try {
-      return {
-        locale: await addLocale(access, input, { dryRun: this.flags['dry-run'] }),
-        added: existing === undefined,
-      };
-    } catch (error) {
-      if (
-        !this.flags.force ||
-        existing === undefined ||
-        !isGalleyError(error) ||
-        error.code !== 'access/locale-exists'
-      )
-        throw error;
+    if (this.flags.force && existing !== undefined && !this.flags.default)
       return { locale: existing, added: false };
-    }
+    return {
+      locale: await locales.add({ ...input, dryRun: this.flags['dry-run'] }),
+      added: existing === undefined,
+    };
   }
 }

@@ -1,9 +1,8 @@
-import { listLocales } from '../../access/locales.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class LocaleList extends BaseCommand<typeof LocaleList> {
   static override description = 'List locales.';
@@ -11,9 +10,11 @@ export default class LocaleList extends BaseCommand<typeof LocaleList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override flags = remoteFlag;
 
   async run(): Promise<Outcome> {
-    const locales = await withAccess(await openProject(this.projectRoot), listLocales);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const locales = await withAdministration(project, this.messages.warn, (api) => api.locales.list({}));
     const text = printTable(
       locales,
       [

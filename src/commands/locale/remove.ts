@@ -1,11 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { removeLocale } from '../../access/locales.js';
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
   static override summary = 'Remove a locale.';
@@ -16,19 +14,19 @@ export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
     '<%= config.bin %> <%= command.id %> fr --accept-data-loss',
   ];
   static override args = { code: Args.string({ required: true, description: 'Locale code.' }) };
-  static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
+  static override flags = { ...acceptDataLossFlag, ...remoteFlag, ...dryRunFlag };
   static override completion = { code: 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    return withAccess(project, async (access) => {
-      const { locale, losses } = await removeLocale(
-        access,
-        { code: this.args.code, acceptDataLoss: true },
-        { dryRun: true },
-      );
+    return withAdministration(project, this.messages.warn, async ({ locales }) => {
+      const { locale, losses } = await locales.remove({
+        code: this.args.code,
+        acceptDataLoss: true,
+        dryRun: true,
+      });
       const dataLosses = losses.map(({ type, versions }) => ({
         what: `${type} in ${locale.code}`,
         type,
@@ -46,7 +44,7 @@ export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
           ].join('\n'),
         };
       await this.confirmDataLoss(dataLosses);
-      await removeLocale(access, { code: locale.code, acceptDataLoss: dataLosses.length > 0 });
+      await locales.remove({ code: locale.code, acceptDataLoss: dataLosses.length > 0 });
       return { json, text: `Removed ${locale.code}, ${locale.name}` };
     });
   }

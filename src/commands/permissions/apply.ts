@@ -1,21 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {
-  applyPermissions,
-  parsePermissionFile,
-  printPermissionFile,
-} from '../../access/permissions/permission-file.js';
-import { openProject } from '../../project/open/open-project.js';
-import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/files.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { readPermissionFile } from '../../cli/access/tokens-and-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { readStdin } from '../../cli/prompts/secret.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
   static override summary = 'Apply roles and permissions from a file.';
@@ -36,37 +27,29 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
   };
   static override flags = {
     prune: Flags.boolean({ description: 'Revoke all permissions of roles that are not in the file.' }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { file: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const { file } = this.args;
-    const roles = parsePermissionFile(project.model, await this.#read(file), file);
+    const source = { text: await readPermissionFile(this.terminal, file), file, prune: this.flags.prune };
     this.info(await describeTarget(project));
-    return withAccess(project, async (access) => {
-      const { prune } = this.flags;
-      const { before, after } = await applyPermissions(access, roles, { prune, dryRun: true });
-      const [from, to] = [printPermissionFile(before), printPermissionFile(after)];
-      const diff = printUnifiedDiff({ path: 'permissions', before: from, after: to }).trimEnd();
+    return withAdministration(project, this.messages.warn, async ({ permissions }) => {
+      const { before, after } = await permissions.preview(source);
+      const diff = printUnifiedDiff({ path: 'permissions', before, after }).trimEnd();
       const dryRun = this.flags['dry-run'];
-      const json = { changed: from !== to, diff, ...(dryRun ? { dryRun } : {}) };
-      if (from === to || dryRun) {
-        this.info(from === to ? 'Nothing to change.' : 'Dry run: these changes were not applied.');
+      const json = { changed: before !== after, diff, ...(dryRun ? { dryRun } : {}) };
+      if (before === after || dryRun) {
+        this.info(before === after ? 'Nothing to change.' : 'Dry run: these changes were not applied.');
         return { json, text: diff };
       }
       this.info(diff);
       await this.confirm('Apply these permissions?');
-      await applyPermissions(access, roles, { prune });
+      await permissions.apply(source);
       return { json, text: `Applied ${file}.` };
-    });
-  }
-
-  async #read(file: string): Promise<string> {
-    if (file === '-') return readStdin(this.terminal);
-    return readFile(resolve(this.terminal.cwd, file), 'utf8').catch((cause: unknown) => {
-      throw createError('access/invalid-permissions-file', { file, reason: 'it cannot be read.' }, { cause });
     });
   }
 }

@@ -1,11 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { listPermissions } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { groupActions, limitedRules, permissionRows } from '../../cli/access/tokens-and-permissions.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class PermissionsList extends BaseCommand<typeof PermissionsList> {
   static override description = 'List the permissions of each role.';
@@ -13,12 +12,15 @@ export default class PermissionsList extends BaseCommand<typeof PermissionsList>
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --role public --json',
   ];
-  static override flags = { role: Flags.string({ description: 'List only this role.' }) };
+  static override flags = { role: Flags.string({ description: 'List only this role.' }), ...remoteFlag };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const permissions = await withAccess(project, (access) => listPermissions(access, this.flags.role));
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const { role: only } = this.flags;
+    const permissions = await withAdministration(project, this.messages.warn, (api) =>
+      api.permissions.list(only === undefined ? {} : { role: only }),
+    );
     const rows = permissionRows(permissions);
     if (rows.length === 0)
       this.info(

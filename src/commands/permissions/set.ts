@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { AccessContext } from '../../access/access.js';
-import { setPermissions } from '../../access/permissions/role-permissions.js';
 import type { PermissionChange } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
+import type { Administration } from '../../api/administration/administration.js';
 import { createError } from '../../errors/catalogue.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import {
   describePermissionChanges,
@@ -15,8 +14,7 @@ import { editPermissions } from '../../cli/access/edit-permissions.js';
 import type { PermissionEdit } from '../../cli/access/edit-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   static override summary = 'Set the permissions of a role on a content-type.';
@@ -52,12 +50,13 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
       helpValue: '\'{"owner":{"id":"$user.id"}}\'',
     }),
     keep: Flags.boolean({ description: "Keep the role's other permissions on the type." }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { role: 'role', type: 'grantable', action: 'action' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const { role, type, action: actions = [] } = this.args;
     const isComplete = role !== undefined && type !== undefined && actions.length > 0;
     if (!isComplete && !this.canPrompt) throw this.#missingArgument();
@@ -65,22 +64,22 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
     const uid = type === undefined ? undefined : resolveActionGroup(project.model, type).uid;
     this.info(await describeTarget(project));
     const style = this.styleOn(this.terminal.stderr);
-    return withAccess(project, async (access) => {
+    return withAdministration(project, this.messages.warn, async (api) => {
       const edit = await this.ask(async (wizard): Promise<PermissionEdit> => {
         if (wizard !== null && !isComplete)
-          return editPermissions(wizard, access, { role, uid, rule, style });
+          return editPermissions(wizard, api, { model: project.model, role, uid, rule, style });
         const list = { role: String(role), uid: String(uid), actions, rule, keepOthers: this.flags.keep };
         return { role: list.role, lists: [list] };
       });
-      return this.#apply(access, edit);
+      return this.#apply(api, edit);
     });
   }
 
-  async #apply(access: AccessContext, { role, lists }: PermissionEdit): Promise<Outcome> {
+  async #apply({ permissions }: Administration, { role, lists }: PermissionEdit): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
     const changes: (PermissionChange & { readonly uid: string })[] = [];
     for (const list of lists)
-      changes.push({ ...(await setPermissions(access, list, { dryRun })), uid: list.uid });
+      changes.push({ ...(await permissions.set({ ...list, dryRun })), uid: list.uid });
     const { summary, ...outcome } = describePermissionChanges(changes[0]?.role.type ?? role, changes, dryRun);
     this.info(summary);
     return outcome;

@@ -1,12 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { unsetPermissions } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describePermissionChanges, resolveActionGroup } from '../../cli/access/tokens-and-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnset> {
   static override summary = 'Revoke permissions of a role on a content-type.';
@@ -29,16 +27,18 @@ export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnse
       description: 'Actions such as find, findOne, create, update, delete.',
     }),
   };
-  static override flags = { ...dryRunFlag };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { role: 'role', type: 'grantable', action: 'action' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const dryRun = this.flags['dry-run'];
     const { uid } = resolveActionGroup(project.model, this.args.type);
     this.info(await describeTarget(project));
     const list = { role: this.args.role, uid, actions: this.args.action ?? [] };
-    const change = await withAccess(project, (access) => unsetPermissions(access, list, { dryRun }));
+    const change = await withAdministration(project, this.messages.warn, (api) =>
+      api.permissions.unset({ ...list, dryRun }),
+    );
     const { summary, ...outcome } = describePermissionChanges(change.role.type, [{ ...change, uid }], dryRun);
     this.info(summary);
     return outcome;

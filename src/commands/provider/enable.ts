@@ -1,4 +1,6 @@
 import * as Args from '@oclif/core/args';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -8,15 +10,14 @@ export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
   static override description = 'Enable a sign-in provider that was set up.';
   static override examples = ['<%= config.bin %> <%= command.id %> github'];
   static override args = { name: Args.string({ required: true, description: 'Provider, such as github.' }) };
-  static override flags = { ...dryRunFlag };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { name: 'provider' } as const;
 
   async run(): Promise<Outcome> {
-    return switchProvider({
-      root: this.projectRoot,
-      name: this.args.name,
-      isEnabled: true,
-      isDryRun: this.flags['dry-run'],
-    });
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const change = { name: this.args.name, isEnabled: true, dryRun: this.flags['dry-run'] };
+    return withAdministration(project, this.messages.warn, ({ providers }) =>
+      switchProvider(providers, change),
+    );
   }
 }

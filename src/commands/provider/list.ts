@@ -1,5 +1,5 @@
-import { listProviders, providerJson, providerRedirect } from '../../cli/access/providers.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
@@ -10,10 +10,11 @@ export default class ProviderList extends BaseCommand<typeof ProviderList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override flags = remoteFlag;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const providers = [...(await listProviders(project)).values()];
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const providers = await withAdministration(project, this.messages.warn, (api) => api.providers.list({}));
     if (providers.length === 0) this.info('There are no providers yet. Set one up with: cms provider set');
     const text = printTable(
       providers,
@@ -21,7 +22,7 @@ export default class ProviderList extends BaseCommand<typeof ProviderList> {
         { header: 'NAME', value: ({ name }) => name },
         { header: 'STATE', value: ({ isEnabled }) => (isEnabled ? 'enabled' : 'disabled') },
         { header: 'KEY', value: ({ key }) => key || '–' },
-        { header: 'REDIRECT', value: ({ name }) => providerRedirect(project, name) },
+        { header: 'REDIRECT', value: ({ redirect }) => redirect },
         { header: 'PAGE', value: ({ callback }) => callback ?? '–', optional: true },
         {
           header: 'STORED IN',
@@ -31,6 +32,6 @@ export default class ProviderList extends BaseCommand<typeof ProviderList> {
       ],
       this.style,
     );
-    return { json: providers.map((provider) => providerJson(project, provider)), text };
+    return { json: providers, text };
   }
 }

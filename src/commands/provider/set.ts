@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { changeProvider, providerJson, providerRedirect } from '../../cli/access/providers.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag, commaSeparated } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -42,13 +42,14 @@ export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
       description: 'Issuer URL of an OpenID Connect provider.',
       helpValue: '<url>',
     }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
 
   async run(): Promise<Outcome> {
-    const { key, secret, callback, scope, subdomain, issuer, 'dry-run': isDryRun } = this.flags;
+    const { key, secret, callback, scope, subdomain, issuer, 'dry-run': dryRun } = this.flags;
     const { name } = this.args;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const values = {
       ...(key && { key }),
       ...(secret && { secret: (await readStdin(this.terminal)).trim() }),
@@ -57,12 +58,14 @@ export default class ProviderSet extends BaseCommand<typeof ProviderSet> {
       ...(subdomain && { subdomain }),
       ...(issuer && { issuer }),
     };
-    const provider = await changeProvider(project, { name, values, isDryRun });
-    this.info(`Register this redirect URL with the provider: ${providerRedirect(project, name)}`);
+    const provider = await withAdministration(project, this.messages.warn, ({ providers }) =>
+      providers.change({ name, values, dryRun }),
+    );
+    this.info(`Register this redirect URL with the provider: ${provider.redirect}`);
     if (!provider.isEnabled) this.info(`Enable it with: cms provider enable ${name}`);
     return {
-      json: { ...providerJson(project, provider), ...(isDryRun ? { dryRun: true } : {}) },
-      text: `${isDryRun ? 'Would set up' : 'Set up'} signing in with ${name}.`,
+      json: { ...provider, ...(dryRun ? { dryRun } : {}) },
+      text: `${dryRun ? 'Would set up' : 'Set up'} signing in with ${name}.`,
     };
   }
 }

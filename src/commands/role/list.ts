@@ -1,9 +1,8 @@
-import { listPermissions } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class RoleList extends BaseCommand<typeof RoleList> {
   static override description = 'List roles of API users.';
@@ -11,11 +10,11 @@ export default class RoleList extends BaseCommand<typeof RoleList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override flags = remoteFlag;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const permissions = await withAccess(project, (access) => listPermissions(access));
-    const roles = permissions.map(({ role, actions }) => ({ ...role, actionCount: actions.length }));
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const roles = await withAdministration(project, this.messages.warn, (api) => api.roles.list({}));
     const text = printTable(
       roles,
       [

@@ -1,12 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { removeRole } from '../../access/roles/write-roles.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
@@ -19,19 +17,19 @@ export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
     '<%= config.bin %> <%= command.id %> editor --accept-data-loss',
   ];
   static override args = { role: Args.string({ required: true, description: 'Type or name of the role.' }) };
-  static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
+  static override flags = { ...acceptDataLossFlag, ...remoteFlag, ...dryRunFlag };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    return withAccess(project, async (access) => {
-      const { role, users } = await removeRole(
-        access,
-        { role: this.args.role, acceptDataLoss: true },
-        { dryRun: true },
-      );
+    return withAdministration(project, this.messages.warn, async ({ roles }) => {
+      const { role, users } = await roles.remove({
+        role: this.args.role,
+        acceptDataLoss: true,
+        dryRun: true,
+      });
       const json = { removed: role.type, users, ...(dryRun ? { dryRun } : {}) };
       if (dryRun)
         return {
@@ -48,7 +46,7 @@ export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
             reason: 'users are left without a role',
           },
         ]);
-      await removeRole(access, { role: role.type, acceptDataLoss: users > 0 });
+      await roles.remove({ role: role.type, acceptDataLoss: users > 0 });
       return { json, text: `Removed the role ${role.type}.` };
     });
   }

@@ -1,12 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { listUsers } from '../../access/accounts/users.js';
-import { listPermissions } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
 import { defined } from '../../lib/assert.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { groupActions, limitedRules, permissionRows } from '../../cli/access/tokens-and-permissions.js';
-import { withAccess } from '../../project/open/open-database.js';
 import { printKeyValues, printTable } from '../../cli/terminal/text-layout.js';
 
 export default class RoleShow extends BaseCommand<typeof RoleShow> {
@@ -18,14 +16,15 @@ export default class RoleShow extends BaseCommand<typeof RoleShow> {
   static override args = {
     role: Args.string({ required: true, description: 'Type or name of the role.' }),
   };
+  static override flags = remoteFlag;
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const { permissions, users } = await withAccess(project, async (access) => {
-      const [found] = await listPermissions(access, this.args.role);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const { permissions, users } = await withAdministration(project, this.messages.warn, async (api) => {
+      const [found] = await api.permissions.list({ role: this.args.role });
       const entry = defined(found, 'the role');
-      return { permissions: entry, users: (await listUsers(access, entry.role.type)).length };
+      return { permissions: entry, users: (await api.users.list({ role: entry.role.type })).length };
     });
     const { role, actions } = permissions;
     const limits = limitedRules(permissions);

@@ -1,23 +1,23 @@
 import * as Flags from '@oclif/core/flags';
 import { TOKEN_TYPES } from '../../access/access.js';
-import type { AccessContext, TokenType } from '../../access/access.js';
-import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
-import { LIFESPANS, createToken, findTokenIfAny } from '../../access/tokens.js';
+import type { TokenType } from '../../access/access.js';
+import { allActionsOf, listTokenActionGroups } from '../../access/permissions/actions.js';
+import { LIFESPANS } from '../../access/tokens.js';
 import type { Lifespan, NewToken } from '../../access/tokens.js';
+import type { Administration } from '../../api/administration/administration.js';
 import { askActions } from '../../cli/access/edit-permissions.js';
 import { expandPermission, summarizeToken } from '../../cli/access/tokens-and-permissions.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { askSelect, askSeveral, askText, validateWith } from '../../cli/prompts/prompt.js';
 import { runForm } from '../../cli/prompts/wizard.js';
 import type { FormFields } from '../../cli/prompts/wizard.js';
 import { createError } from '../../errors/catalogue.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
-import { withAccess } from '../../project/open/open-database.js';
-import { openProject } from '../../project/open/open-project.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -108,25 +108,25 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       description: 'Do nothing and print no key if a token of that name exists.',
       exclusive: ['force'],
     }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { permission: 'permission', content: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, { remote: this.flags.remote }, this.messages);
     const dryRun = this.flags['dry-run'];
     this.info(await describeTarget(project));
-    const { token, accessKey } = await withAccess(project, async (access) => {
+    const { token, accessKey } = await withAdministration(project, this.messages.warn, async ({ tokens }) => {
+      const { model } = project;
       const values = await this.ask((wizard) =>
-        runForm(wizard, this.#fields(access), draftOf, (chosen) =>
-          validateWith(() => createToken(access, this.#input(project.model, chosen), { dryRun: true })),
+        runForm(wizard, this.#fields(model, tokens), draftOf, (chosen) =>
+          validateWith(() => tokens.create({ ...this.#input(model, chosen), dryRun: true })),
         ),
       );
-      const input = this.#input(project.model, values);
-      const existing = this.flags['if-missing'] ? await findTokenIfAny(access, input.name) : null;
-      return existing === null
-        ? createToken(access, input, { dryRun })
-        : { token: existing, accessKey: null };
+      const input = this.#input(model, values);
+      const existing = this.flags['if-missing'] ? await tokens.find({ name: input.name }) : null;
+      return existing === null ? tokens.create({ ...input, dryRun }) : { token: existing, accessKey: null };
     });
     if (accessKey === null) {
       this.info(`The token ${summarizeToken(token)} already exists. Its key is not shown again.`);
@@ -144,9 +144,8 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     return { json: { ...token, accessKey, ...created }, text: accessKey };
   }
 
-  #fields(access: AccessContext): FormFields<TokenValues> {
+  #fields(model: ContentModel, tokens: Administration['tokens']): FormFields<TokenValues> {
     const { flags } = this;
-    const { model } = access;
     const keepsExisting = flags.force || flags['if-missing'];
     const previewable = model.types.filter(({ origin }) => origin === 'project');
     return {
@@ -155,7 +154,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
         label: 'name',
         given: flags.name,
         assert: async (name) => {
-          if (!keepsExisting && (await findTokenIfAny(access, name)) !== null)
+          if (!keepsExisting && (await tokens.find({ name })) !== null)
             throw createError('access/token-exists', { name });
         },
         ask: (prompter, question) => askText(prompter, { message: 'Name', isRequired: true, ...question }),
@@ -179,7 +178,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
         ask: (prompter, { initial }) =>
           askActions(prompter, {
             message: 'Which actions?',
-            groups: listActionGroups(model).map((group) => ({ ...group, actions: allActionsOf(group) })),
+            groups: listTokenActionGroups(model).map((group) => ({ ...group, actions: allActionsOf(group) })),
             granted: initial,
             required: true,
             style: this.styleOn(this.terminal.stderr),

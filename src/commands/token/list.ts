@@ -1,10 +1,9 @@
-import { listTokens } from '../../access/tokens.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printExpiry } from '../../cli/access/tokens-and-permissions.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable, printTime } from '../../cli/terminal/text-layout.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {
   static override description = 'List API tokens without their keys.';
@@ -12,9 +11,11 @@ export default class TokenList extends BaseCommand<typeof TokenList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override flags = remoteFlag;
 
   async run(): Promise<Outcome> {
-    const tokens = await withAccess(await openProject(this.projectRoot), listTokens);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const tokens = await withAdministration(project, this.messages.warn, (api) => api.tokens.list({}));
     if (tokens.length === 0) this.info('There are no tokens yet. Create one with: cms token create');
     const { style } = this;
     const text = printTable(

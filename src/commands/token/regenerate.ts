@@ -1,14 +1,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { LIFESPANS, findToken, regenerateToken } from '../../access/tokens.js';
-import type { TokenRegeneration } from '../../access/tokens.js';
-import { openProject } from '../../project/open/open-project.js';
+import { LIFESPANS } from '../../access/tokens.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeToken } from '../../cli/access/tokens-and-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate> {
   static override summary = 'Replace the access key of an API token and print the new key.';
@@ -24,23 +22,21 @@ export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate>
       options: [...LIFESPANS],
       description: 'Validity from now on. Without this flag, the expiry stays unchanged.',
     }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { name: 'token' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const dryRun = this.flags['dry-run'];
     const lifespan = LIFESPANS.find((candidate) => candidate === this.flags.lifespan);
     this.info(await describeTarget(project));
-    const { token, accessKey } = await withAccess(project, async (access) => {
-      const existing = await findToken(access, this.args.name);
+    const { token, accessKey } = await withAdministration(project, this.messages.warn, async ({ tokens }) => {
+      const existing = await tokens.get({ name: this.args.name });
       if (this.canPrompt && !dryRun) await this.confirm(`Replace the key of ${summarizeToken(existing)}?`);
-      const regeneration: TokenRegeneration = {
-        name: existing.name,
-        ...(lifespan === undefined ? {} : { lifespan }),
-      };
-      return regenerateToken(access, regeneration, { dryRun });
+      const { name } = existing;
+      return tokens.regenerate({ name, ...(lifespan === undefined ? {} : { lifespan }), dryRun });
     });
     const { name, expiresAt } = token;
     if (dryRun)

@@ -1,12 +1,10 @@
 import * as Args from '@oclif/core/args';
-import { findToken, revokeToken } from '../../access/tokens.js';
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { summarizeToken } from '../../cli/access/tokens-and-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
   static override summary = 'Remove an API token.';
@@ -16,18 +14,18 @@ export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
     '<%= config.bin %> <%= command.id %> ci --dry-run',
   ];
   static override args = { name: Args.string({ required: true, description: 'Name of the token.' }) };
-  static override flags = { ...dryRunFlag };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { name: 'token' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const dryRun = this.flags['dry-run'];
     this.info(await describeTarget(project));
-    const token = await withAccess(project, async (access) => {
-      const existing = await findToken(access, this.args.name);
+    const token = await withAdministration(project, this.messages.warn, async ({ tokens }) => {
+      const existing = await tokens.get({ name: this.args.name });
       // Asked on a terminal only: scripts name the token deliberately.
       if (this.canPrompt && !dryRun) await this.confirm(`Revoke the token ${summarizeToken(existing)}?`);
-      return revokeToken(access, existing.name, { dryRun });
+      return tokens.revoke({ name: existing.name, dryRun });
     });
     const json = { revoked: token.name, ...(dryRun ? { dryRun } : {}) };
     return { json, text: `${dryRun ? 'Would revoke' : 'Revoked'} the token ${summarizeToken(token)}.` };

@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { findToken } from '../../access/tokens.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printToken } from '../../cli/access/tokens-and-permissions.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class TokenShow extends BaseCommand<typeof TokenShow> {
   static override summary = 'Show an API token without its key.';
@@ -14,12 +13,13 @@ export default class TokenShow extends BaseCommand<typeof TokenShow> {
     '<%= config.bin %> <%= command.id %> ci --json',
   ];
   static override args = { name: Args.string({ required: true, description: 'Name of the token.' }) };
+  static override flags = remoteFlag;
   static override completion = { name: 'token' } as const;
 
   async run(): Promise<Outcome> {
-    const token = await withAccess(await openProject(this.projectRoot), (access) =>
-      findToken(access, this.args.name),
-    );
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const { name } = this.args;
+    const token = await withAdministration(project, this.messages.warn, ({ tokens }) => tokens.get({ name }));
     return { json: token, text: printToken(token, this.style) };
   }
 }

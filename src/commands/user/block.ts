@@ -1,8 +1,8 @@
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { setUserBlocked, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserBlock extends BaseCommand<typeof UserBlock> {
@@ -13,16 +13,14 @@ export default class UserBlock extends BaseCommand<typeof UserBlock> {
     '<%= config.bin %> <%= command.id %> ann@example.com',
   ];
   static override args = userArguments;
-  static override flags = dryRunFlag;
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = userCompletion;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    return setUserBlocked(project, true, {
-      identifier: this.args.user,
-      isDryRun: this.flags['dry-run'],
-      warn: this.messages.warn,
-    });
+    return withAdministration(project, this.messages.warn, ({ users }) =>
+      setUserBlocked(users, true, { user: this.args.user, dryRun: this.flags['dry-run'] }),
+    );
   }
 }

@@ -1,13 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { AccessContext } from '../../access/access.js';
-import { assertIdentifiersAvailable, createUser } from '../../access/accounts/users.js';
 import { assertPassword, assertUserValue } from '../../access/accounts/passwords.js';
-import { compileUserReader } from '../../access/accounts/user-reader.js';
-import { userSelection } from '../../access/accounts/account-context.js';
-import { listPermissions } from '../../access/permissions/role-permissions.js';
-import { openProject } from '../../project/open/open-project.js';
+import type { Administration } from '../../api/administration/administration.js';
+import type { Project } from '../../project/open/open-project.js';
 import { askRole } from '../../cli/access/edit-permissions.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -15,9 +12,7 @@ import { runForm } from '../../cli/prompts/wizard.js';
 import type { FormField, FormFields } from '../../cli/prompts/wizard.js';
 import { askText } from '../../cli/prompts/prompt.js';
 import { readGivenSecret, secretFlags } from '../../cli/prompts/secret.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { withUsers } from '../../cli/access/users.js';
-import { withAccess } from '../../project/open/open-database.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 
 interface UserValues {
   readonly username: string;
@@ -44,46 +39,32 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
     role: Flags.string({ description: 'Role of the user. [default: authenticated]' }),
     ...secretFlags('password', 'Password of at least 6 characters and at most 72 bytes.'),
     unconfirmed: Flags.boolean({ description: 'Create the user with an unconfirmed e-mail address.' }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const given = await readGivenSecret(this.terminal, { name: 'password', flags: this.flags });
     this.info(await describeTarget(project));
-    const { role, ...answers } = await withAccess(project, async (access) => {
-      const values = await this.ask((wizard) => runForm(wizard, this.#fields(access, given), draftOf));
-      const [found] = await listPermissions(access, values.role);
-      return { ...values, role: found?.role ?? null };
+    const dryRun = this.flags['dry-run'];
+    return withAdministration(project, this.messages.warn, async (api) => {
+      const values = await this.ask((wizard) => runForm(wizard, this.#fields(project, api, given), draftOf));
+      const confirmed = !this.flags.unconfirmed;
+      const { documentId, role } = await api.users.create({ ...values, confirmed, dryRun });
+      const { username, email } = values;
+      const summary = { username, email: email.toLowerCase(), role };
+      if (dryRun) return { json: { ...summary, dryRun }, text: `Would create the user ${username}.` };
+      return { json: { documentId, ...summary }, text: `Created the user ${username}.` };
     });
-    const { username, email, password } = answers;
-    const summary = { username, email: email.toLowerCase(), role: role?.type ?? null };
-    if (this.flags['dry-run'])
-      return { json: { ...summary, dryRun: true }, text: `Would create the user ${username}.` };
-    return withUsers(
-      project,
-      (message) => this.warn(message),
-      async (context) => {
-        const values = {
-          username,
-          email,
-          password,
-          provider: 'local',
-          confirmed: !this.flags.unconfirmed,
-          blocked: false,
-          role: role?.documentId,
-        };
-        const { documentId } = await createUser(context, values, { selection: userSelection(project.model) });
-        return { json: { documentId, ...summary }, text: `Created the user ${username}.` };
-      },
-    );
   }
 
-  #fields(access: AccessContext, password: string | undefined): FormFields<UserValues> {
+  #fields(project: Project, api: Administration, password: string | undefined): FormFields<UserValues> {
     const { args, flags } = this;
-    const { model, database } = access;
-    const users = compileUserReader(database, model);
+    const { users } = api;
+    const isAvailable = async (identifiers: Parameters<typeof users.check>[0]): Promise<void> =>
+      void (await users.check(identifiers));
     const text =
       (message: string): FormField<string, UserValues>['ask'] =>
       (prompter, question) =>
@@ -95,8 +76,8 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
         label: 'name',
         given: args.username,
         assert: (username) => {
-          assertUserValue(access, 'username', username);
-          return assertIdentifiersAvailable({ users }, { username });
+          assertUserValue(project, 'username', username);
+          return isAvailable({ username });
         },
         ask: text('Name'),
       },
@@ -105,9 +86,9 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
         label: 'e-mail address',
         given: flags.email,
         assert: (email, { username }) => {
-          assertUserValue(access, 'email', email);
+          assertUserValue(project, 'email', email);
           if (email.toLowerCase() === username) return;
-          return assertIdentifiersAvailable({ users }, { email: email.toLowerCase() });
+          return isAvailable({ email: email.toLowerCase() });
         },
         ask: text('E-mail address'),
       },
@@ -115,7 +96,7 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
         name: 'password',
         label: 'password',
         given: password,
-        assert: (typed) => assertPassword(access, typed),
+        assert: (typed) => assertPassword(project, typed),
         ask: (prompter, { validate }) =>
           askText(prompter, { message: 'Password', isRequired: true, isSecret: true, validate }),
         print: () => '***',
@@ -125,8 +106,7 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
         label: 'role',
         given: flags.role ?? (isComplete ? DEFAULT_ROLE : undefined),
         fallback: () => DEFAULT_ROLE,
-        ask: (prompter, { initial = DEFAULT_ROLE }) =>
-          askRole(prompter, access, { message: 'Role', initial }),
+        ask: (prompter, { initial = DEFAULT_ROLE }) => askRole(prompter, api, { message: 'Role', initial }),
       },
     };
   }

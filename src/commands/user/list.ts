@@ -1,11 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { listUsers } from '../../access/accounts/users.js';
 import { printUserState } from '../../cli/access/users.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { withAccess } from '../../project/open/open-database.js';
 
 export default class UserList extends BaseCommand<typeof UserList> {
   static override description = 'List API users.';
@@ -13,12 +12,18 @@ export default class UserList extends BaseCommand<typeof UserList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --role authenticated --json',
   ];
-  static override flags = { role: Flags.string({ description: 'List only users with this role.' }) };
+  static override flags = {
+    role: Flags.string({ description: 'List only users with this role.' }),
+    ...remoteFlag,
+  };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const users = await withAccess(project, (access) => listUsers(access, this.flags.role));
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const { role: only } = this.flags;
+    const users = await withAdministration(project, this.messages.warn, (api) =>
+      api.users.list(only === undefined ? {} : { role: only }),
+    );
     if (users.length === 0) this.info('There are no users. Create one with: cms user create');
     const text = printTable(
       users,

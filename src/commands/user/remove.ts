@@ -1,11 +1,10 @@
-import { removeUser } from '../../access/accounts/users.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
-import { openProject } from '../../project/open/open-project.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { describeTarget } from '../../cli/project/command-target.js';
-import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
+import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserRemove extends BaseCommand<typeof UserRemove> {
   static override summary = 'Remove an API user.';
@@ -16,31 +15,29 @@ export default class UserRemove extends BaseCommand<typeof UserRemove> {
     '<%= config.bin %> <%= command.id %> ann --dry-run',
   ];
   static override args = userArguments;
-  static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
+  static override flags = { ...acceptDataLossFlag, ...remoteFlag, ...dryRunFlag };
   static override completion = userCompletion;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    return changeUserByIdentifier(project, {
-      identifier: this.args.user,
-      isDryRun: this.flags['dry-run'],
-      warn: this.messages.warn,
-      json: ({ username, documentId }) => ({ removed: username, documentId }),
-      dryRunPrefix: 'Would remove the user',
-      successPrefix: 'Removed the user',
-      apply: async (context, { username, documentId }) => {
-        await this.confirmDataLoss([
-          {
-            what: `user ${username}`,
-            type: USER_UID,
-            path: null,
-            rows: 1,
-            reason: 'the account is removed',
-          },
-        ]);
-        await removeUser(context, documentId);
-      },
+    const { user } = this.args;
+    return withAdministration(project, this.messages.warn, async ({ users }) => {
+      const { username, documentId } = await users.get({ user });
+      const json = { removed: username, documentId };
+      if (this.flags['dry-run'])
+        return { json: { ...json, dryRun: true }, text: `Would remove the user ${username}.` };
+      await this.confirmDataLoss([
+        {
+          what: `user ${username}`,
+          type: USER_UID,
+          path: null,
+          rows: 1,
+          reason: 'the account is removed',
+        },
+      ]);
+      await users.remove({ user });
+      return { json, text: `Removed the user ${username}.` };
     });
   }
 }

@@ -1,9 +1,8 @@
-import { listRoles } from '../../access/roles/role-tables.js';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../project/open/open-database.js';
-import { findUser, printUserState, userArguments, userCompletion } from '../../cli/access/users.js';
+import { printUserState, userArguments, userCompletion } from '../../cli/access/users.js';
 import { printKeyValues } from '../../cli/terminal/text-layout.js';
 
 export default class UserShow extends BaseCommand<typeof UserShow> {
@@ -14,16 +13,15 @@ export default class UserShow extends BaseCommand<typeof UserShow> {
     '<%= config.bin %> <%= command.id %> ann@example.com --json',
   ];
   static override args = userArguments;
+  static override flags = remoteFlag;
   static override completion = userCompletion;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const { user, roles } = await withAccess(project, async (access) => ({
-      user: await findUser(access, this.args.user),
-      roles: await listRoles(access),
-    }));
-    const { id, documentId, username, email, confirmed, blocked, roleDocumentId } = user;
-    const role = roles.find((candidate) => candidate.documentId === roleDocumentId)?.type ?? null;
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const user = await withAdministration(project, this.messages.warn, (api) =>
+      api.users.get({ user: this.args.user }),
+    );
+    const { id, documentId, username, email, role } = user;
     const text = printKeyValues(
       [
         ['Name', username],
@@ -34,6 +32,6 @@ export default class UserShow extends BaseCommand<typeof UserShow> {
       ],
       this.style,
     );
-    return { json: { id, documentId, username, email, confirmed, blocked, role }, text };
+    return { json: user, text };
   }
 }

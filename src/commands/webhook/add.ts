@@ -1,19 +1,17 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { requireLocales } from '../../access/access.js';
-import { openProject } from '../../project/open/open-project.js';
 import type { Project } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag, commaSeparated, repeatable } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
-import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
-import { WEBHOOK_EVENTS, webhooks as webhooksCheck } from '../../config/webhook-settings.js';
+import { WEBHOOK_EVENTS } from '../../config/webhook-settings.js';
+import type { WebhookInput } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
-import { shellWord } from '../../lib/text.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
-import { createSecret, fromStored } from '../../api/webhooks/webhook.js';
-import type { StoredWebhook } from '../../api/webhooks/webhook.js';
+import { createSecret } from '../../api/webhooks/webhook.js';
 
 const parseHeader = (text: string): readonly [string, string] => {
   const colon = text.indexOf(':');
@@ -69,37 +67,35 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
       description:
         'Milliseconds before the first retry; each later pause is three times as long. [default: 10000]',
     }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, { remote: this.flags.remote }, this.messages);
     const isDryRun = this.flags['dry-run'];
     const webhook = await this.#input(project);
-    const added = await withWebhooks(project, async ({ registry, locales }) => {
-      requireLocales(webhook.locales ?? [], await locales());
-      if ((await registry.current()).some(({ name }) => name === webhook.name))
-        throw createError('webhook/exists', { name: webhook.name, word: shellWord(webhook.name) });
-      return isDryRun ? { ...webhook, id: 'new' } : registry.add(webhook);
-    });
-    const json = webhookJson(fromStored(added));
-    const { name, url } = added;
+    const json = await withAdministration(project, this.messages.warn, ({ webhooks }) =>
+      webhooks.add({ webhook: { ...webhook }, dryRun: isDryRun }),
+    );
+    const { name, url } = json;
     if (isDryRun) return { json: { ...json, dryRun: true }, text: `Would add the webhook ${name}: ${url}` };
     this.info(`Added the webhook ${name}: ${url}`);
     if (!this.flags.sign) return { json };
     this.info('Its secret is shown only once:');
-    return { json: { ...json, secret: added.secret }, text: added.secret ?? '' };
+    const { secret = '' } = webhook;
+    return { json: { ...json, secret }, text: secret };
   }
 
-  async #input({ model }: Project): Promise<Omit<StoredWebhook, 'id'>> {
+  async #input({ model }: Project): Promise<WebhookInput> {
     const { flags } = this;
     const secret = flags.sign
       ? createSecret()
       : flags.secret === undefined
         ? undefined
         : (await readStdin(this.terminal)).trim();
-    const input = {
+    return {
       name: this.args.name,
       url: this.args.url,
       events: flags.event ?? [...WEBHOOK_EVENTS],
@@ -111,13 +107,5 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
       ...(flags.retries === undefined ? {} : { retries: flags.retries }),
       ...(flags['retry-pause'] === undefined ? {} : { retryPause: flags['retry-pause'] }),
     };
-    const [checked] = webhooksCheck.read([input]) ?? [];
-    if (checked === undefined)
-      throw createError('webhook/invalid', {
-        reason: `${input.name} ${input.url} is not a valid webhook.`,
-        remedy: `A webhook is ${webhooksCheck.allowed.replace('a list of ', '')}.`,
-      });
-    const { enabled: _enabled, headers = {}, ...kept } = checked;
-    return { ...kept, headers, isEnabled: true };
   }
 }

@@ -1,4 +1,6 @@
 import * as Args from '@oclif/core/args';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -9,15 +11,12 @@ export default class WebhookEnable extends BaseCommand<typeof WebhookEnable> {
   static override description = 'Also sends events recorded for it before it was disabled.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
   static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
-  static override flags = { ...dryRunFlag };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
-    return switchWebhook({
-      root: this.projectRoot,
-      name: this.args.name,
-      isEnabled: true,
-      isDryRun: this.flags['dry-run'],
-    });
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const change = { name: this.args.name, isEnabled: true, dryRun: this.flags['dry-run'] };
+    return withAdministration(project, this.messages.warn, ({ webhooks }) => switchWebhook(webhooks, change));
   }
 }

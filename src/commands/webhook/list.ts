@@ -1,8 +1,8 @@
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { webhookJson, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookList extends BaseCommand<typeof WebhookList> {
   static override description = 'List webhooks, including those of the configuration.';
@@ -10,10 +10,11 @@ export default class WebhookList extends BaseCommand<typeof WebhookList> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override flags = remoteFlag;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
-    const webhooks = await withWebhooks(project, ({ registry }) => registry.current());
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const webhooks = await withAdministration(project, this.messages.warn, (api) => api.webhooks.list({}));
     if (webhooks.length === 0) this.info('There are no webhooks yet. Add one with: cms webhook add');
     const text = printTable(
       webhooks,
@@ -32,6 +33,6 @@ export default class WebhookList extends BaseCommand<typeof WebhookList> {
       ],
       this.style,
     );
-    return { json: webhooks.map(webhookJson), text };
+    return { json: webhooks, text };
   }
 }

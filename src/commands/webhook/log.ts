@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { writeText } from '../../cli/terminal/terminal.js';
-import { deliveryJson, findWebhook, printDeliveries, withWebhooks } from '../../cli/webhooks.js';
-import type { Webhooks } from '../../cli/webhooks.js';
-import type { Delivery, DeliveryFilter } from '../../api/webhooks/delivery-store.js';
+import { deliveryJson, printDeliveries } from '../../cli/webhooks.js';
+import type { DeliveryNames } from '../../cli/webhooks.js';
+import type { Administration } from '../../api/administration/administration.js';
+import type { Delivery } from '../../api/webhooks/delivery-store.js';
 
 const FOLLOW_MS = 1000;
 const MAX_FOLLOWED = 1000;
 
-const webhookNames = async ({ registry }: Webhooks): Promise<ReadonlyMap<string, string>> =>
-  new Map((await registry.current()).map(({ id, name }) => [id, name]));
+type Webhooks = Administration['webhooks'];
+type DeliveryFilter = Parameters<Webhooks['log']>[0];
 
 export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
   static override summary = 'List webhook deliveries, latest first.';
@@ -37,20 +39,20 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
     follow: Flags.boolean({
       description: 'Print new deliveries until the command is stopped, as JSON lines with --json.',
     }),
+    ...remoteFlag,
   };
 
   async run(): Promise<Outcome> {
-    return withWebhooks(await openProject(this.projectRoot), async (webhooks) => {
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    return withAdministration(project, this.messages.warn, async ({ webhooks }) => {
       const { name } = this.args;
-      const webhookId = name === undefined ? undefined : (await findWebhook(webhooks, name)).id;
-      const filter = { webhookId, status: this.flags.failed ? ('failed' as const) : undefined };
+      const filter = { ...(name === undefined ? {} : { name }), isFailed: this.flags.failed };
       if (this.flags.follow) return this.#follow(webhooks, filter);
-      const found = await webhooks.deliveries.list({ ...filter, limit: this.flags.limit });
-      if (found.length === 0) this.info('There are no deliveries.');
-      const names = await webhookNames(webhooks);
+      const { deliveries, names } = await webhooks.log({ ...filter, limit: this.flags.limit });
+      if (deliveries.length === 0) this.info('There are no deliveries.');
       return {
-        json: found.map((delivery) => deliveryJson(delivery, names)),
-        text: found.length === 0 ? '' : printDeliveries(found, names, this.style),
+        json: deliveries.map((delivery) => deliveryJson(delivery, names)),
+        text: deliveries.length === 0 ? '' : printDeliveries(deliveries, names, this.style),
       };
     });
   }
@@ -58,11 +60,10 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
   /** Prints deliveries when they are added or change. Runs until the process ends. */
   async #follow(webhooks: Webhooks, filter: Omit<DeliveryFilter, 'limit' | 'since'>): Promise<never> {
     const printed = new Map<number, string>();
-    const startedAt = Date.now();
+    const since = Date.now();
     for (;;) {
-      const names = await webhookNames(webhooks);
-      const found = await webhooks.deliveries.list({ ...filter, since: startedAt, limit: MAX_FOLLOWED });
-      for (const delivery of found.toReversed()) {
+      const { deliveries, names } = await webhooks.log({ ...filter, since, limit: MAX_FOLLOWED });
+      for (const delivery of deliveries.toReversed()) {
         const state = `${delivery.status} ${delivery.attempts}`;
         if (printed.get(delivery.id) !== state) this.#print(delivery, names);
         printed.set(delivery.id, state);
@@ -71,7 +72,7 @@ export default class WebhookLog extends BaseCommand<typeof WebhookLog> {
     }
   }
 
-  #print(delivery: Delivery, names: ReadonlyMap<string, string>): void {
+  #print(delivery: Delivery, names: DeliveryNames): void {
     const line = this.flags.json
       ? JSON.stringify(deliveryJson(delivery, names))
       : printDeliveries([delivery], names, this.style).split('\n').slice(1).join('\n');

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { findWebhook, withWebhooks } from '../../cli/webhooks.js';
 import { createError } from '../../errors/catalogue.js';
 
 export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedeliver> {
@@ -18,6 +18,7 @@ export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedelive
   static override flags = {
     failed: Flags.boolean({ description: 'Send all deliveries that failed after all retries.' }),
     webhook: Flags.string({ description: 'Send only deliveries of this webhook.', dependsOn: ['failed'] }),
+    ...remoteFlag,
   };
 
   async run(): Promise<Outcome> {
@@ -28,12 +29,11 @@ export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedelive
         reason: 'Redelivery needs either a delivery or --failed.',
         remedy: 'Name a delivery of cms webhook log, or use --failed.',
       });
-    const count = await withWebhooks(await openProject(this.projectRoot), async (webhooks) => {
-      if (key !== undefined) return webhooks.deliveries.redeliver({ key });
-      const failedOf = webhook === undefined ? null : (await findWebhook(webhooks, webhook)).id;
-      return webhooks.deliveries.redeliver({ failedOf });
-    });
-    if (key !== undefined && count === 0) throw createError('webhook/unknown-delivery', { key });
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const which = key === undefined ? { failedOf: webhook ?? null } : { key };
+    const count = await withAdministration(project, this.messages.warn, (api) =>
+      api.webhooks.redeliver(which),
+    );
     return { json: { redelivered: count }, text: `${count} to be sent again.` };
   }
 }

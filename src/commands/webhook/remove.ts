@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { openProject } from '../../project/open/open-project.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { findChangeable, withWebhooks } from '../../cli/webhooks.js';
 
 export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
   static override description = 'Remove a webhook, its log and its unsent deliveries.';
@@ -12,17 +12,17 @@ export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
     '<%= config.bin %> <%= command.id %> build --dry-run',
   ];
   static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
-  static override flags = { ...dryRunFlag };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
     const isDryRun = this.flags['dry-run'];
-    const project = await openProject(this.projectRoot);
-    const webhook = await withWebhooks(project, async (webhooks) => {
-      const found = await findChangeable(webhooks, this.args.name);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const webhook = await withAdministration(project, this.messages.warn, async ({ webhooks }) => {
+      const found = await webhooks.remove({ name: this.args.name, dryRun: true });
       // Asked on a terminal only: scripts name the webhook deliberately.
       if (this.canPrompt && !isDryRun) await this.confirm(`Remove the webhook ${found.name} (${found.url})?`);
-      if (!isDryRun) await webhooks.registry.remove(found.id);
+      if (!isDryRun) await webhooks.remove({ name: found.id });
       return found;
     });
     return {

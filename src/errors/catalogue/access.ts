@@ -19,6 +19,12 @@ export const ACCESS_ERRORS = {
     message: 'The token {name} expired on {date}.',
     hint: 'Set a new lifespan with --lifespan, or remove it with: cms token revoke {word}',
   },
+  'access/token-exceeds-rights': {
+    kind: 'forbidden',
+    message: 'A token can issue only tokens whose rights it has itself.',
+    hint: 'Use a token of type full-access.',
+  },
+  'access/operation-rejected': { kind: 'application', message: '{reason}' },
   'access/unknown-action': {
     kind: 'not-found',
     message: 'There is no permission {action}.',

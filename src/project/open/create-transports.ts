@@ -22,6 +22,7 @@ import { createLandingPlugin } from '../../server/landing-plugin.js';
 import { REFERENCE_PATH, createReferencePlugin } from '../../server/reference/reference-plugin.js';
 import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
 import { createRunTransaction } from '../../transfer/store/document-store.js';
+import { administrationContext } from './administration-context.js';
 import { createTransfers } from '../archives/serve-transfers.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import type { Project } from './open-project.js';
@@ -125,6 +126,7 @@ export function createTransports(
         dryRun: createDryRun(services),
         media,
         progress: createImportProgress(services.opened.context.database),
+        administration: administrationContext(opened, async (work) => work(accounts.context)),
       },
       accounts: accounts.context,
       ...(cache === undefined ? {} : { cache }),

@@ -17,10 +17,9 @@ import { emailSettings } from '../../config/email-settings.js';
 import { providerSettings } from '../../config/provider-settings.js';
 import type { ProviderSettings } from '../../config/provider-settings.js';
 import type { Database } from '../../database/database.js';
-import { createServerState } from '../../database/server-state.js';
+import { STORE_PREFIX, createServerState } from '../../database/server-state.js';
 import type { DocumentService } from '../../documents/documents.js';
 import { isRecord } from '../../lib/records.js';
-import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import { publicUrl, serverUrl } from './open-project.js';
 import type { Project } from './open-project.js';
 

@@ -4,10 +4,10 @@ import type { Config } from '../../config/config.js';
 import { emailSettings } from '../../config/email-settings.js';
 import { currentAccountSettings, printAdvancedSettings } from '../../config/account-settings.js';
 import { WEBHOOK_EVENTS, isWebhookUrl } from '../../config/webhook-settings.js';
+import { STORE_PREFIX } from '../../database/server-state.js';
 import type { ServerState } from '../../database/server-state.js';
 import { ValidationError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/records.js';
-import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { Log } from './log.js';
 
 /** The key of a stored value. `type` is `core` by default. `name` is the name of a plugin or an API. */

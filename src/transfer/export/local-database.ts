@@ -14,7 +14,8 @@ import type {
   EntityRecord,
   LinkRecord,
 } from '../source.js';
-import { FOLDERS_KEY, STORE_PREFIX } from '../stored-state.js';
+import { STORE_PREFIX } from '../../database/server-state.js';
+import { FOLDERS_KEY } from '../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
 import { findAssets } from '../strapi/assets.js';
 import { readNumber, readRows, readText, readTime, readValue } from '../strapi/rows.js';

@@ -270,6 +270,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms permissions apply permissions.yaml --dry-run': WITH_PERMISSION_FILE,
   'cms permissions apply permissions.yaml --yes': WITH_PERMISSION_FILE,
   'cms permissions apply permissions.yaml --prune --yes': WITH_PERMISSION_FILE,
+  'cms permissions diff permissions.yaml --exit-code': after('cms permissions export permissions.yaml'),
   ['cms permissions set authenticated article update --keep --fields title,body ' +
   '--where \'{"owner":{"id":"$user.id"}}\'']: after(
     'cms field add article body:richtext owner:relation:manyToOne,target=plugin::users-permissions.user',

@@ -14,6 +14,11 @@ const ABOUT = {
   schemas: {},
 };
 
+/** What the server returns for operations, by path. */
+const RESULTS: Readonly<Record<string, unknown>> = {
+  '/api/cms/permissions/preview': { before: '', after: '' },
+};
+
 /** Somebody has made a token on a server, and named the server. */
 const nameRemote = async (
   { cms, write }: Pick<Parameters<NonNullable<ExampleState['prepare']>>[0], 'cms' | 'write'>,
@@ -21,7 +26,7 @@ const nameRemote = async (
 ): Promise<void> => {
   const server = createServer((request, response) => {
     if (request.url?.includes('/archive') === true) sendArchive(response);
-    else response.end(JSON.stringify({ data: ABOUT }));
+    else response.end(JSON.stringify({ data: RESULTS[request.url ?? ''] ?? ABOUT }));
   });
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
@@ -52,6 +57,7 @@ export const REMOTE_STATES: Readonly<Record<string, ExampleState>> = {
     prepare: ({ write }) => write({ 'token.txt': 'a-token' }),
   },
   'cms api /articles --paginate --remote production': WITH_REMOTE,
+  'cms permissions diff --remote production': WITH_REMOTE,
   'cms remote check production': WITH_REMOTE,
   'cms remote list': WITH_REMOTE,
   'cms transfer --from production --dry-run': WITH_TRANSFERS,

@@ -3,7 +3,9 @@ import {
   CONTENT_CONTROLLER,
   TYPES_CONTROLLER,
   UPLOAD_CONTROLLER,
+  cmsPermission,
 } from '../../../access/permissions/actions.js';
+import { ADMINISTRATION_OPERATIONS } from '../../administration/administration.js';
 import type { AccountSettings } from '../../../config/account-settings.js';
 import { LOCAL_PREFIX } from '../../../media/providers.js';
 import { FILE_UID } from '../../../model/content-types/builtin-types.js';
@@ -212,6 +214,18 @@ export function remoteRoutes(prefix: string): readonly Route<RemoteOperation>[] 
   }));
 }
 
+/** Returns the endpoints with which commands administer a remote server: `cms token list --remote`. */
+export function administrationRoutes(prefix: string): readonly Route[] {
+  return ADMINISTRATION_OPERATIONS.map(({ resource, id, path, action, description }) => ({
+    method: 'POST',
+    path: `${prefix}${path}`,
+    contentType: null,
+    operation: id,
+    guard: cmsPermission(resource, action),
+    description,
+  }));
+}
+
 /** Returns the endpoints of transfers: `cms transfer --from production`. */
 export function transferRoutes(
   prefix: string,
@@ -261,6 +275,7 @@ export function restRoutes({ model, prefix, accounts }: RestRouteOptions): reado
       ...localeRoutes(prefix),
       ...schemaRoutes(prefix),
       ...remoteRoutes(prefix),
+      ...administrationRoutes(prefix),
       ...transferRoutes(prefix),
       ...uploadRoutes(prefix),
       ...accountRoutes(prefix, accounts),

@@ -4,7 +4,7 @@ import { AUTH_CONTROLLER } from '../../../../src/access/permissions/actions.js';
 import { setPermissions } from '../../../../src/access/permissions/role-permissions.js';
 import { openProjectDatabase } from '../../../../src/project/open/open-database.js';
 import { createServerState } from '../../../../src/database/server-state.js';
-import { STORE_PREFIX } from '../../../../src/transfer/stored-state.js';
+import { STORE_PREFIX } from '../../../../src/database/server-state.js';
 import { databases } from '../../../support/databases.js';
 import { execute } from '../../../support/execute-sql.js';
 import { startOpenidService } from '../../../support/openid-service.js';

@@ -1,0 +1,59 @@
+/**
+ * The folder administration contains the operations on everything that a server stores apart from content.
+ * Commands call them in this process, or by one endpoint each on a remote server. This file defines an
+ * operation.
+ */
+import * as v from 'valibot';
+import type { AccessContext, Grants } from '../../access/access.js';
+import type { AccountContext } from '../../access/accounts/account-context.js';
+import type { CmsAction } from '../../access/permissions/actions.js';
+import type { Config } from '../../config/config.js';
+import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
+import type { ServerChecks } from './server-checks.js';
+
+/** The services that create and change users. */
+export type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
+
+/** The dependencies of the operations. */
+export interface AdministrationContext extends ServerChecks {
+  readonly access: AccessContext;
+  readonly config: Config;
+  /** The address of the API. */
+  readonly apiUrl: string;
+  readonly webhooks: WebhookRegistry;
+  /** The rights of the caller. */
+  readonly grants: Grants;
+  /** Runs work that changes users, with the project's hooks. */
+  readonly withUsers: <T>(work: (context: UserContext) => Promise<T>) => Promise<T>;
+}
+
+/** An operation: its input and result are JSON. */
+export interface Operation<Input, Result> {
+  /** The action that a remote caller needs. Operations that require `read` change nothing. */
+  readonly action: CmsAction;
+  /** One phrase for the documentation of an API. */
+  readonly description: string;
+  readonly input: v.GenericSchema<unknown, Input>;
+  readonly run: (context: AdministrationContext, input: Input) => Promise<Result>;
+  /** The milliseconds after which a remote caller stops waiting. Default: those of all requests. */
+  readonly timeoutMs?: number;
+}
+
+/** Returns the operation, whose input has the type of its schema. */
+export function operation<Schema extends v.GenericSchema, Result>(
+  definition: Omit<Operation<v.InferOutput<Schema>, Result>, 'input'> & { readonly input: Schema },
+): Operation<v.InferOutput<Schema>, Result> {
+  return definition as Operation<v.InferOutput<Schema>, Result>;
+}
+
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_ITEMS = 10_000;
+
+export const TEXT = v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH));
+export const FLAG = v.boolean();
+
+export const TEXTS = v.pipe(v.array(TEXT), v.maxLength(MAX_ITEMS), v.readonly());
+
+export const DRY_RUN = { dryRun: v.exactOptional(FLAG) };
+
+export const NO_INPUT = v.strictObject({});

@@ -1,0 +1,70 @@
+import { compileUserReader } from '../access/accounts/user-reader.js';
+import { localAdministration } from '../api/administration/administration.js';
+import type { Administration } from '../api/administration/administration.js';
+import type { AdministrationContext } from '../api/administration/operation.js';
+import { administrationContext } from '../project/open/administration-context.js';
+import { mapUnreachableError, openProjectDatabase } from '../project/open/open-database.js';
+import { remoteAdministration } from '../transfer/remote/remote-administration.js';
+import { openProject } from '../project/open/open-project.js';
+import { openRemote } from './project/command-target.js';
+import type { ContentProject } from './project/command-target.js';
+import type { Warn } from './project/with-app.js';
+
+/** Returns a function that changes users in the app of a project, with its hooks. */
+const withUsersOf =
+  (project: ContentProject, warn: Warn): AdministrationContext['withUsers'] =>
+  async (work) => {
+    const { withApp } = await import('./project/with-app.js');
+    return withApp(project, { warn }, ({ database, documents }) => {
+      const { model } = project;
+      return work({ database, model, documents, users: compileUserReader(database, model) });
+    });
+  };
+
+/**
+ * Runs work with everything that the project's database, or the server in `--remote`, stores apart from
+ * content.
+ *
+ * @throws `project/pending-migrations`, `database/unreachable`, `remote/unreachable`, `remote/forbidden`, and
+ *   the errors of the work
+ */
+export async function withAdministration<T>(
+  project: ContentProject,
+  warn: Warn,
+  work: (administration: Administration) => Promise<T>,
+): Promise<T> {
+  if (project.remote !== undefined) return work(remoteAdministration(project.remote.access));
+  return mapUnreachableError(project, async () => {
+    const opened = await openProjectDatabase(project);
+    try {
+      const context = administrationContext(opened, withUsersOf(project, warn));
+      return await work(localAdministration({ ...context, grants: { kind: 'all' } }));
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+/**
+ * Returns the checks of the project in a folder, which need no working database, or of the server in
+ * `--remote`.
+ *
+ * @throws the errors of `openRemote`
+ */
+export async function openChecks(
+  root: string,
+  { remote }: { readonly remote?: string | undefined },
+  messages: Parameters<typeof openRemote>[2],
+): Promise<Administration['checks']> {
+  if (remote !== undefined) return remoteAdministration(await openRemote(root, remote, messages)).checks;
+  return {
+    examine: async ({ isProduction }) => {
+      const { examineProject } = await import('../project/doctor/examine-project.js');
+      return examineProject(root, isProduction);
+    },
+    suggestIndexes: async () => {
+      const { suggestIndexes } = await import('../project/read-advice/suggest-indexes.js');
+      return suggestIndexes(await openProject(root));
+    },
+  };
+}
