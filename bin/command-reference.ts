@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from '@oclif/core/command';
+import { localReason } from '../src/cli/local-commands.js';
 
 /** A command class with the words it is called by: `token create`. */
 interface NamedCommand {
@@ -29,6 +30,12 @@ const EXIT_CODES = `## Exit codes
 | 3 | Data would be lost, and \`--accept-data-loss\` is not given. |
 | 4 | Migrations are pending, failed or diverged. |
 | 130 | The command was interrupted by Ctrl-C. |
+`;
+
+const REMOTE_COMMANDS = `## Commands and remote servers
+
+With \`--remote <name>\`, a command works with a [remote server](content.md#remote-servers) instead of the project's
+database. The other commands have no such flag:
 `;
 
 const printTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -107,6 +114,32 @@ const printCommand = (named: NamedCommand): string => {
     .join('\n\n');
 };
 
+/** Prints a table of the commands without `--remote`, with the reasons. */
+const printLocalCommands = (commands: readonly NamedCommand[]): string => {
+  const reasons = new Map<string, string[]>();
+  for (const { id, command } of commands) {
+    if (Object.hasOwn(command.flags ?? {}, 'remote')) continue;
+    const reason = localReason(id.split(' ')) ?? '';
+    reasons.set(reason, [...(reasons.get(reason) ?? []), `\`${id}\``]);
+  }
+  const rows = [...reasons].map(([reason, ids]) => [ids.join(', '), escapeText(reason)]);
+  return `${REMOTE_COMMANDS}\n${printTable(['Commands', 'Reason'], rows)}`;
+};
+
+/** Prints a table of the commands with `--remote`, by group. */
+const printRemoteCommands = (commands: readonly NamedCommand[]): string => {
+  const groups = new Map<string, string[]>();
+  for (const { id, command } of commands) {
+    if (!Object.hasOwn(command.flags ?? {}, 'remote')) continue;
+    const [topic = id] = id.split(' ');
+    groups.set(topic, [...(groups.get(topic) ?? []), `\`${id}\``]);
+  }
+  return printTable(
+    ['Group', 'Commands with --remote'],
+    [...groups].map(([topic, ids]) => [topic, ids.join(', ')]),
+  );
+};
+
 const isIn = (topic: string, { id }: NamedCommand): boolean => id === topic || id.startsWith(`${topic} `);
 
 const printTopic = (
@@ -132,6 +165,8 @@ export function printCommandReference(
     `## General commands`,
     ...ungrouped.map(printCommand),
     ...groups.map((group) => printTopic(group, visible)),
+    printLocalCommands(visible),
+    printRemoteCommands(visible),
     EXIT_CODES.trimEnd(),
   ].join('\n\n')}\n`;
 }

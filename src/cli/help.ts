@@ -1,6 +1,7 @@
 import { CommandHelp, Help } from '@oclif/core/help';
 import type { Command } from '@oclif/core/command';
 import type { Topic } from '@oclif/core/interfaces';
+import { localReason } from './local-commands.js';
 import { describeCommands } from './completion/command-spec.js';
 
 const FIRST_SENTENCE = /^(?<first>[\s\S]*?[.])\s+(?<rest>\S[\s\S]*)$/;
@@ -15,11 +16,17 @@ const splitDescription = ({
   return { first, rest };
 };
 
-/** The help of a command. Its description does not repeat the first sentence, which is the title. */
+/**
+ * The help of a command. Its description does not repeat the first sentence, which is the title, and ends
+ * with the reason why the command has no `--remote`.
+ */
 class CliCommandHelp extends CommandHelp {
   protected override description(): string | undefined {
     const { rest } = splitDescription(this.command);
-    return rest === '' ? undefined : this.wrap(rest);
+    const reason = localReason(this.command.id.split(/[: ]/));
+    const lines = [rest, ...(reason === undefined ? [] : [`Has no --remote: ${reason}`])];
+    const text = lines.filter((line) => line !== '').join('\n');
+    return text === '' ? undefined : this.wrap(text);
   }
 }
 
