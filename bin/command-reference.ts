@@ -34,8 +34,8 @@ const EXIT_CODES = `## Exit codes
 
 const REMOTE_COMMANDS = `## Commands and remote servers
 
-With \`--remote <name>\`, a command works with a [remote server](content.md#remote-servers) instead of the project's
-database. The other commands have no such flag:
+With \`--remote <name>\`, a command works with a [remote server](content.md#remote-servers) instead of the
+project's database. The other commands have no such flag:
 `;
 
 const printTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>

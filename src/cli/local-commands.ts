@@ -1,7 +1,7 @@
 const FILES = 'It edits files of the project, which a server gets by deployment.';
 const MIGRATIONS = 'It needs the migration files of the release. Run it on the machine of the server.';
 const DATABASE = 'It opens the database without a server. Run it on the machine of the server.';
-const PROJECT = 'It prints what the files and the code of this project define.';
+const PROJECT = 'It prints definitions from the files and the code of this project.';
 const SERVER = 'It starts the server of this project.';
 const SHELL = 'It completes command lines of this project.';
 

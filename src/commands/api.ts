@@ -4,12 +4,12 @@ import { parseImpersonation } from '../access/impersonation.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { API_METHODS, buildApiRequest } from '../cli/api/build-request.js';
 import type { ApiRequest } from '../cli/api/build-request.js';
-import { isFailure, parseJson, sendForAllPages, withApi } from '../cli/api/send-request.js';
+import { isFailure, sendForAllPages, withApi } from '../cli/api/send-request.js';
 import type { ApiResponse } from '../cli/api/send-request.js';
+import { repeatable } from '../cli/flags.js';
 import type { Outcome } from '../cli/outcome.js';
 import { openContentProject, remoteFlag } from '../cli/project/command-target.js';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+import { parseJson } from '../transfer/remote/send.js';
 
 export default class Api extends BaseCommand<typeof Api> {
   static override summary = 'Send a request to the API and print the response.';
@@ -21,8 +21,8 @@ export default class Api extends BaseCommand<typeof Api> {
     "<%= config.bin %> <%= command.id %> /articles -f 'filters[title][$contains]=starter' --as public",
     "<%= config.bin %> <%= command.id %> /tags -X POST -f 'data[name]=Lamps'",
     '<%= config.bin %> <%= command.id %> /articles --paginate --remote production',
-    "<%= config.bin %> <%= command.id %> --graphql 'query ($n: Int) { tags(pagination: { limit: $n }) { name } }' " +
-      '-F n=3',
+    '<%= config.bin %> <%= command.id %> --graphql ' +
+      "'query ($n: Int) { tags(pagination: { limit: $n }) { name } }' -F n=3",
   ];
   static override args = {
     path: Args.string({ description: 'Path below the prefix of the API, such as /articles.' }),

@@ -7,7 +7,7 @@ import { createError } from '../errors/catalogue.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { errorCode } from '../lib/caught-errors.js';
-import { isRecord } from '../lib/records.js';
+import { isRecord, propertyOf } from '../lib/records.js';
 import { redactUrl } from '../lib/text.js';
 
 const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -54,12 +54,9 @@ const WRAPPERS: ReadonlySet<string> = new Set<ErrorCode>([
 /** The suffix of the temporary file that replaces a file. */
 const TEMPORARY_SUFFIX = /\.\d+\.new$/;
 
-const property = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-
 /** Returns an error and its causes, outermost first. Driver adapters describe the cause in a plain object. */
 const chainOf = (error: unknown): readonly unknown[] => {
-  const next = adapterCause(error) ?? property(error, 'cause');
+  const next = adapterCause(error) ?? propertyOf(error, 'cause');
   return next === undefined || next === null ? [error] : [error, ...chainOf(next)];
 };
 
@@ -83,7 +80,7 @@ const isReadable = (path: string): boolean => {
 
 const fileError = (error: unknown, cwd: string): Error | null => {
   const code = FILE_CODES[errorCode(error)];
-  const errorPath = property(error, 'path');
+  const errorPath = propertyOf(error, 'path');
   const isOfDisk = code !== undefined && !PATH_CODES.has(code);
   // Errors of writing to an open file have no path. The disk is that of the project, or is mounted in it.
   const given =

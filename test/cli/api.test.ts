@@ -117,7 +117,8 @@ describe('cms api', () => {
 
   it('sends GraphQL with variables', async () => {
     const query =
-      'query ($title: String, $n: Int) { tags(filters: { title: { eq: $title } }, pagination: { limit: $n }) { title } }';
+      'query ($title: String, $n: Int) { ' +
+      'tags(filters: { title: { eq: $title } }, pagination: { limit: $n }) { title } }';
     const fields = ['-f', 'title=Lamp', '-F', 'n=3'];
     const expected = { status: 200, body: { data: { tags: [{ title: 'Lamp' }] } } };
     expect(await respond('--graphql', query, ...fields)).toMatchObject(expected);

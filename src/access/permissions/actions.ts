@@ -19,7 +19,7 @@ export const COMPONENTS_CONTROLLER = 'plugin::content-type-builder.components';
 export const CONTENT_CONTROLLER = 'plugin::cms.content';
 const LOCALES_CONTROLLER = 'plugin::i18n.locales';
 
-/** What remote commands administer, apart from content. */
+/** The resources of remote commands, apart from content. */
 export const CMS_RESOURCES = [
   'tokens',
   'roles',

@@ -12,7 +12,7 @@ import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
 import type { ServerChecks } from './server-checks.js';
 
 /** The services that create and change users. */
-export type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
+type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
 
 /** The dependencies of the operations. */
 export interface AdministrationContext extends ServerChecks {
@@ -43,7 +43,7 @@ export interface Operation<Input, Result> {
 export function operation<Schema extends v.GenericSchema, Result>(
   definition: Omit<Operation<v.InferOutput<Schema>, Result>, 'input'> & { readonly input: Schema },
 ): Operation<v.InferOutput<Schema>, Result> {
-  return definition as Operation<v.InferOutput<Schema>, Result>;
+  return definition;
 }
 
 const MAX_TEXT_LENGTH = 10_000;

@@ -7,6 +7,7 @@ import { STORE_PREFIX, createServerState } from '../../database/server-state.js'
 import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { isRecord } from '../../lib/records.js';
+import { MINUTE_MS } from '../../lib/units.js';
 import { DRY_RUN, FLAG, NO_INPUT, TEXT, TEXTS, operation } from './operation.js';
 import type { AdministrationContext } from './operation.js';
 
@@ -120,7 +121,7 @@ export const PROVIDER_OPERATIONS = {
   }),
 } as const;
 
-const TEN_MINUTES = 600_000;
+const CHECK_TIMEOUT_MS = 10 * MINUTE_MS;
 
 /** Operations that examine a server. */
 export const CHECK_OPERATIONS = {
@@ -129,13 +130,13 @@ export const CHECK_OPERATIONS = {
     description: 'Check the project and its environment',
     input: v.strictObject({ isProduction: v.optional(FLAG, false) }),
     run: ({ examine }, { isProduction }) => examine(isProduction),
-    timeoutMs: TEN_MINUTES,
+    timeoutMs: CHECK_TIMEOUT_MS,
   }),
   suggestIndexes: operation({
     action: 'write',
     description: 'Measure indexes for slow reads on copies of the tables',
     input: NO_INPUT,
     run: ({ suggestIndexes }) => suggestIndexes(),
-    timeoutMs: TEN_MINUTES,
+    timeoutMs: CHECK_TIMEOUT_MS,
   }),
 } as const;

@@ -39,7 +39,7 @@ interface Attempt {
   readonly error: string | null;
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly webhookId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   /** Only deliveries that were recorded or attempted after this time. */

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.js';
 
 export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
-export type ApiMethod = (typeof API_METHODS)[number];
+type ApiMethod = (typeof API_METHODS)[number];
 
 /** A request to the API of a project or of a remote server. */
 export interface ApiRequest {

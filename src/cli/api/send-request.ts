@@ -1,9 +1,8 @@
-import type { InjectOptions } from 'fastify';
 import type { Impersonation } from '../../access/impersonation.js';
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
-import { exchange } from '../../transfer/remote/send.js';
+import { exchange, parseJson } from '../../transfer/remote/send.js';
 import type { ContentProject } from '../project/command-target.js';
 import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
@@ -53,13 +52,12 @@ const sendInProcess = async <T>(
     return work(async (request) => {
       const { method, headers, body } = request;
       const url = urlOf(project, request);
-      const options: InjectOptions = {
+      const response = await fastify.inject({
         method,
         url,
         headers,
         ...(body === undefined ? {} : { payload: body }),
-      };
-      const response = await fastify.inject(options);
+      });
       const received = Object.entries(response.headers).map(([name, value]) => [name, toText(value)]);
       assertText(response.headers['content-type']?.toString(), url);
       return {
@@ -107,15 +105,6 @@ const FIRST_ERROR = 400;
 /** True if the request has failed. */
 export function isFailure({ status }: ApiResponse): boolean {
   return status >= FIRST_ERROR;
-}
-
-/** Returns the JSON of a text. Undefined: it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Sets the parameters of the page after a page with `count` items. False if it is the last one. */

@@ -230,8 +230,8 @@ export const REMOTE_ERRORS = {
     message: '{name} does not allow the token to do that: {reason}.',
     hint:
       'Reading published content requires a token of type read-only (for types with drafts, pass --status ' +
-      'published). Everything else requires a token of type full-access, or a custom token with the right of ' +
-      'the command, such as plugin::cms.tokens.read.',
+      'published). Everything else requires a token of type full-access, or a custom token with the right ' +
+      'of the command, such as plugin::cms.tokens.read.',
   },
   'remote/refused': { kind: 'failure', message: '{reason}' },
   'remote/rejected': { kind: 'failure', message: '{name}: {reason}', hint: '{remedy}' },

@@ -1,8 +1,11 @@
-import type { AccessContext } from '../../access/access.js';
+import type { Access, AccessContext } from '../../access/access.js';
 import { listLocales } from '../../access/locales.js';
+import type { Database } from '../../database/database.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
+import type { DocumentService } from '../../documents/documents.js';
 import { createDocumentHistory } from '../../documents/versions/document-history.js';
 import { createMediaLibrary } from '../../media/create-media-library.js';
+import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import { aboutRemote } from '../../transfer/remote/about-remote.js';
 import { createRemoteMediaStore } from '../../transfer/remote/remote-media-store.js';
@@ -12,10 +15,10 @@ import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createDocumentStore } from '../../transfer/store/document-store.js';
 import { createLibraryMediaStore } from '../../transfer/store/media-store.js';
 import type { MediaStore } from '../../transfer/store/media-store.js';
-import type { App } from './open-app.js';
 import { loadLocales } from './open-database.js';
 import type { OpenProject } from './open-database.js';
 import { publicPathOf } from './open-project.js';
+import type { Project } from './open-project.js';
 
 /**
  * Returns the content of an open database, for reading only, since writes would bypass project code. Does not
@@ -36,8 +39,16 @@ export async function readContentStore({ project, database, context }: OpenProje
   });
 }
 
+/** The services of an open app that hold the content. */
+interface ServedContent {
+  readonly project: Project;
+  readonly database: Database;
+  readonly access: Pick<Access, 'locales'>;
+  readonly documents: DocumentService;
+}
+
 /** Returns the content of an open app. Writes have the same effects as requests of clients. */
-export function appContentStore({ project, database, documents, access }: App): ContentStore {
+export function appContentStore({ project, database, documents, access }: ServedContent): ContentStore {
   const { model } = project;
   const { locales } = access;
   const context: AccessContext = { database, model, salt: project.config.secrets.apiTokenSalt };
@@ -58,7 +69,7 @@ export interface MediaStores {
 }
 
 /** Returns the media library of an open app. Writes have the same effects as requests of clients. */
-export function appMediaStores(app: App): MediaStores {
+export function appMediaStores(app: ServedContent & { readonly media: MediaLibrary }): MediaStores {
   const content = appContentStore(app);
   const { sizeLimit } = app.project.config.upload;
   return { content, media: createLibraryMediaStore({ content, media: app.media, sizeLimit }) };

@@ -204,13 +204,14 @@ async function sendWithRetries(
   }
 }
 
-const parseJson = (text: string): unknown => {
+/** Returns the JSON of a text. Undefined: it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
 /** A request in any form that the API accepts. */
 interface ExchangeRequest {
