@@ -65,6 +65,8 @@ export type {
 } from './api/graphql/extension/configuration.js';
 export type { FieldSwitches, TypeSwitches } from './api/graphql/extension/shadow-crud.js';
 export type { ContentModel, ContentType } from './model/model.js';
+export { defineCheck } from './transfer/checks/check.js';
+export type { CheckedVersionInfo, CheckProblem, ContentCheck } from './transfer/checks/check.js';
 
 /**
  * Types the configuration of a project. Returns it unchanged.

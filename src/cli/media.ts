@@ -5,15 +5,14 @@ import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { parseRecordId } from '../lib/ids.js';
 import { parseFileInfo } from '../media/file-info.js';
-import { keysOfRow } from '../media/file-table.js';
-import type { FileInfo, MediaMaintenance } from '../media/media.js';
+import type { FileInfo } from '../media/media.js';
 import type { FileUsage } from '../media/usages.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import type { ContentType } from '../model/model.js';
 import type { MediaStores } from '../project/open/content-stores.js';
 import { resolveAttribute, resolveType } from '../project/scaffold/resolve-name.js';
 import type { ContentStore } from '../transfer/store/content-store.js';
-import type { LocalFile, MediaFile, MediaStore } from '../transfer/store/media-store.js';
+import type { LocalFile, MediaFile } from '../transfer/store/media-store.js';
 import { resolveReferences } from '../transfer/store/references.js';
 import { resolveDocument } from './content/find-document.js';
 import { runWrites } from './content/save-document.js';
@@ -183,25 +182,6 @@ export async function linkFile(
 /** The maximum number of documents that a list names. */
 const NAMED = 5;
 
-/** Returns the documents that refer to files. A document occurs once for each of its versions. */
-export async function usagesOf(
-  maintenance: MediaMaintenance,
-  files: readonly MediaFile[],
-): Promise<readonly FileUsage[]> {
-  const usages: FileUsage[] = [];
-  await maintenance.findUsages(files.map(usedFile), (usage) => usages.push(usage));
-  return usages;
-}
-
-/** Returns the identifiers of a file, for the search of its usages. */
-function usedFile(file: MediaFile): {
-  readonly documentId: string;
-  readonly keys: readonly string[];
-  readonly url: string;
-} {
-  return { documentId: file.documentId, keys: keysOfRow(file), url: file.url };
-}
-
 const printUsage = ({ type, documentId, attribute, by }: FileUsage): string =>
   `${type} ${documentId} ${attribute}${by === 'address' ? ' (in its text)' : ''}`;
 
@@ -210,34 +190,6 @@ export function printUsages(usages: readonly FileUsage[]): readonly string[] {
   const lines = [...new Set(usages.map(printUsage))];
   const rest = lines.length - NAMED;
   return rest > 0 ? [...lines.slice(0, NAMED), `and ${rest} more`] : lines;
-}
-
-/** The number of files in one read. */
-const BATCH = 500;
-
-/** Reads all files in batches, in the order in which they were added. */
-export async function* readAllFiles(media: MediaStore): AsyncIterable<readonly MediaFile[]> {
-  for (let after = 0; ;) {
-    const files = await media.find({ filters: { id: { $gt: after } }, sort: ['id'], limit: BATCH });
-    if (files.length === 0) return;
-    after = files.at(-1)?.id ?? after;
-    yield files;
-  }
-}
-
-/**
- * Returns the files added before a time to which no version of any document refers, neither by a link nor by
- * an address in a text. Later files may be linked soon.
- */
-export async function findUnused(media: MediaStore, before: Date): Promise<readonly MediaFile[]> {
-  const candidates = new Map<string, MediaFile>();
-  for await (const files of readAllFiles(media))
-    for (const file of files)
-      if (new Date(String(file['createdAt'])) <= before) candidates.set(file.documentId, file);
-  if (candidates.size === 0) return [];
-  const files = [...candidates.values()].map(usedFile);
-  await media.maintenance.findUsages(files, ({ file }) => candidates.delete(file), { isOnce: true });
-  return [...candidates.values()];
 }
 
 const KILO = 1000;

@@ -1,3 +1,4 @@
+import type { CheckLevel } from './content-settings.js';
 import type { CorsConfig, CorsInput, MetricsConfig } from './server-settings.js';
 import type { WebhookInput } from './webhook-settings.js';
 
@@ -69,6 +70,11 @@ export interface Config {
     readonly privateAttributes: readonly string[];
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
+  /** `checks`: levels of rules by name. `links`: addresses of documents by the uid of their type. */
+  readonly content: {
+    readonly checks: Readonly<Record<string, CheckLevel>>;
+    readonly links: Readonly<Record<string, string>>;
+  };
   /** `enabled`: archives can be downloaded and imported over HTTP. `users`: they contain users. */
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
   /** The number of published versions of a document that are kept, for each locale. 0: none. */
@@ -215,6 +221,13 @@ export interface ConfigInput {
     readonly strictRelations?: boolean;
     /** Names that are private in all content-types and components: `['createdAt', 'internalNote']`. */
     readonly privateAttributes?: readonly string[];
+  };
+  /** Settings of `cms content check`. */
+  readonly content?: {
+    /** The levels of rules: `{ 'missing-alt-text': 'error', 'unused-file': 'off' }`. */
+    readonly checks?: Readonly<Record<string, CheckLevel>>;
+    /** The addresses of documents in the front end: `{ 'api::article.article': '/articles/:slug' }`. */
+    readonly links?: Readonly<Record<string, string>>;
   };
   readonly transfer?: {
     /** True if tokens with full access may download all content as an archive, and import one. */

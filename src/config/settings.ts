@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { MEGABYTE } from '../lib/units.js';
 import { createCheck, flag, integer, matching, names, oneOf, option, text } from './checks.js';
 import type { Check, Option } from './checks.js';
+import { CONTENT_SETTINGS } from './content-settings.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
 import { RESPONSE_SETTINGS, cacheSize, metrics, proxies, publicUrl } from './server-settings.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
@@ -141,6 +142,7 @@ export const SETTINGS = {
       example: 'Portuguese (Brazil)',
     },
   ),
+  ...CONTENT_SETTINGS,
   ...UPLOAD_SETTINGS,
   'transfer.enabled': option(
     flag,

@@ -85,6 +85,16 @@ export const versionFlags = {
   ...remoteFlag,
 };
 
+/** The flags that restrict commands about all versions. */
+export const allVersionFlags = {
+  status: Flags.option({
+    options: ['draft', 'published'] as const,
+    description: 'Version of each document. [default: both]',
+  })(),
+  locale: Flags.string({ description: 'Locale. [default: all]' }),
+  ...remoteFlag,
+};
+
 /** The flags that choose documents. */
 export const filterFlags = {
   filter: Flags.string({

@@ -1,10 +1,11 @@
 import { dryRunFlag } from '../../cli/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
-import { filesArgument, findFiles, printUsages, usagesOf } from '../../cli/media.js';
+import { filesArgument, findFiles, printUsages } from '../../cli/media.js';
 import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
+import { usagesOf } from '../../transfer/store/file-usages.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class MediaDelete extends BaseCommand<typeof MediaDelete> {

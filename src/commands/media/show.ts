@@ -2,9 +2,10 @@ import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
-import { fileArgument, findFile, usagesOf } from '../../cli/media.js';
+import { fileArgument, findFile } from '../../cli/media.js';
 import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { usagesOf } from '../../transfer/store/file-usages.js';
 
 export default class MediaShow extends BaseCommand<typeof MediaShow> {
   static override description = 'Show an uploaded file and the documents that refer to it.';

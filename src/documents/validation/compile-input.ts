@@ -105,20 +105,18 @@ const parseLink = (
   return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
 };
 
-const parseInput = (
-  model: ContentModel,
-  type: ContentType,
-  input: PreparedInput,
-  context: ParseContext,
-): ParsedInput => {
-  const state: ParseState = {
-    model,
-    context,
-    hashed: input.hashed,
-    issues: createIssueList(),
-    componentLinks: [],
-    componentUniques: [],
-  };
+const createState = (model: ContentModel, { hashed }: PreparedInput, context: ParseContext): ParseState => ({
+  model,
+  context,
+  hashed,
+  issues: createIssueList(),
+  componentLinks: [],
+  componentUniques: [],
+});
+
+/** Parses all attributes. Adds issues to the state. */
+const parseAttributes = (state: ParseState, type: ContentType, input: PreparedInput): ParsedInput => {
+  const { context } = state;
   const values: SchemaValues = {
     sent: (name) => (Object.hasOwn(input.data, name) ? input.data[name] : undefined),
     stored: (name) => context.stored.get(name),
@@ -144,7 +142,6 @@ const parseInput = (
       if (value !== undefined) components.set(attribute.name, value);
     }
   }
-  state.issues.throwIfAny();
   return {
     scalars,
     components,
@@ -153,6 +150,26 @@ const parseInput = (
     componentLinks: state.componentLinks,
     componentUniques: state.componentUniques,
   };
+};
+
+const parseInput = (
+  model: ContentModel,
+  type: ContentType,
+  input: PreparedInput,
+  context: ParseContext,
+): ParsedInput => {
+  const state = createState(model, input, context);
+  const parsed = parseAttributes(state, type, input);
+  state.issues.throwIfAny();
+  return parsed;
+};
+
+/** The context of a document that is not stored. The ids of its components are not used. */
+const NEW_DOCUMENT: Omit<ParseContext, 'strictness'> = {
+  stored: new Map(),
+  isNew: true,
+  isKnownComponent: () => false,
+  newComponentId: () => 1,
 };
 
 /**
@@ -170,6 +187,12 @@ export function compileInput(model: ContentModel, type: ContentType): InputValid
       return { data, hashed: await hashValues(model, type, data) };
     },
     parse: (input, context) => parseInput(model, type, input, context),
+    check: (data, strictness) => {
+      const input = { data, hashed: new Map() };
+      const state = createState(model, input, { ...NEW_DOCUMENT, strictness });
+      parseAttributes(state, type, input);
+      return state.issues.list();
+    },
   };
   return Object.freeze(validator);
 }

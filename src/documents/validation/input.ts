@@ -1,4 +1,5 @@
 import type { Strictness } from '../../model/fields/field-type.js';
+import type { ValidationIssue } from '../../errors/galley-error.js';
 import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import type { LinkAttribute, ScalarAttribute, Uid } from '../../model/model.js';
 
@@ -127,4 +128,9 @@ export interface InputValidator {
    * @throws `request/invalid-values` with all issues, `request/invalid-relation` for an invalid link
    */
   readonly parse: (input: PreparedInput, context: ParseContext) => ParsedInput;
+  /** Returns the issues of a whole document, as if it were written to an empty database. */
+  readonly check: (
+    data: Readonly<Record<string, unknown>>,
+    strictness: Strictness,
+  ) => readonly ValidationIssue[];
 }

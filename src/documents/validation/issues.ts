@@ -22,6 +22,8 @@ export interface Issue {
 export interface IssueList {
   /** Adds an issue. Clients see `value`. */
   readonly add: (path: Path, message: string, value?: unknown) => void;
+  /** Returns the first issues, as many as one response contains. */
+  readonly list: () => readonly ValidationIssue[];
   /** @throws `request/invalid-values` if there are any issues */
   readonly throwIfAny: () => void;
 }
@@ -78,6 +80,7 @@ export function createIssueList(): IssueList {
   };
   return {
     add,
+    list: () => issues,
     throwIfAny: () => {
       if (count > 0) throw invalidValues(issues, count);
     },

@@ -98,6 +98,17 @@ export const CONTENT_ERRORS = {
     message: 'Files contain {count} errors:{list}',
     hint: 'Correct them and run the command again. It does not repeat completed writes.',
   },
+  'content/not-localized': {
+    kind: 'failure',
+    message: '{type} is not localized, so its documents have no translations.',
+    hint: 'Set pluginOptions.i18n.localized in its schema file, or name other types.',
+  },
+  'content/invalid-xliff': {
+    kind: 'failure',
+    message: '{file} is not XLIFF 2.0 as cms content export writes it: {reason}.',
+    hint: 'Export it again, and translate the elements target as plain text.',
+  },
+  'content/invalid-translation': { kind: 'failure', message: '{path}: {reason}.' },
   'content/unknown-version': {
     kind: 'not-found',
     message: 'There is no version {version} of {documentId}.',

@@ -44,6 +44,9 @@ function remoteMaintenance(access: RemoteAccess): MediaMaintenance {
   };
 }
 
+/** The lowest status of errors. */
+const BAD_REQUEST = 400;
+
 /** Timeout of an upload, which includes resizing images. */
 const UPLOAD_TIMEOUT_MS = HOUR_MS;
 
@@ -100,6 +103,16 @@ export function createRemoteMediaStore(access: RemoteAccess, content: ContentSto
       return true;
     },
     open: ({ url }) => openUrl(new URL(url, access.url).href),
+    isFormer: async ({ address }) => {
+      const url = new URL(address, access.url);
+      if (url.origin !== new URL(access.url).origin) return false;
+      const options = {
+        method: 'HEAD',
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      } as const;
+      return (await fetch(url, options)).status < BAD_REQUEST;
+    },
     maintenance: remoteMaintenance(access),
   };
 }

@@ -55,6 +55,8 @@ export interface MediaStore {
   readonly remove: (id: number) => Promise<boolean>;
   /** Opens the content of a file. @throws `upload/missing-object` */
   readonly open: (file: MediaFile) => Promise<Readable>;
+  /** True if a file had this name before it was replaced. Its former address leads to the new one. */
+  readonly isFormer: (object: { readonly name: string; readonly address: string }) => Promise<boolean>;
   readonly maintenance: MediaMaintenance;
 }
 
@@ -129,6 +131,7 @@ export function createLibraryMediaStore({
       (await withFile(file, (session) => session.replace(id, info))) ? findFile(id) : null,
     remove: media.remove,
     open: ({ id }) => media.open(id),
+    isFormer: async ({ name }) => (await media.findFormer(name)) !== null,
     maintenance: media,
   };
 }

@@ -30,7 +30,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   generate: [['prisma-schema', 'typegen']],
   documents: [['validation'], ['.'], ['versions']],
   api: [['client', 'http', 'webhooks'], ['administration'], ['rest', 'graphql'], ['openapi']],
-  transfer: [['.'], ['files', 'tables']],
+  transfer: [['.'], ['files', 'tables'], ['checks', 'xliff']],
   project: [['.'], ['scaffold']],
 };
 
