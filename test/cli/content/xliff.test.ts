@@ -1,0 +1,249 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import ContentCreate from '../../../src/commands/content/create.js';
+import ContentExport from '../../../src/commands/content/export.js';
+import ContentImport from '../../../src/commands/content/import.js';
+import ContentShow from '../../../src/commands/content/show.js';
+import ContentUpdate from '../../../src/commands/content/update.js';
+import LocaleAdd from '../../../src/commands/locale/add.js';
+import { createSharedSite } from '../support/migrated-project.js';
+import { runCommand } from '../support/run-command.js';
+import type { TempProject } from '../support/temp-project.js';
+
+const i18n = { pluginOptions: { i18n: { localized: true } } };
+
+const FILES = {
+  'src/api/page/content-types/page/schema.json': {
+    kind: 'collectionType',
+    collectionName: 'pages',
+    info: { singularName: 'page', pluralName: 'pages', displayName: 'Page' },
+    options: { draftAndPublish: true },
+    ...i18n,
+    attributes: {
+      title: { type: 'string', required: true, ...i18n },
+      slug: { type: 'uid', targetField: 'title', generate: true },
+      lead: { type: 'text', ...i18n },
+      price: { type: 'decimal', ...i18n },
+      kind: { type: 'string' },
+      body: { type: 'richtext', ...i18n },
+      blocks: { type: 'blocks', ...i18n },
+      part: { type: 'component', component: 'parts.part', ...i18n },
+      zone: { type: 'dynamiczone', components: ['parts.part', 'parts.outer'], ...i18n },
+    },
+  },
+  'src/components/parts/part.json': {
+    collectionName: 'components_parts_parts',
+    info: { displayName: 'Part' },
+    attributes: {
+      label: { type: 'string' },
+      body: { type: 'richtext' },
+      blocks: { type: 'blocks' },
+      secret: { type: 'string', private: true },
+      page: { type: 'relation', relation: 'oneToOne', target: 'api::page.page' },
+    },
+  },
+  'src/components/parts/outer.json': {
+    collectionName: 'components_parts_outers',
+    info: { displayName: 'Outer' },
+    attributes: { items: { type: 'component', component: 'parts.part', repeatable: true } },
+  },
+};
+
+const text = (value: string, marks: object = {}) => ({ type: 'text', text: value, ...marks });
+
+const ENGLISH = {
+  title: 'Tea & "cake" <b>',
+  lead: ' &amp; two\nlines\t \n',
+  price: 1.5,
+  kind: 'shared',
+  body: '# Head\n\n- a\n- <img src="/x.png" alt="y">\n\n&nbsp; 😀 ]]>\n',
+  blocks: [
+    { type: 'heading', level: 2, children: [text('Two')] },
+    { type: 'paragraph', children: [text('a '), text('bold', { bold: true }), text(' & more')] },
+  ],
+  part: { label: 'Part', body: 'part body', secret: 'hidden' },
+  zone: [
+    { __component: 'parts.part', label: 'Zone', blocks: [{ type: 'paragraph', children: [text('Deep')] }] },
+    { __component: 'parts.outer', items: [{ label: 'One' }, { label: 'Two', body: '  ' }] },
+  ],
+};
+
+describe('translations as XLIFF', () => {
+  let site: TempProject;
+  let documentId = '';
+  const run = (command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) =>
+    runCommand(command, argv, { cwd: site.root });
+  const succeed = async (command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) => {
+    const result = await run(command, ...argv);
+    expect({ argv, stderr: result.stderr, exitCode: result.exitCode }).toMatchObject({ exitCode: 0 });
+    return result.stdout;
+  };
+  const write = async (command: Parameters<typeof runCommand>[0], argv: readonly string[], data: object) => {
+    writeFileSync(join(site.root, 'data.json'), JSON.stringify(data));
+    return (await succeed(command, ...argv, '--from', 'data.json')).trim();
+  };
+  const show = async (locale: string, ...argv: readonly string[]): Promise<object> => {
+    const { document } = JSON.parse(
+      await succeed(ContentShow, 'page', documentId, '--locale', locale, '--json', ...argv),
+    ) as { readonly document: object };
+    return document;
+  };
+  const file = () => join(site.root, 'pages.de.xlf');
+  const exportPages = () => succeed(ContentExport, 'page', '--xliff', 'pages.de.xlf', '--locale', 'de');
+  const importPages = (...argv: readonly string[]) =>
+    run(ContentImport, '--xliff', 'pages.de.xlf', '--yes', ...argv);
+  /** Translates every text that has no translation, like a translator's tool. */
+  const translate = (translation: (source: string) => string) => {
+    const xml = readFileSync(file(), 'utf8');
+    writeFileSync(
+      file(),
+      xml.replaceAll(
+        /<source>([^<]*)<\/source>(\s*)<\/segment>/g,
+        (_match, source: string, space: string) =>
+          `<source>${source}</source>${space}<target>${translation(source)}</target>${space}</segment>`,
+      ),
+    );
+  };
+
+  beforeAll(async () => {
+    site = await createSharedSite(FILES);
+    await succeed(LocaleAdd, 'de');
+    documentId = await write(ContentCreate, ['page'], ENGLISH);
+  });
+
+  it('exports all texts and nothing else', async () => {
+    expect(await exportPages()).toBe('Exported 10 texts of 1 document to pages.de.xlf.\n');
+    const xml = readFileSync(file(), 'utf8');
+    expect([...xml.matchAll(/<unit id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'title',
+      'lead',
+      'body',
+      'blocks',
+      'part.label',
+      'part.body',
+      'zone.0.label',
+      'zone.0.blocks',
+      'zone.1.items.0.label',
+      'zone.1.items.1.label',
+    ]);
+    expect(xml).toContain('<source>Tea &amp; "cake" &lt;b&gt;</source>');
+    expect(xml).toContain('<note>Markdown</note>');
+    expect(xml).not.toContain('hidden');
+    expect(await succeed(ContentExport, '--xliff', '-', '--locale', 'de')).toBe(xml);
+  });
+
+  it('changes nothing if nothing is translated', async () => {
+    const result = await importPages();
+    expect(result).toMatchObject({ stdout: 'Nothing to import.\n', exitCode: 0 });
+  });
+
+  it('creates a version that equals its source if the translations do', async () => {
+    translate((source) => source);
+    expect(await importPages('--dry-run')).toMatchObject({ stdout: 'Would write 1 document in de.\n' });
+    expect((await run(ContentShow, 'page', documentId, '--locale', 'de')).exitCode).toBe(1);
+    expect((await importPages()).stdout).toBe('Wrote 1 document in de.\n');
+    const system: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'locale']);
+    const comparable = (document: object): unknown =>
+      JSON.parse(JSON.stringify(document, (key, value: unknown) => (system.has(key) ? undefined : value)));
+    expect(comparable(await show('de'))).toEqual(comparable(await show('en')));
+  });
+
+  it('exports translations, and changes nothing when they are imported again', async () => {
+    await exportPages();
+    const before = await show('de');
+    expect(readFileSync(file(), 'utf8').match(/<target>/g)).toHaveLength(10);
+    expect((await importPages()).stdout).toBe('Nothing to import.\n');
+    expect(await show('de')).toEqual(before);
+  });
+
+  it('writes changed texts only, and keeps private values of components', async () => {
+    await write(ContentUpdate, ['page', documentId, '--locale', 'de'], {
+      part: { label: 'Teil', body: 'part body', secret: 'geheim' },
+    });
+    await exportPages();
+    const xml = readFileSync(file(), 'utf8');
+    writeFileSync(
+      file(),
+      xml
+        .replace('<target>Teil</target>', '<target>Das Teil</target>')
+        .replace('<target>One</target>', '<target>Eins</target>')
+        .replace('<target>Deep</target>', '<target>Tief **unten**</target>'),
+    );
+    expect((await importPages('--publish')).stdout).toBe('Wrote 1 document in de.\n');
+    expect(await show('de', '--status', 'published')).toMatchObject({
+      title: ENGLISH.title,
+      price: 1.5,
+      part: { label: 'Das Teil', body: 'part body' },
+      zone: [
+        {
+          label: 'Zone',
+          blocks: [{ type: 'paragraph', children: [text('Tief '), text('unten', { bold: true })] }],
+        },
+        { items: [{ label: 'Eins' }, { label: 'Two' }] },
+      ],
+    });
+    const { default: Database } = await import('better-sqlite3');
+    const database = new Database(join(site.root, 'data.db'), { readonly: true });
+    const rows = database.prepare("select part from pages where locale = 'de'").all();
+    database.close();
+    expect(JSON.stringify(rows)).toContain('geheim');
+  });
+
+  it('skips texts whose source has changed, and translations that blocks do not support', async () => {
+    await exportPages();
+    translate((source) => source);
+    const xml = readFileSync(file(), 'utf8');
+    await write(ContentUpdate, ['page', documentId], { title: 'Coffee' });
+    writeFileSync(file(), xml.replace('<target>Eins</target>', '<target>1</target>'));
+    const changed = await importPages();
+    expect(changed.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `api::page.page ${documentId} title is skipped: the source text has changed since the export.`,
+    );
+    expect(changed).toMatchObject({ stdout: 'Wrote 1 document in de. 1 is skipped.\n', exitCode: 1 });
+    writeFileSync(
+      file(),
+      xml.replace(/<target>## Two[^<]*<\/target>/, '<target>| a |\n| - |\n\n***</target>'),
+    );
+    const invalid = await importPages();
+    expect(invalid.stderr.replaceAll(/\s+/g, ' ')).toMatch(/blocks: line \d+ of the translation/);
+    expect(invalid).toMatchObject({ stdout: 'Nothing to import.\n', exitCode: 1 });
+  });
+
+  it.each([
+    ['<a/>', /it has no element xliff/],
+    ['no XML', /pages\.de\.xlf is not XLIFF 2\.0/],
+    ['<xliff version="1.2"/>', /its version must be 2\.0/],
+    ['<xliff version="2.0" srcLang="en"><file id="api::page.page:a"/></xliff>', /trgLang must name/],
+    ['<xliff version="2.0" srcLang="en" trgLang="xx"><file id="api::page.page:a"/></xliff>', /xx/],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:a"><unit id="t"><segment>' +
+        '<source>a</source><target><pc id="1">b</pc></target></segment></unit></file></xliff>',
+      /the unit t must have a source and a target of plain text/,
+    ],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:_x"/></xliff>',
+      /names no document/,
+    ],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:gone"/></xliff>',
+      /gone is skipped: the document does not exist/,
+    ],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::x.x:gone"/></xliff>',
+      /there is no content-type api::x\.x/,
+    ],
+  ])('rejects %s', async (xml, message) => {
+    writeFileSync(file(), xml);
+    const { stderr, exitCode } = await importPages();
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
+    expect(exitCode).toBe(1);
+  });
+
+  it('rejects types without locales and a translation into the source locale', async () => {
+    const untranslatable = await run(ContentExport, 'tag', '--xliff', '-', '--locale', 'de');
+    expect(untranslatable.stderr).toContain('api::tag.tag is not localized');
+    const same = await run(ContentExport, '--xliff', '-', '--locale', 'en');
+    expect(same).toMatchObject({ exitCode: 2 });
+  });
+});
