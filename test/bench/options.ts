@@ -6,8 +6,8 @@ import type { DialectName } from '../../src/database/dialect/dialect.js';
  * --grow` prints what reads cost at several sizes. `npm run bench -- --heavy` prints what heavy requests mean
  * for others, at 100,000 articles. `npm run bench -- --layer` prints what reads cost beside project code that
  * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone,
- * `npm run bench -- --lists` what it costs to change the list of a tag with 20,000 articles,
- * and `npm run bench -- --start` what commands take to start.
+ * `npm run bench -- --check` what it costs to check all content, `npm run bench -- --lists` what it costs to
+ * change the list of a tag with 20,000 articles, and `npm run bench -- --start` what commands take to start.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly isLayer: boolean;
   /** True if bulks are compared with the same writes one by one, instead. */
   readonly isBulk: boolean;
+  /** True if checks of all content are measured, instead. */
+  readonly isCheck: boolean;
   /** True if changes of a long list are measured, instead. */
   readonly isLists: boolean;
   /** True if the start of commands is measured, instead. */
@@ -33,6 +35,8 @@ export interface BenchOptions {
 
 const GROWTH_SIZES = [1000, 100_000, 1_000_000];
 const HEAVY_SIZES = [100_000];
+/** Memory must not differ between these. */
+const CHECK_SIZES = [1000, 100_000];
 /** Tags then have 20,010 articles each. */
 const LIST_SIZES = [133_400];
 
@@ -57,6 +61,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       heavy: { type: 'boolean', default: false },
       layer: { type: 'boolean', default: false },
       bulk: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
       lists: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -68,6 +73,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   const defaultSizes = (): readonly number[] => {
     if (values.grow) return GROWTH_SIZES;
     if (values.heavy) return HEAVY_SIZES;
+    if (values.check) return CHECK_SIZES;
     return values.lists ? LIST_SIZES : [1000];
   };
   return {
@@ -76,6 +82,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     isHeavy: values.heavy,
     isLayer: values.layer,
     isBulk: values.bulk,
+    isCheck: values.check,
     isLists: values.lists,
     isStart: values.start,
     sizes: sizes.length > 0 ? sizes : defaultSizes(),

@@ -7,6 +7,7 @@
  * several sizes. See `options.ts`.
  */
 import { printBulk } from './bulk.js';
+import { printCheck } from './check.js';
 import { compareReads } from './compare.js';
 import { openDatabases } from './databases.js';
 import { printGrowth } from './grow.js';
@@ -33,6 +34,7 @@ const compareServers = async (): Promise<void> => {
     else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
     else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
     else if (options.isLists) for (const site of opened) await printLists(site);
+    else if (options.isCheck) for (const site of opened) await printCheck(site);
     else if (options.isBulk) for (const site of opened) await printBulk(site);
     else
       for (const site of opened) {

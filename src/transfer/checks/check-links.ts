@@ -11,7 +11,7 @@ import type { ContentStore } from '../store/content-store.js';
 import type { MediaStore } from '../store/media-store.js';
 import { readModel } from '../store/read-documents.js';
 import type { StoredDocument, StoredVersion } from '../store/read-documents.js';
-import { problemOf } from './check.js';
+import { examinedVersions, problemOf } from './check.js';
 import type { Problem } from './check.js';
 import { referencesOf } from './text-references.js';
 import type { TextReference } from './text-references.js';
@@ -223,7 +223,7 @@ export function createLinkRules(
   const targetOf = createTargets(content.model, addresses);
   return async (page) => {
     const references = page.flatMap((document) =>
-      document.versions.flatMap((version) =>
+      examinedVersions(document).flatMap((version) =>
         referencesOf(model, typeOf(model, document.type.uid), version).map((reference) => ({
           ...reference,
           document,

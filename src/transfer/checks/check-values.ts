@@ -6,7 +6,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, Uid } from '../../model/model.js';
 import { isFileAttribute } from '../../query/parse/server-queries.js';
 import type { StoredDocument } from '../store/read-documents.js';
-import { problemOf } from './check.js';
+import { examinedVersions, problemOf } from './check.js';
 import type { Problem } from './check.js';
 
 type Schema = { readonly attributes: Readonly<Record<string, Attribute>> };
@@ -44,7 +44,7 @@ export function createValueRules(
   const validatorOf = memoize((uid: Uid): InputValidator => compileInput(read, typeOf(read, uid)));
   return (page) =>
     page.flatMap((document) =>
-      document.versions.flatMap((version) => {
+      examinedVersions(document).flatMap((version) => {
         const isDraft = document.type.draftAndPublish && version.status === 'draft';
         const issues = validatorOf(document.type.uid).check(version.data, isDraft ? 'draft' : 'full');
         return issues.map(({ path, message }) =>

@@ -45,6 +45,11 @@ export interface Problem extends Place {
   readonly message: string;
 }
 
+/** Returns the versions to examine. A draft that equals the published version would repeat its problems. */
+export function examinedVersions({ versions }: StoredDocument): readonly StoredVersion[] {
+  return versions.filter(({ isUnchanged }) => isUnchanged !== true);
+}
+
 /** Creates a problem of a version. */
 export function problemOf(
   { type, documentId }: StoredDocument,
@@ -86,8 +91,8 @@ export interface ContentCheck<Uid extends ContentTypeUid = ContentTypeUid> {
   /** The content-types that the rule examines. Default: all of the project. */
   readonly types?: readonly Uid[];
   /**
-   * Returns the problems of one version: a draft or a published one. The document contains components and
-   * zones; linked documents and files have only their ids.
+   * Returns the problems of one version: a published one, or a draft that differs from it. The document
+   * contains components and zones; linked documents and files have only their ids.
    */
   readonly check: (
     document: DocumentOf<Uid>,

@@ -7,7 +7,7 @@ import type { ContentLocale, ContentStore } from '../store/content-store.js';
 import type { MediaStore } from '../store/media-store.js';
 import { readModel, readDocuments } from '../store/read-documents.js';
 import type { StoredDocument } from '../store/read-documents.js';
-import { problemOf, RULES } from './check.js';
+import { RULES, examinedVersions, problemOf } from './check.js';
 import type { ContentCheck, ContentFinding, Problem, RuleName } from './check.js';
 import { checkAltTexts, checkUnusedFiles } from './check-files.js';
 import { createLinkRules } from './check-links.js';
@@ -75,7 +75,7 @@ const pageRuleOf =
     for (const document of page) {
       const { type, documentId } = document;
       if (types !== undefined && !types.includes(type.uid)) continue;
-      for (const version of document.versions) {
+      for (const version of examinedVersions(document)) {
         const { locale, status, data } = version;
         for (const { path = '', message } of await check(data, {
           type: type.uid,

@@ -87,10 +87,17 @@ export async function createReadThreads({ url, max, timeoutMs }: ReadThreadsOpti
           : createError('database/read-timeout', { ms: timeoutMs });
       };
       if (ending.aborted) throw endRead();
+      let abort = (): void => undefined;
       const ended = new Promise<never>((_, reject) => {
-        ending.addEventListener('abort', () => reject(endRead()), { once: true });
+        abort = () => reject(endRead());
+        ending.addEventListener('abort', abort, { once: true });
       });
-      return Promise.race([run({ url, sql, parameters, state }), ended]);
+      try {
+        return await Promise.race([run({ url, sql, parameters, state }), ended]);
+      } finally {
+        // Otherwise the signal would keep the result until its timeout.
+        ending.removeEventListener('abort', abort);
+      }
     },
     use: () => {
       const [open, waiting] = [pool.threads.length, pool.queueSize];

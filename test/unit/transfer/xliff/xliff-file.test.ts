@@ -30,7 +30,10 @@ describe('XLIFF', () => {
     const file = fc.record({
       source: fc.constant('en'),
       target: fc.constant('pt-BR'),
-      documents: fc.uniqueArray(document, { selector: ({ type, documentId }) => `${type} ${documentId}`, maxLength: 3 }),
+      documents: fc.uniqueArray(document, {
+        selector: ({ type, documentId }) => `${type} ${documentId}`,
+        maxLength: 3,
+      }),
     });
     await fc.assert(
       fc.asyncProperty(file, async (written) => {
