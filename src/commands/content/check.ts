@@ -13,8 +13,8 @@ export default class ContentCheck extends BaseCommand<typeof ContentCheck> {
   static override summary = 'Check content for invalid values, dead links and missing translations.';
   static override description =
     'Also finds images without alternative text, equal slugs in several locales, and unused files. ' +
-    'content.checks in cms.config sets the level of each rule; src/checks adds rules. The exit code is 1 if ' +
-    'there are errors.';
+    'content.checks in cms.config sets the level of each rule; src/checks adds rules. The exit code is 1 ' +
+    'if there are errors.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --type article --format json',

@@ -18,7 +18,7 @@ export default class ContentExport extends BaseCommand<typeof ContentExport> {
     'Writes the texts of drafts in the source locale, with the translations that exist. Import the ' +
     'translated file with cms content import.';
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --xliff article.fr.xlf --locale fr article',
+    '<%= config.bin %> <%= command.id %> article --xliff article.fr.xlf --locale fr',
   ];
   static override args = fileTypesArgument;
   static override flags = {

@@ -48,6 +48,13 @@ const WITH_ANN_AND_EDITOR = after(
 );
 const WITH_GITHUB = after('cms provider set github --key 0a1b2c');
 const WITH_FRENCH = after('cms locale add fr');
+const FRENCH_ARTICLES = [
+  'cms locale add fr',
+  'cms type edit article --localized',
+  'cms field edit article title --localized',
+];
+const WITH_FRENCH_ARTICLES = after(...FRENCH_ARTICLES);
+const WITH_XLIFF = after(...FRENCH_ARTICLES, 'cms content export article --xliff article.fr.xlf --locale fr');
 const WITH_SUBTITLE = after('cms field add article subtitle:string');
 /** The names that the examples add are taken in a blog. */
 const BLANK: ExampleState = { template: 'blank' };
@@ -320,6 +327,11 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms locale remove fr': WITH_FRENCH,
   'cms locale remove fr --dry-run': WITH_FRENCH,
   'cms locale remove fr --accept-data-loss': WITH_FRENCH,
+
+  'cms locale status --locale fr --json': WITH_FRENCH,
+  'cms content export article --xliff article.fr.xlf --locale fr': WITH_FRENCH_ARTICLES,
+  'cms content import --xliff article.fr.xlf --dry-run': WITH_XLIFF,
+  'cms content import --xliff article.fr.xlf --publish --yes': WITH_XLIFF,
 
   ...REMOTE_STATES,
   'cms restore backup.tar.gz --dry-run': WITH_BACKUP,
