@@ -52,7 +52,7 @@ const compile = async (usage: string): Promise<readonly string[]> => {
 };
 
 const USAGE = `
-import { ApplicationError, ForbiddenError } from 'galley';
+import { ApplicationError, ForbiddenError, defineCheck } from 'galley';
 import type { BootstrapContext, DocumentOf, RegisterContext } from 'galley';
 
 export const register = ({ documents, strapi }: RegisterContext): void => {
@@ -151,6 +151,31 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   await articles.publish({});
   console.log(url, role, title, names, author, total, sum, cursor, document, counted);
 };
+
+export const titles = defineCheck({
+  name: 'titles',
+  level: 'warning',
+  types: ['api::article.article'],
+  check: ({ documentId, title, seo }, { locale, status, type }) => {
+    const uid: 'api::article.article' = type;
+    const place: string = [documentId, uid, locale ?? '', status].join();
+    // @ts-expect-error a draft may lack its title
+    title.trim();
+    return seo?.metaTitle === title ? [{ path: 'title', message: place }] : [];
+  },
+});
+
+export const all = defineCheck({
+  name: 'all',
+  check: async ({ documentId }, { type }) => (type === documentId ? [{ message: 'a' }] : []),
+});
+
+// @ts-expect-error no such type
+defineCheck({ name: 'a', types: ['api::nope.nope'], check: () => [] });
+// @ts-expect-error no such level
+defineCheck({ name: 'a', level: 'off', check: () => [] });
+// @ts-expect-error a problem needs a message
+defineCheck({ name: 'a', check: () => [{ path: 'title' }] });
 `;
 
 describe("a project's server code", () => {
@@ -164,12 +189,18 @@ describe("a project's server code", () => {
 
   it('compiles before any types are generated', async () => {
     const usage = `
+      import { defineCheck } from 'galley';
       import type { BootstrapContext } from 'galley';
       export const bootstrap = async ({ documents }: BootstrapContext): Promise<void> => {
         const found = await documents('api::any.any').findMany({ filters: { a: 1 }, populate: '*' });
         console.log(found[0]?.documentId, found[0]?.['a']);
         await documents('api::any.any').create({ data: { a: 1 }, status: 'published' });
       };
+      export default defineCheck({
+        name: 'any',
+        types: ['api::any.any'],
+        check: ({ a }, { locale }) => (a === locale ? [{ message: 'a' }] : []),
+      });
     `;
     expect(await compile(usage)).toEqual([]);
   });

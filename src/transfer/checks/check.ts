@@ -81,6 +81,13 @@ export interface CheckProblem {
   readonly path?: string;
 }
 
+/** A document in the form of the API. A draft may lack any value. */
+type CheckedDocument<Uid extends string> = Uid extends string
+  ? { readonly documentId: string } & {
+      readonly [Name in Exclude<keyof DocumentOf<Uid>, 'documentId'>]?: DocumentOf<Uid>[Name] | null;
+    }
+  : never;
+
 /** A rule of a project for `cms content check`. */
 export interface ContentCheck<Uid extends ContentTypeUid = ContentTypeUid> {
   /** The name of the rule, in lower case with hyphens: `short-title`. */
@@ -95,7 +102,7 @@ export interface ContentCheck<Uid extends ContentTypeUid = ContentTypeUid> {
    * contains components and zones; linked documents and files have only their ids.
    */
   readonly check: (
-    document: DocumentOf<Uid>,
+    document: CheckedDocument<Uid>,
     version: CheckedVersionInfo<Uid>,
   ) => readonly CheckProblem[] | Promise<readonly CheckProblem[]>;
 }
