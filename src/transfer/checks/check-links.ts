@@ -4,6 +4,7 @@ import { getOrCreate } from '../../lib/collections.js';
 import { nearest } from '../../lib/nearest.js';
 import { LOCAL_PREFIX } from '../../media/providers.js';
 import { keysOfRow } from '../../media/file-table.js';
+import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import { comparableField, comparableNames } from '../../query/schema-fields.js';
@@ -148,10 +149,11 @@ const findFileNames = async (
 ): Promise<ReadonlySet<string>> => {
   const byName = new Map(targets.map((target) => [target.name, target]));
   if (byName.size === 0) return new Set();
-  const hashes = [...new Set([...byName.keys()].flatMap(possibleHashes))];
+  const hashes = [...new Set([...byName.keys()].filter(isStorableText).flatMap(possibleHashes))];
   const found = new Set((await media.find({ filters: { hash: { $in: hashes } } })).flatMap(keysOfRow));
   for (const target of byName.values())
-    if (!found.has(target.name) && (await media.isFormer(target))) found.add(target.name);
+    if (!found.has(target.name) && isStorableText(target.name) && (await media.isFormer(target)))
+      found.add(target.name);
   return found;
 };
 
@@ -172,11 +174,13 @@ const findDocuments = async (
     JSON.stringify(names.map((name) => String(values[name])));
   const records = new Map<string, ReadonlySet<string>>();
   for (const [key, candidates] of lookups) {
-    const [uid = '', status, names = []] = JSON.parse(key) as [string, VersionStatus, readonly string[]];
+    const [uid, status, names] = JSON.parse(key) as [string, VersionStatus, readonly string[]];
     const type = typeOf(store.model, uid);
     const name = names.find((other) => other !== 'locale') ?? 'documentId';
+    const isValue = (value: string): boolean => comparableField(type, name)?.parse(value).ok === true;
+    const lookedUp = [...new Set(candidates.map(({ values }) => values[name] ?? ''))].filter(isValue);
     const found = await store.find(uid, {
-      filters: { [name]: { $in: [...new Set(candidates.map(({ values }) => values[name]))] } },
+      filters: { [name]: { $in: lookedUp } },
       fields: [...names],
       ...(type.draftAndPublish ? { status } : {}),
       ...(type.localized ? { locale: '*' } : {}),

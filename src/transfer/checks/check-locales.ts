@@ -1,6 +1,6 @@
 import type { ContentType } from '../../model/model.js';
 import type { ContentLocale, ContentStore } from '../store/content-store.js';
-import { PAGE, readDocuments } from '../store/read-documents.js';
+import { readDocuments } from '../store/read-documents.js';
 import type { StoredDocument, StoredVersion, ReadOptions } from '../store/read-documents.js';
 import type { Problem } from './check.js';
 
@@ -98,58 +98,4 @@ export async function countTranslations(
     }
   }
   return counts;
-}
-
-/** Returns the names of attributes whose values identify a document in one locale: localized uids. */
-const slugsOf = ({ localized, attributes }: ContentType): readonly string[] =>
-  localized
-    ? Object.values(attributes)
-        .filter((attribute) => attribute.type === 'uid' && attribute.localized && !attribute.private)
-        .map(({ name }) => name)
-    : [];
-
-/**
- * Finds the problems of the rule `slug-collision`: another document with the same slug in an earlier locale,
- * so that each pair is found once.
- */
-export async function checkSlugs(
-  store: ContentStore,
-  page: readonly StoredDocument[],
-  locales: readonly ContentLocale[],
-): Promise<readonly Problem[]> {
-  const type = page[0]?.type;
-  const problems: Problem[] = [];
-  for (const name of type === undefined ? [] : slugsOf(type)) {
-    const versions = page.flatMap(({ documentId, versions: found }) => {
-      const status = found[0]?.status;
-      return found
-        .filter((version) => version.status === status && typeof version.data[name] === 'string')
-        .map(({ locale, data }) => ({ documentId, status, locale, slug: String(data[name]) }));
-    });
-    for (const [index, { code }] of locales.entries()) {
-      const later = versions.filter(
-        ({ locale }) => locales.findIndex((other) => other.code === locale) > index,
-      );
-      if (later.length === 0 || type === undefined) continue;
-      const { status } = later[0] ?? {};
-      const same = await store.find(type.uid, {
-        filters: { [name]: { $in: [...new Set(later.map(({ slug }) => slug))] } },
-        fields: ['documentId', name],
-        locale: code,
-        limit: PAGE * locales.length,
-        ...(type.draftAndPublish && status !== undefined ? { status } : {}),
-      });
-      const owners = new Map(same.map((document) => [document[name], document.documentId]));
-      for (const { documentId, locale, slug } of later) {
-        const owner = owners.get(slug);
-        if (owner === undefined || owner === documentId) continue;
-        const message = `${slug} is also the value of the document ${owner} in ${code}.`;
-        problems.push({
-          ...{ type: type.uid, documentId, locale, status: status ?? null },
-          ...{ rule: 'slug-collision', path: name, message },
-        });
-      }
-    }
-  }
-  return problems;
 }

@@ -65,8 +65,8 @@ export interface ContentFinding extends Problem {
 }
 
 /** Identifies a version to the checks of projects. */
-export interface CheckedVersionInfo<Uid extends string = string> {
-  readonly type: Uid;
+export interface CheckedVersionInfo<Name extends string = string> {
+  readonly type: Name;
   readonly documentId: string;
   /** Null: the type is not localized. */
   readonly locale: string | null;
@@ -82,28 +82,28 @@ export interface CheckProblem {
 }
 
 /** A document in the form of the API. A draft may lack any value. */
-type CheckedDocument<Uid extends string> = Uid extends string
+type CheckedDocument<Name extends string> = Name extends string
   ? { readonly documentId: string } & {
-      readonly [Name in Exclude<keyof DocumentOf<Uid>, 'documentId'>]?: DocumentOf<Uid>[Name] | null;
+      readonly [Key in Exclude<keyof DocumentOf<Name>, 'documentId'>]?: DocumentOf<Name>[Key] | null;
     }
   : never;
 
 /** A rule of a project for `cms content check`. */
-export interface ContentCheck<Uid extends ContentTypeUid = ContentTypeUid> {
+export interface ContentCheck<Name extends ContentTypeUid = ContentTypeUid> {
   /** The name of the rule, in lower case with hyphens: `short-title`. */
   readonly name: string;
   readonly description?: string;
   /** The default level; `content.checks` changes it. Default: `error`. */
   readonly level?: 'warning' | 'error';
   /** The content-types that the rule examines. Default: all of the project. */
-  readonly types?: readonly Uid[];
+  readonly types?: readonly Name[];
   /**
    * Returns the problems of one version: a published one, or a draft that differs from it. The document
    * contains components and zones; linked documents and files have only their ids.
    */
   readonly check: (
-    document: CheckedDocument<Uid>,
-    version: CheckedVersionInfo<Uid>,
+    document: CheckedDocument<Name>,
+    version: CheckedVersionInfo<Name>,
   ) => readonly CheckProblem[] | Promise<readonly CheckProblem[]>;
 }
 
@@ -120,8 +120,8 @@ export interface ContentCheck<Uid extends ContentTypeUid = ContentTypeUid> {
  *       (title ?? '').length < 10 ? [{ path: 'title', message: 'The title is too short.' }] : [],
  *   });
  */
-export function defineCheck<const Uid extends ContentTypeUid = ContentTypeUid>(
-  check: ContentCheck<Uid>,
-): ContentCheck<Uid> {
+export function defineCheck<const Name extends ContentTypeUid = ContentTypeUid>(
+  check: ContentCheck<Name>,
+): ContentCheck<Name> {
   return check;
 }

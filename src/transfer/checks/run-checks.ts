@@ -12,7 +12,8 @@ import type { ContentCheck, ContentFinding, Problem, RuleName } from './check.js
 import { checkAltTexts, checkUnusedFiles } from './check-files.js';
 import { createLinkRules } from './check-links.js';
 import type { SiteAddresses } from './check-links.js';
-import { checkLocales, checkSlugs } from './check-locales.js';
+import { checkLocales } from './check-locales.js';
+import { checkSlugs } from './check-slugs.js';
 import { createValueRules } from './check-values.js';
 
 /** The content to check, and the rules. */

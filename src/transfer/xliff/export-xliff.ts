@@ -67,36 +67,44 @@ export interface XliffExport extends XliffFile {
   readonly omitted: readonly string[];
 }
 
+/** Returns the texts of a document with their translations. Empty without a draft in the source locale. */
+const unitsOf = (
+  model: ContentModel,
+  document: StoredDocument,
+  { source, target }: TranslatedLocales,
+): readonly XliffUnit[] => {
+  const { type } = document;
+  const draft = draftIn(model, document, source);
+  if (draft === null) return [];
+  const translations = comparableTexts(model, type, draft, draftIn(model, document, target));
+  return [...textsOf(model, type, draft.values).values()].map(({ path, text, isMarkdown }) => ({
+    path,
+    source: text.trim(),
+    target: translations.get(path)?.text.trim() ?? null,
+    note: isMarkdown ? 'Markdown' : null,
+  }));
+};
+
+const isPrintable = ({ source, target }: XliffUnit): boolean => isXmlText(source) && isXmlText(target ?? '');
+
 /** Returns the drafts of types in the source locale as XLIFF, with the translations that exist. */
 export async function exportXliff(
   store: ContentStore,
   types: readonly ContentType[],
-  { source, target }: TranslatedLocales,
+  locales: TranslatedLocales,
 ): Promise<XliffExport> {
-  const { model } = store;
   const documents: XliffDocument[] = [];
   const omitted: string[] = [];
   for (const type of types)
     for await (const page of readDocuments(store, type, { statuses: ['draft'] }))
       for (const document of page) {
         const { documentId } = document;
-        const draft = draftIn(model, document, source);
-        if (draft === null) continue;
-        const translations = comparableTexts(model, type, draft, draftIn(model, document, target));
-        const units: XliffUnit[] = [];
-        for (const { path, text, isMarkdown } of textsOf(model, type, draft.values).values()) {
-          const translation = translations.get(path)?.text.trim() ?? null;
-          if (!isXmlText(text) || (translation !== null && !isXmlText(translation)))
-            omitted.push(`${type.uid} ${documentId} ${path}`);
-          else
-            units.push({
-              path,
-              source: text.trim(),
-              target: translation,
-              note: isMarkdown ? 'Markdown' : null,
-            });
-        }
+        const all = unitsOf(store.model, document, locales);
+        const units = all.filter(isPrintable);
+        omitted.push(
+          ...all.filter((unit) => !isPrintable(unit)).map(({ path }) => `${type.uid} ${documentId} ${path}`),
+        );
         if (units.length > 0) documents.push({ type: type.uid, documentId, units });
       }
-  return { source, target, documents, omitted };
+  return { ...locales, documents, omitted };
 }

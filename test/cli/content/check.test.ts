@@ -126,8 +126,8 @@ const faults = (url: string): readonly Fault[] => {
     ),
     dead(
       'body',
-      '<a href="/uploads/gone_1a.pdf">a</a>',
-      `The link /uploads/gone_1a.pdf in line 1 is dead: ${noFile}`,
+      '<a href="/uploads/%00_1a.pdf">a</a>',
+      `The link /uploads/%00_1a.pdf in line 1 is dead: ${noFile}`,
     ),
     dead('blocks', [link('/uploads/gone_1a.pdf')], `The link /uploads/gone_1a.pdf is dead: ${noFile}`),
     dead('body', '[a][b]\n\n[b]: /en/pages/gone', `The link /en/pages/gone in line 1 is dead: ${noPage}`),
@@ -372,9 +372,9 @@ describe('cms content check', () => {
         locations: [expect.objectContaining({ physicalLocation: { artifactLocation: { uri: file } } })],
       }),
     );
-    const text = await print('text');
-    expect(text).toMatch(/^api::page.page \w+ \(en, published\)\n {2}error /m);
-    expect(text).toMatch(/29 errors and 12 warnings in 40 documents\.\n$/);
+    const printed = await print('text');
+    expect(printed).toMatch(/^api::page.page \w+ \(en, published\)\n {2}error /m);
+    expect(printed).toMatch(/29 errors and 12 warnings in 40 documents\.\n$/);
   });
 
   it('applies levels and runs the checks of src/checks', async () => {
