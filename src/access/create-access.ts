@@ -254,8 +254,8 @@ export async function createAccess({
         })
       : await impersonate(impersonates, {
           context,
-          snapshot: follower.current(),
-          anonymous: createAnonymousCaller(hasUsers)(follower.current()),
+          snapshot: follower.current,
+          anonymous: () => createAnonymousCaller(hasUsers)(follower.current()),
           users,
           requiresConfirmation,
         });

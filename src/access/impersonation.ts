@@ -35,9 +35,10 @@ export function parseImpersonation(text: string): Impersonation {
 
 interface ImpersonationDependencies {
   readonly context: AccessContext;
-  readonly snapshot: AccessSnapshot;
-  /** The caller without a credential. */
-  readonly anonymous: Caller;
+  /** Returns the current snapshot, since rights may change while the app is open. */
+  readonly snapshot: () => AccessSnapshot;
+  /** Returns the caller without a credential. */
+  readonly anonymous: () => Caller;
   readonly users: UserReader;
   readonly requiresConfirmation: () => Promise<boolean>;
 }
@@ -50,7 +51,7 @@ const tokenCaller = async (
   name: string,
 ): Promise<Caller | null> => {
   const { id } = await findToken(context, name);
-  const token = [...snapshot.tokensByHash.values()].find(({ record }) => record.id === id);
+  const token = [...snapshot().tokensByHash.values()].find(({ record }) => record.id === id);
   if (token === undefined || (token.expiresAt !== null && token.expiresAt <= Date.now())) return null;
   return { kind: 'token', tokenId: id, grants: token.grants };
 };
@@ -62,7 +63,7 @@ const userCaller = async (
   const user = await users.byIdentifier(name);
   if (user === null) throw createError('access/unknown-user', { user: name });
   if (user.blocked || (!user.confirmed && (await requiresConfirmation()))) return null;
-  return callerOfUser(snapshot, user, null);
+  return callerOfUser(snapshot(), user, null);
 };
 
 /** Returns the caller; null if requests of this caller are rejected as unauthenticated. */
@@ -72,13 +73,13 @@ const findCaller = async (
 ): Promise<Caller | null> => {
   const { anonymous, context, snapshot } = dependencies;
   if (impersonation.kind === 'all') return { kind: 'token', tokenId: NO_TOKEN, grants: { kind: 'all' } };
-  if (impersonation.kind === 'public') return anonymous;
+  if (impersonation.kind === 'public') return anonymous();
   const { kind, name } = impersonation;
   if (kind === 'token') return tokenCaller(dependencies, name);
   if (kind === 'user') return userCaller(dependencies, name);
   const { database, model } = context;
   const { documentId } = await database.transact((tx) => findRole(tx, roleTables(model), name));
-  return { kind: 'anonymous', grants: snapshot.grantsByRole.get(documentId) ?? NO_GRANTS };
+  return { kind: 'anonymous', grants: snapshot().grantsByRole.get(documentId) ?? NO_GRANTS };
 };
 
 /**
@@ -91,8 +92,9 @@ export async function impersonate(
   impersonation: Impersonation,
   dependencies: ImpersonationDependencies,
 ): Promise<Pick<Access, 'authenticate' | 'authenticateFor'>> {
-  const caller = await findCaller(impersonation, dependencies);
+  await findCaller(impersonation, dependencies);
   const authenticate = async (): Promise<Caller> => {
+    const caller = await findCaller(impersonation, dependencies);
     if (caller === null) throw createError('request/unauthorized');
     return caller;
   };

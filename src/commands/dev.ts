@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { logUncaughtErrors } from '../project/late-errors.js';
+import { createSchemaEditor } from '../project/scaffold/schema-editor.js';
 import { startDev } from '../project/serve/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';
@@ -48,7 +49,14 @@ export default class Dev extends BaseCommand<typeof Dev> {
     const prompts = this.canPrompt ? createDevPrompts(root, this.terminal) : {};
     try {
       const { started, running } = await runUntilStopped(() =>
-        startDev(root, { overrides, logger, prompts, content, onEvent: reporter.report }),
+        startDev(root, {
+          overrides,
+          logger,
+          prompts,
+          content,
+          schemaEditor: createSchemaEditor(root),
+          onEvent: reporter.report,
+        }),
       );
       reporter.listening(started.url);
       return { json: { url: started.url }, text: started.url, running: running.finally(stopLogging) };

@@ -129,6 +129,13 @@ export interface Config {
   >;
   /** The environments that serve the API reference. */
   readonly docs: 'development' | 'always' | 'never';
+  /** The tools for clients of the Model Context Protocol. */
+  readonly mcp: {
+    readonly enabled: 'development' | 'always' | 'never';
+    readonly allowDelete: boolean;
+    /** The maximum size of a response, in tokens of four characters. */
+    readonly maxTokens: number;
+  };
   readonly logLevel: LogLevel;
   readonly environment: Environment;
   readonly secrets: {
@@ -237,6 +244,15 @@ export interface ConfigInput {
   };
   /** The environments in which `/docs` and the OpenAPI document are served. Default: development. */
   readonly docs?: 'development' | 'always' | 'never';
+  /** The tools for clients of the Model Context Protocol. */
+  readonly mcp?: {
+    /** The environments that serve `/mcp`. Default: development. */
+    readonly enabled?: 'development' | 'always' | 'never';
+    /** True if clients may delete documents. */
+    readonly allowDelete?: boolean;
+    /** The maximum size of a response, in tokens of four characters. Default: 8000. */
+    readonly maxTokens?: number;
+  };
   /** The number of published versions of a document that are kept, for each locale. */
   readonly history?: {
     /** 0: none. Default: 20. */
@@ -330,4 +346,9 @@ export interface ConfigOverrides {
 /** True if the server serves the API reference and the OpenAPI document. */
 export function servesDocs({ docs, environment }: Pick<Config, 'docs' | 'environment'>): boolean {
   return docs === 'always' || (docs === 'development' && environment === 'development');
+}
+
+/** True if the server serves the Model Context Protocol. */
+export function servesMcp({ mcp: { enabled }, environment }: Pick<Config, 'mcp' | 'environment'>): boolean {
+  return enabled === 'always' || (enabled === 'development' && environment === 'development');
 }

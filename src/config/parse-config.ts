@@ -259,6 +259,11 @@ const buildConfig = (
     upload: uploadOf(root, read),
     plugins,
     docs: read('docs'),
+    mcp: {
+      enabled: read('mcp.enabled'),
+      allowDelete: read('mcp.allowDelete'),
+      maxTokens: read('mcp.maxTokens'),
+    },
     logLevel: read('logLevel'),
     environment:
       readVariable('NODE_ENV', oneOf('development', 'production', 'test', 'staging')) ??

@@ -176,6 +176,18 @@ export const SETTINGS = {
     'The environments that serve the API reference: `/docs`, and `openapi.json` below the prefix.',
     { example: 'always' },
   ),
+  'mcp.enabled': option(
+    oneOf('development', 'always', 'never'),
+    'development',
+    'The environments that serve the Model Context Protocol at `/mcp`, behind API tokens.',
+    { variable: 'MCP_ENABLED', example: 'always' },
+  ),
+  'mcp.allowDelete': option(flag, false, 'True: clients of `/mcp` may delete documents.'),
+  'mcp.maxTokens': option(
+    integer(1000, 100_000),
+    8000,
+    'Maximum size of a response of a tool, in tokens of four characters. Longer texts are cut.',
+  ),
   metrics: option(
     metrics,
     false,

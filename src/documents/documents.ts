@@ -156,6 +156,9 @@ export interface ScheduleChange extends ScheduleParams {
   readonly data: unknown;
 }
 
+/** Runs writes of a document service without project code, and rolls all of them back. */
+export type DryRunner = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
+
 /** One write of a bulk, with the parameters of a single write. */
 export type BulkItem =
   | { readonly action: 'create'; readonly params: CreateParams }

@@ -8,6 +8,7 @@ import {
   TRANSFER_ERRORS,
 } from './catalogue/transfer.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
+import { MCP_ERRORS } from './catalogue/mcp.js';
 import { MEDIA_ERRORS, UPLOAD_ERRORS } from './catalogue/media.js';
 import { PROJECT_ERRORS, SCAFFOLD_ERRORS, STRAPI_ERRORS, STRAPI_PLUGIN_ERRORS } from './catalogue/project.js';
 import { REQUEST_ERRORS, SERVER_ERRORS, WEBHOOK_ERRORS } from './catalogue/request.js';
@@ -21,6 +22,7 @@ export const CATALOGUE = {
   ...STRAPI_ERRORS,
   ...UPLOAD_ERRORS,
   ...GRAPHQL_ERRORS,
+  ...MCP_ERRORS,
   ...AUTH_ERRORS,
   ...ACCESS_ERRORS,
   ...MAIL_ERRORS,

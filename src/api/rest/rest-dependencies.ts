@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { Definitions } from '../../model/content-types/definition.js';
-import type { DocumentService, ImportProgressStore } from '../../documents/documents.js';
+import type { DocumentService, DryRunner, ImportProgressStore } from '../../documents/documents.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import type { AdministrationContext } from '../administration/operation.js';
 import type { ResponseCache } from '../http/response-cache.js';
@@ -10,9 +10,6 @@ import type { MediaMaintenance } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { QueryCache } from './parse-query-string.js';
-
-/** Runs writes of a document service without project code, and rolls all of them back. */
-export type DryRunner = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
 
 /** Dependencies of the endpoints for remote commands. */
 export interface RemoteDependencies {

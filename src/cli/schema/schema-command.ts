@@ -6,34 +6,25 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '@oclif/core/command';
-import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/files.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
 import type { Plan } from '../../migrations/plan/plan-migration.js';
-import { buildModel } from '../../model/build-model.js';
-import { isToleratedMistake } from '../../model/content-types/definition.js';
-import type { SchemaProblem } from '../../model/content-types/definition.js';
 import { generate } from '../../project/generate.js';
 import {
   findLastMigration,
   importProjectSeed,
-  migrateProjectDatabase,
   previousModel,
 } from '../../project/migrate/migrate-project.js';
 import type { LastMigration } from '../../project/migrate/migrate-project.js';
-import { openProject, printProblem, toFileIssue } from '../../project/open/open-project.js';
+import { openProject } from '../../project/open/open-project.js';
 import type { Project } from '../../project/open/open-project.js';
-import {
-  createSchemaProject,
-  editedDefinitions,
-  forkSchemaProject,
-} from '../../project/scaffold/schema-project.js';
+import { checkEdits, inspectEdits, migrateEdits, writeEdits } from '../../project/scaffold/commit-edits.js';
+import type { SchemaEdits } from '../../project/scaffold/commit-edits.js';
+import { createSchemaProject, forkSchemaProject } from '../../project/scaffold/schema-project.js';
 import type { SchemaProject } from '../../project/scaffold/schema-project.js';
-import { applyChanges, revertChanges } from '../../project/scaffold/workspace.js';
 import type { FileChange } from '../../project/scaffold/workspace.js';
-import { announceEdit } from '../../project/serve/watched-files.js';
 import { BaseCommand } from '../base-command.js';
 import type { SchemaFlagValues } from '../flags.js';
 import { planWithDecisions } from '../migrations/migration-plan.js';
@@ -88,48 +79,8 @@ export interface SchemaEditSession {
   readonly commit: (commitOptions: SchemaCommitOptions) => Promise<Outcome>;
 }
 
-/** Returns the key of a problem, which does not depend on its line. */
-const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =>
-  JSON.stringify([file, attribute, code, message]);
-
-/** Parses the edits. New mistakes count as errors, even those that files may contain. */
-const inspectEdits = async (project: Project, edits: SchemaProject) => {
-  const definitions = await editedDefinitions(edits);
-  const { model, problems } = buildModel(definitions);
-  const knownWarnings = new Set(project.warnings.map(problemKey));
-  const added = problems.filter((problem) => !knownWarnings.has(problemKey(problem)));
-  const errors = problems.filter(
-    (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
-  );
-  return { definitions, model, added, errors };
-};
-
-/**
- * Returns the project with the model after the edits.
- *
- * @throws `scaffold/invalid-change` with every mistake
- */
-const editedProject = async (
-  project: Project,
-  edits: SchemaProject,
-  warn: (text: string) => void,
-): Promise<Project> => {
-  const { definitions, model, added, errors } = await inspectEdits(project, edits);
-  if (model === null || errors.length > 0)
-    throw createError(
-      'scaffold/invalid-change',
-      { problems: errors.map((problem) => `\n${printProblem(problem)}`).join('') },
-      { details: { fileIssues: errors.map(toFileIssue) } },
-    );
-  for (const warning of added) warn(printProblem(warning));
-  return { ...project, definitions, model };
-};
-
-interface PreparedCommit {
+interface PreparedCommit extends SchemaEdits {
   readonly deps: SchemaEditDependencies;
-  readonly before: Project;
-  readonly after: Project;
-  readonly changes: readonly FileChange[];
   readonly commitOptions: SchemaCommitOptions;
 }
 
@@ -188,23 +139,10 @@ const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
   };
 };
 
-const withAppliedFiles = async <T>(
-  { before, changes }: PreparedCommit,
-  work: () => Promise<T>,
-): Promise<T> => {
-  await applyChanges(before.root, changes);
-  try {
-    return await work();
-  } catch (error) {
-    await revertChanges(before.root, changes);
-    throw error;
-  }
-};
-
 const changedPaths = ({ changes }: PreparedCommit) => changes.map(({ path }) => path);
 
 const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> => {
-  await deferSignals(() => withAppliedFiles(commit, () => generate(commit.after)));
+  await deferSignals(() => writeEdits(commit, () => generate(commit.after)));
   commit.deps.info('The database is unchanged. Update it with: cms migrate');
   return {
     json: { ...commit.commitOptions.json, files: changedPaths(commit), migration: null },
@@ -213,23 +151,15 @@ const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> =
 };
 
 const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
-  const { deps, before, after, commitOptions } = commit;
+  const { deps, after, commitOptions } = commit;
   deps.info(await describeTarget(after));
   const plan = await planCommit(commit);
   const options = { label: commitOptions.label, ...(await deps.confirmImpact(plan.impact)) };
   // Defer signals before the first message, since a signal may be a response to it.
   const result = await deferSignals(() =>
-    deps.progress('Migrating', async (progress) => {
-      // After the migration, the files are kept even if a later step fails, since they must match the
-      // database.
-      return announceEdit(before.root, async () => {
-        const migration = await withAppliedFiles(commit, () =>
-          migrateProjectDatabase(after, plan, { ...options, ...reportMigrationProgress(progress) }),
-        );
-        await generate(after);
-        return migration;
-      });
-    }),
+    deps.progress('Migrating', (progress) =>
+      migrateEdits(commit, plan, { ...options, ...reportMigrationProgress(progress) }),
+    ),
   );
   await importProjectSeed(after);
   for (const path of changedPaths(commit)) deps.info(`  ${path}`);
@@ -270,14 +200,7 @@ async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEdit
   const project = await openProject(deps.root);
   const edits = createSchemaProject(deps.root, project.definitions);
   const commit = async (commitOptions: SchemaCommitOptions): Promise<Outcome> => {
-    const after = await editedProject(project, edits, deps.warn);
-    const prepared: PreparedCommit = {
-      deps,
-      before: project,
-      after,
-      changes: edits.workspace.changes(),
-      commitOptions,
-    };
+    const prepared = { ...(await checkEdits(project, edits, deps.warn)), deps, commitOptions };
     if (deps.flags['dry-run']) return previewCommit(prepared);
     const outcome = await (deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared));
     await reportMentions(prepared);

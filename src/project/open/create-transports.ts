@@ -6,7 +6,6 @@ import type { SchemaExtension } from '../../api/graphql/schema/type-registry.js'
 import { createResponseCache } from '../../api/http/response-cache.js';
 import type { ResponseCache } from '../../api/http/response-cache.js';
 import type { CustomRoute } from '../../api/openapi/create-document.js';
-import type { DryRunner } from '../../api/rest/rest-dependencies.js';
 import { createRestPlugin } from '../../api/rest/rest-plugin.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import { createTransferPlugin } from '../../api/rest/transfer-plugin.js';
@@ -14,16 +13,15 @@ import { createUploadPlugin } from '../../api/rest/upload/upload-plugin.js';
 import { accountSettings } from '../../config/account-settings.js';
 import { servesDocs } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
-import { createDocumentService } from '../../documents/create-document-service.js';
 import { createImportProgress } from '../../documents/documents.js';
 import { createDocumentHistory } from '../../documents/versions/document-history.js';
 import { MEGABYTE } from '../../lib/units.js';
 import { createLandingPlugin } from '../../server/landing-plugin.js';
 import { REFERENCE_PATH, createReferencePlugin } from '../../server/reference/reference-plugin.js';
 import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
-import { createRunTransaction } from '../../transfer/store/document-store.js';
 import { administrationContext } from './administration-context.js';
 import { createTransfers } from '../archives/serve-transfers.js';
+import { createDryRun } from './dry-run.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import type { Project } from './open-project.js';
 import { isCaching } from './open-services.js';
@@ -89,14 +87,6 @@ const createCache = ({
 
 /** The maximum size of the body of a bulk request, as a multiple of that of one document. */
 const BULK_BODY_FACTOR = 16;
-
-/** Creates the dry run of writes. Project code does not run, since it may have other effects. */
-const createDryRun = ({ opened, access }: AppServices): DryRunner => {
-  const { database, project } = opened;
-  const documents = createDocumentService({ database, model: project.model, locales: access.locales });
-  const run = createRunTransaction(database);
-  return (work) => run(() => work(documents), { isDryRun: true });
-};
 
 /**
  * Creates the plugins that serve requests: REST, uploads, GraphQL, and the pages for developers.

@@ -15,10 +15,12 @@ import { createError } from '../../errors/catalogue.js';
 import { createDisposer } from '../../lib/resources.js';
 import type { MediaLibrary } from '../../media/media.js';
 import { NO_LOCALE } from '../../model/model.js';
+import type { McpServices, SchemaEditor } from '../../api/mcp/mcp-services.js';
 import { createServer } from '../../server/create-server.js';
 import type { Logger } from '../../server/logger.js';
 import { openStrapi } from '../../strapi/open-strapi.js';
 import type { OpenStrapi } from '../../strapi/open-strapi.js';
+import { createMcpPlugins, createMcpServices } from './create-mcp.js';
 import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
@@ -63,6 +65,8 @@ export interface App {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
+  /** The services of clients of the Model Context Protocol. */
+  readonly mcp: McpServices;
   /** Returns the context of project code. Loads Prisma Client. */
   readonly openContext: () => Promise<BootstrapContext>;
   /** Loads and evaluates project code. */
@@ -126,10 +130,17 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
   };
 };
 
+interface AppServerOptions {
+  readonly logger: Logger;
+  readonly mcp: McpServices;
+  readonly schemaEditor: SchemaEditor | null;
+  readonly onClose: () => Promise<void>;
+}
+
 const createAppServer = async (
   services: AppServices,
   { graphql, strapi, extensions, context, openContext }: OpenProjectCode,
-  { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
+  { logger, mcp, schemaEditor, onClose }: AppServerOptions,
 ): Promise<FastifyInstance> => {
   const { opened } = services;
   const { config } = opened.project;
@@ -158,6 +169,7 @@ const createAppServer = async (
       register,
       ...strapi.routes.plugins,
       ...createTransports(services, extension, strapi.routes.list),
+      ...createMcpPlugins(services, mcp, { logger, schemas: schemaEditor }),
     ],
     onDone: metrics?.observeRequest,
     trace: tracing?.traceRequests,
@@ -197,7 +209,14 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
   try {
     const services = await openServices(project, options, disposer);
     const code = await openProjectCode(services, logger);
-    const fastify = await createAppServer(services, code, { logger, onClose: disposer.close });
+    const mcp = createMcpServices(services, code.strapi.routes.list);
+    const { schemaEditor = null } = options;
+    const fastify = await createAppServer(services, code, {
+      logger,
+      mcp,
+      schemaEditor,
+      onClose: disposer.close,
+    });
     // The hooks of project code are registered now.
     if (options.runsSchedules === true) disposer.add(openSchedules(services, logger));
     const { opened, access, documents, media } = services;
@@ -208,6 +227,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
       access,
       documents,
       media,
+      mcp,
       openContext: code.openContext,
       loader: code.strapi.loader,
     };

@@ -2,6 +2,7 @@ import { bumpAccessVersion } from '../../access/access.js';
 import type { Access } from '../../access/access.js';
 import { createAccess } from '../../access/create-access.js';
 import type { Impersonation } from '../../access/impersonation.js';
+import type { SchemaEditor } from '../../api/mcp/mcp-services.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
@@ -103,6 +104,8 @@ export interface AppOptions extends ClientOptions {
   readonly runsSchedules?: boolean;
   /** The caller of all requests, if only this process sends them. */
   readonly impersonates?: Impersonation;
+  /** Changes content-types for clients of the Model Context Protocol. Absent: they cannot be changed. */
+  readonly schemaEditor?: SchemaEditor;
   /** The handling of slow reads. `counted` counts them in the database. Default: none. */
   readonly slowReads?: 'logged' | 'counted';
 }
@@ -184,7 +187,14 @@ export async function openServices(
   options: AppOptions,
   disposer: Disposer,
 ): Promise<AppServices> {
-  const { logger, watchesSchema = false, traces = false, impersonates, ...client } = options;
+  const {
+    logger,
+    watchesSchema = false,
+    traces = false,
+    impersonates,
+    schemaEditor: _editor,
+    ...client
+  } = options;
   const { config } = project;
   const metrics = await openMetrics(config, disposer);
   const tracing = traces ? openTracing(project.root, packageVersion()) : undefined;

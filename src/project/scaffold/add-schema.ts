@@ -219,7 +219,7 @@ const parseAttribute = (name: string, value: unknown, source: string): NamedAttr
  *
  * @throws `scaffold/invalid-source`
  */
-function parseAttributeMap(attributes: JsonObject, source: string): readonly NamedAttribute[] {
+export function parseAttributeMap(attributes: JsonObject, source: string): readonly NamedAttribute[] {
   return Object.entries(attributes).map(([name, value]) => parseAttribute(name, value, source));
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
+import type { SchemaEditor } from '../../api/mcp/mcp-services.js';
 import type { ConfigOverrides } from '../../config/config.js';
 import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
@@ -74,6 +75,8 @@ export interface RebuildOptions {
   readonly server: HotSwapServer;
   readonly logger: Logger;
   readonly prompts: DevPrompts;
+  /** Changes content-types for clients of the Model Context Protocol. */
+  readonly schemaEditor?: SchemaEditor | undefined;
   /** Aborted by the next change. Questions of this rebuild are then obsolete. */
   readonly signal: AbortSignal;
   /** Called before the question if the migration would lose data or leave invalid values. */
@@ -138,7 +141,7 @@ const listPublicActions = async ({ database, project, fastify }: App): Promise<r
 const applyAndOpen = async (
   project: Project,
   plan: Plan,
-  { server, logger }: RebuildOptions,
+  { server, logger, schemaEditor }: RebuildOptions,
 ): Promise<RebuildResult> => {
   const { name, replaced } = await migrateProjectDatabase(project, plan, {
     label: labelMigration(plan.steps),
@@ -156,6 +159,7 @@ const applyAndOpen = async (
     sendsWebhooks: true,
     runsSchedules: true,
     slowReads: 'logged',
+    ...(schemaEditor === undefined ? {} : { schemaEditor }),
   });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);

@@ -1,5 +1,6 @@
 import { checkSecrets } from '../../config/check-secrets.js';
 import type { SecretProblem } from '../../config/check-secrets.js';
+import type { SchemaEditor } from '../../api/mcp/mcp-services.js';
 import type { Config, ConfigOverrides } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -46,6 +47,8 @@ export interface DevOptions {
   readonly prompts?: DevPrompts;
   /** A folder of content files. Saved files are written to the database. */
   readonly content?: string | undefined;
+  /** Changes content-types for clients of the Model Context Protocol. Absent: they cannot be changed. */
+  readonly schemaEditor?: SchemaEditor;
 }
 
 export interface DevServer {
@@ -114,6 +117,7 @@ interface RebuilderOptions extends Required<Pick<DevOptions, 'overrides' | 'onEv
   readonly root: string;
   readonly server: HotSwapServer;
   readonly log: Logger;
+  readonly schemaEditor: SchemaEditor | undefined;
   readonly onBuilt: (project: Project, app: App) => void;
 }
 
@@ -173,7 +177,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
  */
 export async function startDev(
   root: string,
-  { overrides = {}, logger, onEvent, prompts = {}, content }: DevOptions,
+  { overrides = {}, logger, onEvent, prompts = {}, content, schemaEditor }: DevOptions,
 ): Promise<DevServer> {
   const config = await loadConfig(root, overrides);
   const log = logger ?? createLogger({ level: config.logLevel, root });
@@ -192,6 +196,7 @@ export async function startDev(
     log,
     onEvent,
     prompts,
+    schemaEditor,
     onBuilt: (project, app) => {
       contentWatch.useApp(app);
       clientWriter.write(project);

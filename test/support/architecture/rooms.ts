@@ -29,7 +29,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   query: [['.'], ['parse'], ['compile']],
   generate: [['prisma-schema', 'typegen']],
   documents: [['validation'], ['.'], ['versions']],
-  api: [['client', 'http', 'webhooks'], ['administration'], ['rest', 'graphql'], ['openapi']],
+  api: [['client', 'http', 'webhooks'], ['administration'], ['rest', 'graphql', 'mcp'], ['openapi']],
   transfer: [['.'], ['files', 'tables'], ['checks', 'xliff']],
   project: [['.'], ['scaffold']],
 };

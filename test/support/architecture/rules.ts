@@ -29,9 +29,10 @@ const DRIVER_PLACES = ['database/prisma', 'database/dialect', 'database/sqlite',
 const PACKAGE_RULES: readonly PackageRule[] = [
   {
     pattern: /^(fastify|fastify-.+|@fastify\/.+)$/,
-    places: ['api/http', 'api/rest', 'api/graphql', 'server', 'strapi', 'project'],
+    places: ['api/http', 'api/rest', 'api/graphql', 'api/mcp', 'server', 'strapi', 'project'],
   },
   { pattern: /^(mercurius|mercurius-.+|graphql|graphql-.+|nexus)$/, places: ['api/graphql'] },
+  { pattern: /^@modelcontextprotocol\/.+$/, places: ['api/mcp'] },
   { pattern: /^(@prisma|\.prisma)\/client(\/.+)?$/, places: ['database/prisma'] },
   {
     pattern: /^@prisma\/(internals|get-dmmf|param-graph|client-generator.*|.+-wasm)(\/.+)?$/,
@@ -84,6 +85,8 @@ const FORBIDDEN: readonly (readonly [from: string, to: string])[] = [
   ['api/rest', 'query/compile'],
   ['api/graphql', 'database'],
   ['api/graphql', 'query/compile'],
+  ['api/mcp', 'database'],
+  ['api/mcp', 'query/compile'],
 ];
 
 const print = ({ room, folder }: Place): string => (folder === '.' ? room : `${room}/${folder}`);

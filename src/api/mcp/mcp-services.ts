@@ -1,0 +1,95 @@
+import type { Access, Caller } from '../../access/access.js';
+import type { DocumentService, DryRunner } from '../../documents/documents.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { MediaLibrary } from '../../media/media.js';
+import type { Definitions } from '../../model/content-types/definition.js';
+import type { ContentModel } from '../../model/model.js';
+import type { QueryLimits } from '../../query/read-params.js';
+
+/** A change of schema files as its plan describes it. Nothing is changed yet. */
+export interface SchemaPlan {
+  /** The unified diff of each file. */
+  readonly files: readonly { readonly path: string; readonly diff: string }[];
+  readonly sql: string;
+  /** The effects on stored values, in words. Empty: there are none. */
+  readonly impact: readonly string[];
+  /** True if stored values are deleted or become invalid. */
+  readonly isDestructive: boolean;
+  /** A digest of the state of files and database that the plan was made for. */
+  readonly state: string;
+}
+
+/** The outcome of an applied plan. */
+export interface AppliedSchemaChange {
+  readonly files: readonly string[];
+  /** The name of the migration. Null: the database needed none. */
+  readonly migration: string | null;
+}
+
+/** Plans and applies changes of content-types. */
+export interface SchemaEditor {
+  /** @throws the errors of `cms type` and `cms field`, such as `scaffold/invalid-attribute` */
+  readonly plan: (changes: readonly Readonly<Record<string, unknown>>[]) => Promise<SchemaPlan>;
+  /** Applies changes if their plan would still have this state. Returns null if it has changed. */
+  readonly apply: (
+    changes: readonly Readonly<Record<string, unknown>>[],
+    state: string,
+  ) => Promise<AppliedSchemaChange | null>;
+}
+
+/** A page of the documentation. */
+export interface DocsPage {
+  /** `content-api` */
+  readonly name: string;
+  readonly title: string;
+  readonly read: () => Promise<string>;
+}
+
+/** The services of one project that the tools call. */
+export interface McpServices {
+  readonly model: ContentModel;
+  readonly definitions: Pick<Definitions, 'types' | 'components'>;
+  readonly documents: DocumentService;
+  readonly dryRun: DryRunner;
+  readonly media: MediaLibrary;
+  readonly access: Access;
+  readonly limits: QueryLimits;
+  /** Maximum number of items in one call. */
+  readonly maxBulk: number;
+  /** Maximum bytes of an uploaded file. */
+  readonly sizeLimit: number;
+  readonly openapi: () => unknown;
+  /** The key that signs confirmations. */
+  readonly signingKey: string;
+}
+
+/** The tools of a server besides those that every server has. */
+export interface McpAbilities {
+  /** True if documents can be deleted. */
+  readonly deletes: boolean;
+  /** Maximum number of tokens of a response. */
+  readonly maxTokens: number;
+  /** The folder whose files can be uploaded. Null: files come from URLs only. */
+  readonly uploadFolder: string | null;
+  /** Null: content-types cannot be changed. */
+  readonly schemas: SchemaEditor | null;
+}
+
+/** One call by a client. */
+export interface McpCall {
+  readonly services: McpServices;
+  readonly abilities: McpAbilities;
+  readonly caller: Caller;
+}
+
+/** A connected client. */
+export interface McpSession {
+  /** The name and version that the server reports. */
+  readonly server: { readonly name: string; readonly version: string };
+  readonly abilities: McpAbilities;
+  readonly docs: readonly DocsPage[];
+  /** Returns the public form of an error, and logs errors that are not the client's. */
+  readonly reportError: (error: unknown) => GalleyError;
+  /** Runs work with the current services, under the rights of the client. */
+  readonly run: <T>(work: (call: McpCall) => Promise<T>) => Promise<T>;
+}
