@@ -10,6 +10,7 @@ import type { McpSession } from './mcp-services.js';
 import { MCP_PROMPTS } from './prompts.js';
 import type { McpPrompt } from './prompts.js';
 import { listResources } from './resources.js';
+import type { McpResource } from './resources.js';
 import { VERSION_TOOLS } from './tools/publish-tools.js';
 import { READ_TOOLS } from './tools/read-tools.js';
 import { SCHEMA_TOOLS } from './tools/schema-tool.js';
@@ -90,11 +91,22 @@ const registerTools = (server: McpServer, session: McpSession): void => {
   }
 };
 
+/** Reads a resource. The error of the protocol has only a text, which must reveal nothing internal. */
+const readResource = async ({ run, reportError }: McpSession, { read }: McpResource): Promise<string> => {
+  try {
+    return await run(async (call) => read(call));
+  } catch (error) {
+    throw new Error(printError(reportError(error)), { cause: error });
+  }
+};
+
 const registerResources = (server: McpServer, session: McpSession): void => {
-  for (const { uri, name, description, mimeType, read } of listResources(session))
+  for (const resource of listResources(session)) {
+    const { uri, name, description, mimeType } = resource;
     server.registerResource(name, uri, { description, mimeType }, async () => ({
-      contents: [{ uri, mimeType, text: await session.run(async (call) => read(call)) }],
+      contents: [{ uri, mimeType, text: await readResource(session, resource) }],
     }));
+  }
 };
 
 const promptSchema = ({ args }: McpPrompt): JsonSchema => ({

@@ -59,7 +59,7 @@ const createHandler = ({ services, ...session }: McpDependencies): McpHttpHandle
         run: (work) => work({ services, abilities: session.abilities, caller }),
       });
     },
-    { onerror: session.reportError },
+    { onerror: session.onRejected },
   );
 
 /**

@@ -90,6 +90,8 @@ export interface McpSession {
   readonly docs: readonly DocsPage[];
   /** Returns the public form of an error, and logs errors that are not the client's. */
   readonly reportError: (error: unknown) => GalleyError;
+  /** Logs a message that the protocol does not allow. */
+  readonly onRejected: (error: Error) => void;
   /** Runs work with the current services, under the rights of the client. */
   readonly run: <T>(work: (call: McpCall) => Promise<T>) => Promise<T>;
 }

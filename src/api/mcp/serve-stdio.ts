@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import type { Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer } from './create-mcp-server.js';
 import type { McpSession } from './mcp-services.js';
@@ -8,6 +9,14 @@ export interface StdioSession {
   /** Resolves when the client closes its end. */
   readonly ended: Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** Serves one client over any transport. */
+export function serveSession(
+  session: McpSession,
+  transport: Transport,
+): { readonly close: () => Promise<void> } {
+  return serveStdio(() => createMcpServer(session), { transport, onerror: session.onRejected });
 }
 
 /** Serves one client over two streams. Nothing else may write to `output`. */
@@ -21,9 +30,6 @@ export function serveStdioSession(
     input.once('end', resolve).once('close', resolve);
     output.once('error', () => resolve());
   });
-  const { close } = serveStdio(() => createMcpServer(session), {
-    transport: new StdioServerTransport(input.pipe(received), sent),
-    onerror: session.reportError,
-  });
+  const { close } = serveSession(session, new StdioServerTransport(input.pipe(received), sent));
   return { ended, close };
 }

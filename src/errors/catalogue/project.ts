@@ -143,6 +143,11 @@ export const SCAFFOLD_ERRORS = {
     message: 'The component {component} is used by {locations}.',
     hint: 'Remove it there first: {commands}',
   },
+  'scaffold/unreadable-agent-file': {
+    kind: 'failure',
+    message: '{path} is not a JSON object, so nothing was changed.',
+    hint: 'Correct the file, or add the entry that cms agents install --print shows.',
+  },
   'scaffold/invalid-source': {
     kind: 'usage',
     message: '{source} is not a content-type: {reason}.',

@@ -26,6 +26,7 @@ const DOCS: Readonly<Record<string, string>> = {
   media: 'Media',
   migrations: 'Migrations',
   configuration: 'Configuration',
+  agents: 'Agents',
   'command-line': 'Command line',
 };
 
@@ -95,6 +96,7 @@ export function mcpSessionOf(
       logRequestError(logger, error);
       return error;
     },
+    onRejected: ({ message }) => logger.debug(message),
   };
 }
 

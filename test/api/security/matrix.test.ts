@@ -10,6 +10,7 @@ import { checkPlugins, listForbiddenTexts } from './matrix/plugins.js';
 import { checkQueries } from './matrix/queries.js';
 import { checkReading } from './matrix/reading.js';
 import { createCallerClient } from './matrix/caller-client.js';
+import { checkTools } from './matrix/tools.js';
 import { checkWriting } from './matrix/writing.js';
 
 /** Secrets, hashes, and names that occur only in the database. */
@@ -33,10 +34,11 @@ const CHECKS = {
   'naming attributes in filters and sorts': checkQueries,
   'writing documents': checkWriting,
   'users, roles, files and languages': checkPlugins,
+  'tools of the Model Context Protocol': checkTools,
 } as const;
 
 describe.each(databases)(
-  'everybody does everything by both transports, as configured, on $name',
+  'everybody does everything by all transports, as configured, on $name',
   (database) => {
     let fixture: MatrixFixture;
     beforeAll(async () => {

@@ -134,6 +134,7 @@ export async function createTestbed({
   const config = {
     server,
     api,
+    mcp: { enabled: 'always', allowDelete: true },
     plugins: { 'users-permissions': { config: usersPermissions }, email: { config: { provider: 'folder' } } },
   };
   const site = await createSite({

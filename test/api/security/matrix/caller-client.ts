@@ -1,3 +1,6 @@
+import { CATALOGUE } from '../../../../src/errors/catalogue.js';
+import type { ErrorCode } from '../../../../src/errors/catalogue.js';
+import { isRecord } from '../../../../src/lib/records.js';
 import type { TestResponse, Testbed, GraphqlResponse } from '../testbed.js';
 import type { Outcome } from './oracle.js';
 
@@ -39,14 +42,51 @@ function graphqlResult({ status, data, errors, body }: GraphqlResponse): Result 
   return { outcome: data?.['done'] === null ? 'missing' : 'ok', body };
 }
 
-/** Sends requests of one caller over both transports, and keeps all responses. */
+/** Sends requests of one caller over all transports, and keeps all responses. */
 export interface CallerClient {
   readonly rest: (method: string, path: string, body?: unknown) => Promise<Result>;
   /** Writes items that stand alone in one request. Returns the one outcome that all of them have. */
   readonly bulk: (path: string, items: readonly object[]) => Promise<Result>;
   readonly graphql: (document: string, variables?: Readonly<Record<string, unknown>>) => Promise<Result>;
+  /** Calls a tool of the Model Context Protocol. A plan is confirmed. */
+  readonly mcp: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Result>;
   readonly responses: string[];
+  /** True without a credential, with which the tools cannot be called. */
+  readonly isAnonymous: boolean;
 }
+
+const KINDS: Readonly<Record<string, Outcome>> = {
+  validation: 'invalid',
+  forbidden: 'forbidden',
+  'not-found': 'missing',
+};
+
+/** Reads the result in the one event of a response. */
+function mcpResult({ status, body }: Pick<TestResponse, 'status' | 'body'>): Result {
+  const event = typeof body === 'string' ? (/^data: (.*)$/m.exec(body)?.[1] ?? '{}') : '{}';
+  if (status !== 200) return { outcome: STATUSES[status] ?? String(status), body };
+  const { result } = JSON.parse(event) as {
+    readonly result?: { readonly isError?: boolean; readonly content: readonly [{ readonly text: string }] };
+  };
+  if (result === undefined) return { outcome: event, body };
+  const response = JSON.parse(result.content[0].text) as { readonly error?: { readonly code: ErrorCode } };
+  const { error } = response;
+  const outcome = error === undefined ? 'ok' : (KINDS[CATALOGUE[error.code].kind] ?? error.code);
+  return { outcome, body: response };
+}
+
+const callTool = async (
+  testbed: Testbed,
+  credential: string | null,
+  { name, args }: { readonly name: string; readonly args: Readonly<Record<string, unknown>> },
+): Promise<Result> =>
+  mcpResult(
+    await testbed.request('POST', '/mcp', {
+      as: credential,
+      headers: { accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    }),
+  );
 
 export function createCallerClient(testbed: Testbed, credential: string | null): CallerClient {
   const responses: string[] = [];
@@ -56,6 +96,14 @@ export function createCallerClient(testbed: Testbed, credential: string | null):
   };
   return {
     responses,
+    isAnonymous: credential === null,
+    mcp: async (name, args) => {
+      const planned = recordResponse(await callTool(testbed, credential, { name, args }));
+      const confirm = isRecord(planned.body) ? planned.body['confirm'] : undefined;
+      return confirm === undefined
+        ? planned
+        : recordResponse(await callTool(testbed, credential, { name, args: { ...args, confirm } }));
+    },
     rest: async (method, path, body) =>
       recordResponse(
         restResult(

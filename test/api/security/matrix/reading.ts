@@ -28,7 +28,7 @@ const SYSTEM_FIELDS = new Set([
 ]);
 
 /** Removes what every record has, and what other checks compare. */
-const withoutSystemFields = (value: unknown): unknown => {
+export const withoutSystemFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutSystemFields);
   return isRecord(value)
     ? Object.fromEntries(
@@ -47,12 +47,14 @@ const doneOf = (result: Result): unknown => {
 const totalOf = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 
-const storiesOf = ({ fixture }: Scenario): readonly (SeedDocument & { readonly documentId: string })[] => [
+export const storiesOf = ({
+  fixture,
+}: Scenario): readonly (SeedDocument & { readonly documentId: string })[] => [
   fixture.stories.ann,
   fixture.stories.bob,
 ];
 
-const visibleTo = (scenario: Scenario, ...actions: readonly string[]): readonly SeedDocument[] =>
+export const visibleTo = (scenario: Scenario, ...actions: readonly string[]): readonly SeedDocument[] =>
   storiesOf(scenario).filter((doc) =>
     actions.every((action) => isInScope(scenario.caller, grantedRule(scenario.caller, 'story', action), doc)),
   );

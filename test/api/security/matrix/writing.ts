@@ -3,7 +3,7 @@ import { isInScope, accessOutcome, grantedRule, textOf, writeOutcome } from './o
 import type { SeedDocument, Outcome } from './oracle.js';
 import type { Result } from './caller-client.js';
 
-interface Attempt {
+export interface Attempt {
   readonly what: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** The document after the write, if it differs. */
@@ -15,12 +15,12 @@ interface Target {
   readonly documentId: string;
 }
 
-const storyOwnedBy = (name: string): SeedDocument => ({
+export const storyOwnedBy = (name: string): SeedDocument => ({
   title: 'fresh',
   owner: { username: name, title: `${name} title` },
 });
 
-const attemptsOn = ({ fixture }: Scenario): readonly Attempt[] => [
+export const attemptsOn = ({ fixture }: Scenario): readonly Attempt[] => [
   { what: 'nothing, which publishes', data: {} },
   { what: 'body', data: { body: 'changed' } },
   { what: 'rating', data: { rating: 7 } },
@@ -38,7 +38,7 @@ const attemptsOn = ({ fixture }: Scenario): readonly Attempt[] => [
 const hasForbiddenComponentLink = ({ caller }: Scenario, { data }: Attempt): boolean =>
   JSON.stringify(data['card'] ?? '').includes('vault') && grantedRule(caller, 'vault', 'find') === null;
 
-const expectedOutcome = (
+export const expectedOutcome = (
   scenario: Scenario,
   action: 'create' | 'update',
   attempt: Attempt,
@@ -94,7 +94,7 @@ const updateRequests = (
   ],
 ];
 
-const readState = async ({ fixture }: Scenario): Promise<string> => {
+export const readState = async ({ fixture }: Scenario): Promise<string> => {
   const { body } = await fixture.testbed.request(
     'GET',
     '/api/stories?status=draft&populate=*&pagination[pageSize]=100',
@@ -103,10 +103,10 @@ const readState = async ({ fixture }: Scenario): Promise<string> => {
   return JSON.stringify(body);
 };
 
-const createStory = ({ fixture }: Scenario, owner: string): Promise<string> =>
+export const createStory = ({ fixture }: Scenario, owner: string): Promise<string> =>
   fixture.createDocument('/api/stories', { title: 'fresh', owner: fixture.users[owner]?.documentId });
 
-const deleteStory = async ({ fixture }: Scenario, documentId: string): Promise<void> => {
+export const deleteStory = async ({ fixture }: Scenario, documentId: string): Promise<void> => {
   await fixture.testbed.request('DELETE', `/api/stories/${documentId}`, { as: fixture.full });
 };
 
