@@ -43,7 +43,8 @@ const cutText = (text: string, path: ValuePath, room: number, pointers: CutPoint
   const escaped = lengthOf(text) / text.length;
   const length = Math.min(Math.floor(wanted / escaped), text.length);
   const shown = isLowSurrogate(text.charCodeAt(length)) ? Math.max(length - 1, 0) : length;
-  return `${text.slice(0, shown)}[cut: ${shown} of ${text.length} characters shown; rest: ${pointers.valueAt(path, shown)}]`;
+  const mark = `[cut: ${shown} of ${text.length} characters shown; rest: ${pointers.valueAt(path, shown)}]`;
+  return text.slice(0, shown) + mark;
 };
 
 const cutList = (

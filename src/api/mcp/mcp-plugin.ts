@@ -9,7 +9,7 @@ import { clientSignalOf } from '../http/request-lifecycle.js';
 import type { McpDependencies, McpRequests } from './handle-requests.js';
 
 /** The path of the endpoint. */
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 const CALLER = 'mcpCaller';
 

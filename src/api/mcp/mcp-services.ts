@@ -20,7 +20,7 @@ export interface SchemaPlan {
 }
 
 /** The outcome of an applied plan. */
-export interface AppliedSchemaChange {
+interface AppliedSchemaChange {
   readonly files: readonly string[];
   /** The name of the migration. Null: the database needed none. */
   readonly migration: string | null;

@@ -45,7 +45,7 @@ export const MCP_PROMPTS: readonly McpPrompt[] = [
       [
         `Import this table as documents of ${type}:`,
         table,
-        `1. Call describe_type for ${type}. Match columns to attributes, and tell me which columns have none.`,
+        `1. Call describe_type for ${type}. Match columns to attributes, and list the columns without one.`,
         '2. For relations, look up documentIds with find. Create missing targets first.',
         '3. Call create with items: up to 100 rows at once, as drafts.',
         `4. ${PLANS}`,

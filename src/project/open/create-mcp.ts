@@ -4,8 +4,13 @@ import { basename, join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { logRequestError } from '../../api/http/request-lifecycle.js';
 import { createMcpPlugin } from '../../api/mcp/mcp-plugin.js';
-import type { DocsPage, McpAbilities, McpServices, McpSession } from '../../api/mcp/mcp-services.js';
-import type { SchemaEditor } from '../../api/mcp/mcp-services.js';
+import type {
+  DocsPage,
+  McpAbilities,
+  McpServices,
+  McpSession,
+  SchemaEditor,
+} from '../../api/mcp/mcp-services.js';
 import type { CustomRoute } from '../../api/openapi/create-document.js';
 import { servesMcp } from '../../config/config.js';
 import type { Config } from '../../config/config.js';

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { SchemaEditor, SchemaPlan } from '../../api/mcp/mcp-services.js';
+import { digestOf } from '../../api/mcp/plans.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/files.js';
 import { lastSegment } from '../../lib/ids.js';
@@ -179,9 +179,6 @@ interface PlannedEdits {
   readonly printed: SchemaPlan;
 }
 
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
-
 const printPlan = ({ changes }: SchemaEdits, plan: Plan): SchemaPlan => {
   const { sql, impact } = plan;
   return {
@@ -189,7 +186,7 @@ const printPlan = ({ changes }: SchemaEdits, plan: Plan): SchemaPlan => {
     sql,
     impact: impact.map((each) => describeImpact(each) + (each.remedy === null ? '' : `; ${each.remedy}`)),
     isDestructive: droppedIn(impact).length + invalidIn(impact).length > 0,
-    state: digest([changes, sql, impact]),
+    state: digestOf([changes, sql, impact]),
   };
 };
 

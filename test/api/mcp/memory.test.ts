@@ -26,7 +26,7 @@ const CALL = {
 };
 const CALLER = { kind: 'token', tokenId: 1, grants: { kind: 'all' } } as const;
 
-/** A server per request that stayed in memory would keep about 0.1 MB a call. MCP_CALLS=10000 for a long run. */
+/** A server that stayed in memory would keep about 0.1 MB a call. */
 const CALLS = Number(process.env['MCP_CALLS'] ?? 1500);
 
 it.each(databases)('uses no more memory after many calls on $name', async (database) => {

@@ -43,14 +43,13 @@ const openScript = async (root: string) => {
   const call = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     const { body, isError, text } = await client.call(tool, args);
     expect(isError, text).toBe(false);
-    transcript.push(
-      `${tool}: ${String(body['plan'] ?? body['done'] ?? `${JSON.stringify(body).length} characters`)}`,
-    );
+    const words = [body['plan'], body['done']].find((value) => typeof value === 'string');
+    transcript.push(`${tool}: ${words ?? `${JSON.stringify(body).length} characters`}`);
     return body;
   };
   const confirmed = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     const { confirm } = await call(tool, args);
-    return confirm === undefined ? {} : call(tool, { ...args, confirm });
+    return call(tool, { ...args, confirm });
   };
   return { client, call, confirmed, transcript };
 };
@@ -144,5 +143,28 @@ it('models a small site, fills it from a table, translates it and publishes it',
     confirm: losing['confirm'],
   });
   expect(stale.isError).toBe(true);
-  expect(transcript).toMatchInlineSnapshot();
+  expect(transcript).toMatchInlineSnapshot(`
+    [
+      "list_types: 677 characters",
+      "change_schema: Would change 3 files; no stored value changes.",
+      "change_schema: Changed 3 files.",
+      "describe_type: 900 characters",
+      "create: Would create 2 documents of api::category.category.",
+      "create: Created 2 documents of api::category.category.",
+      "create: Would create 3 documents of api::product.product (en, draft).",
+      "create: Created 3 documents of api::product.product (en, draft).",
+      "find: 339 characters",
+      "update: Would update 3 documents of api::product.product (de, draft): name, slogan.",
+      "update: Updated 3 documents of api::product.product (de, draft): name, slogan.",
+      "publish: Would publish 3 documents of api::product.product (en).",
+      "publish: Published 3 documents of api::product.product (en).",
+      "publish: Would publish 3 documents of api::product.product (de).",
+      "publish: Published 3 documents of api::product.product (de).",
+      "find: 486 characters",
+      "change_schema: Would change 1 file; 1 effect.",
+      "change_schema: Changed 1 file.",
+      "find: 279 characters",
+      "change_schema: Would change 1 file; 1 effect. Stored values are lost or become invalid: ask first.",
+    ]
+  `);
 });

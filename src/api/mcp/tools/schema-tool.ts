@@ -38,7 +38,7 @@ const changesOf = ({ changes }: Arguments): readonly Readonly<Record<string, unk
 
 const summaryOf = ({ files, impact, isDestructive }: SchemaPlan): string => {
   const effects = impact.length === 0 ? 'no stored value changes' : countNoun(impact.length, 'effect');
-  const warning = isDestructive ? ' Stored values are lost or become invalid; ask the user first.' : '';
+  const warning = isDestructive ? ' Stored values are lost or become invalid: ask first.' : '';
   return `Would change ${countNoun(files.length, 'file')}; ${effects}.${warning}`;
 };
 

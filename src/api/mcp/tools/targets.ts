@@ -6,7 +6,6 @@ import type { GalleyError } from '../../../errors/galley-error.js';
 import type { JsonSchema } from '../../../lib/json.js';
 import { didYouMean } from '../../../lib/nearest.js';
 import { FILE_UID } from '../../../model/content-types/builtin-types.js';
-import { NO_LOCALE } from '../../../model/model.js';
 import type { ContentType, VersionStatus } from '../../../model/model.js';
 import { parseLocale, sentStatus } from '../../../query/parse/parse-version.js';
 import { defaultStatusOfCode } from '../../../query/read-access.js';
@@ -131,18 +130,6 @@ export function readStatusOf(call: McpCall, type: ContentType, args: Arguments):
   const sent = sentStatus(args['status']);
   if (sent !== undefined) return sent;
   return type.draftAndPublish ? defaultStatusOfCode(rightsOf(call), type) : undefined;
-}
-
-/** Describes a version: `api::article.article abc (de, draft)`. */
-export function describeVersion(
-  type: ContentType,
-  { documentId, locale, status }: { documentId: string; locale?: string; status?: string | undefined },
-): string {
-  const parts = [
-    ...(type.localized && locale !== undefined && locale !== NO_LOCALE ? [locale] : []),
-    ...(type.draftAndPublish && status !== undefined ? [status] : []),
-  ];
-  return `${type.uid} ${documentId}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
 /** Returns the error for a document that does not exist, or that the client may not see. */

@@ -41,8 +41,8 @@ const listTypes: Tool = {
   name: 'list_types',
   title: 'List content-types',
   description:
-    'List the content-types with their attributes and the actions permitted to you, the components, and the ' +
-    'locales. Start here.',
+    'List the content-types with their attributes and the actions permitted to you, the components, and ' +
+    'the locales. Start here.',
   properties: { start: { type: 'integer', minimum: 0, description: 'Number of types to skip.' } },
   required: [],
   effect: 'reads',

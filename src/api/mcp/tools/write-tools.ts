@@ -202,8 +202,8 @@ const update: Tool = {
   title: 'Update documents',
   description:
     'Change attributes of one document, or of several by items: [{"documentId","data"}]. Attributes that ' +
-    'data lacks keep their values. With another locale, adds or changes that translation. Several documents ' +
-    'return a plan first.',
+    'data lacks keep their values. With another locale, adds or changes that translation. Several ' +
+    'documents return a plan first.',
   properties: {
     type: TYPE_ARGUMENT,
     documentId: DOCUMENT_ARGUMENT,
@@ -221,17 +221,17 @@ const update: Tool = {
     const documentIds = documentIdsIn(sent);
     const items = parseItems(call, type, { tool: 'update', args, items: sent });
     const before = await Promise.all(
-      sent.slice(0, MAX_DESCRIBED).map(({ documentId = null, locale = localeOf(call, args) }) =>
+      sent.slice(0, MAX_DESCRIBED).map((item) =>
         valuesBefore(call, type, {
-          documentId: documentId === null ? null : String(documentId),
-          locale: String(locale),
+          documentId: textArgument(item, 'documentId') ?? null,
+          locale: textArgument(item, 'locale') ?? localeOf(call, args),
           names,
         }),
       ),
     );
     const target = `${describeItems(
       type,
-      sent.map(({ documentId }) => String(documentId ?? '')),
+      sent.map((item) => textArgument(item, 'documentId')),
     )}${describeTarget(type, call, args)}`;
     return runWrites(call, {
       tool: 'update',

@@ -1,4 +1,5 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/api/mcp/fit-response.js';
@@ -83,7 +84,7 @@ describe('the list of tools', () => {
     const validator = new AjvJsonSchemaValidator();
     for (const { name, inputSchema, annotations, description } of await listTools(1, ALL)) {
       expect(inputSchema['$schema'], name).toBe('https://json-schema.org/draft/2020-12/schema');
-      const check = validator.getValidator(inputSchema);
+      const check = validator.getValidator(inputSchema as JsonSchemaType);
       expect(check({ nonsense: true }).valid, name).toBe(false);
       expect(annotations?.readOnlyHint, name).toBe(
         ['list_types', 'describe_type', 'find', 'get'].includes(name),
