@@ -17,8 +17,8 @@ export default class Mcp extends BaseCommand<typeof Mcp> {
     'see cms agents install. Works without a running server. The agent has all rights, unless --as selects ' +
     'another caller. Deleting documents needs --allow-delete. cms dev serves the same tools at /mcp.';
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --as role:editor < /dev/null',
-    '<%= config.bin %> <%= command.id %> --allow-delete < /dev/null',
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --as public --allow-delete',
   ];
   static override flags = {
     as: Flags.string({
@@ -43,6 +43,8 @@ export default class Mcp extends BaseCommand<typeof Mcp> {
       deletes: flags['allow-delete'] ? true : undefined,
       schemaEditor: createSchemaEditor(root),
     });
+    if (terminal.stdin.isTTY === true)
+      this.info('Waiting for messages of an agent on standard input. Press Ctrl-C to stop.');
     const streams = { input: terminal.stdin, output: terminal.stdout };
     const { started, running } = await runUntilStopped(async () => {
       const { ended, close } = serveStdioSession(opened.session, streams);

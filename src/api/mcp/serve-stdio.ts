@@ -25,7 +25,7 @@ export function serveStdioSession(
   { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): StdioSession {
   const [received, sent] = [new PassThrough(), new PassThrough()];
-  sent.pipe(output);
+  sent.pipe(output, { end: false });
   const ended = new Promise<void>((resolve) => {
     input.once('end', resolve).once('close', resolve);
     output.once('error', () => resolve());
