@@ -3,6 +3,7 @@
  * file declares.
  */
 import type { Readable } from 'node:stream';
+import type { StoredWebhook } from '../api/webhooks/webhook.js';
 import type { ScheduledAction } from '../documents/schedules/schedule-store.js';
 import type { JsonValue } from '../lib/stored-value.js';
 import { USER_UID } from '../model/content-types/builtin-types.js';
@@ -76,6 +77,14 @@ export interface LinkRecord {
   readonly right: LinkEnd;
 }
 
+/** A webhook in Strapi's form, with the settings that only Galley has. Its secret stays in the database. */
+export interface WebhookRecord extends Omit<StoredWebhook, 'id' | 'isEnabled' | 'types' | 'secret'> {
+  readonly id?: number;
+  readonly enabled: boolean;
+  /** The uids of the content-types whose events it receives. Null, empty or absent: all. */
+  readonly contentTypes?: readonly string[] | null;
+}
+
 /** A value of Strapi's store, or a webhook. */
 export type ConfigurationRecord =
   | {
@@ -83,17 +92,7 @@ export type ConfigurationRecord =
       /** `type` is the type under which Strapi stores the value. */
       readonly value: { readonly key: string; readonly value: JsonValue; readonly type?: string };
     }
-  | {
-      readonly type: 'webhook';
-      readonly value: {
-        readonly id?: number;
-        readonly name: string;
-        readonly url: string;
-        readonly headers: Readonly<Record<string, string>>;
-        readonly events: readonly string[];
-        readonly enabled: boolean;
-      };
-    };
+  | { readonly type: 'webhook'; readonly value: WebhookRecord };
 
 /** A stored file, or a smaller format of one. */
 export interface AssetRecord {

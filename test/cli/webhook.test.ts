@@ -25,4 +25,9 @@ describe('cms webhook add', () => {
     expect(exitCode).not.toBe(0);
     expect((await runCommand(WebhookList, ['--json'], { cwd: site.root })).json()).toEqual([]);
   });
+
+  it('limits the events to content-types, and files are one', async () => {
+    const { json } = await add('--type', 'tag,plugin::upload.file', '--dry-run');
+    expect(json()).toMatchObject({ types: ['api::tag.tag', 'plugin::upload.file'], dryRun: true });
+  });
 });

@@ -124,7 +124,15 @@ export const warnUnappliedSetting =
   };
 
 /** A webhook in Strapi's form, without its secret. */
-type Webhook = Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'>;
+interface Webhook extends Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'> {
+  /** The uids of the content-types whose events it receives. Empty: all. */
+  readonly contentTypes: readonly string[];
+}
+
+/** The parts of a webhook that project code sets. */
+type WebhookData = Partial<Omit<Webhook, 'contentTypes'>> & {
+  readonly contentTypes?: Webhook['contentTypes'] | null;
+};
 
 export interface WebhookStore {
   readonly allowedEvents: Map<string, string>;
@@ -134,41 +142,49 @@ export interface WebhookStore {
   readonly getAllowedEvent: (key: string) => string | undefined;
   readonly findWebhooks: () => Promise<readonly Webhook[]>;
   readonly findWebhook: (id: string | number) => Promise<Webhook | null>;
-  readonly createWebhook: (data: Partial<Webhook>) => Promise<Webhook>;
-  readonly updateWebhook: (id: string | number, data: Partial<Webhook>) => Promise<Webhook | null>;
+  readonly createWebhook: (data: WebhookData) => Promise<Webhook>;
+  readonly updateWebhook: (id: string | number, data: WebhookData) => Promise<Webhook | null>;
   readonly deleteWebhook: (id: string | number) => Promise<Webhook | null>;
 }
 
 const eventKey = (event: string): string => event.replace(/[.-]/g, '_').toUpperCase();
 
-const toWebhook = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): Webhook => ({
+const toWebhook = ({ id, name, url, headers, events, isEnabled, types = [] }: StoredWebhook): Webhook => ({
   id,
   name,
   url,
   headers,
   events,
   isEnabled,
+  contentTypes: types,
 });
 
 const toWebhookOrNull = (webhook: StoredWebhook | null): Webhook | null =>
   webhook === null ? null : toWebhook(webhook);
 
 /** Returns the changes to a webhook that project code may make. */
-const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>): Partial<StoredWebhook> => ({
-  ...(name === undefined ? {} : { name }),
-  ...(url === undefined ? {} : { url }),
-  ...(headers === undefined ? {} : { headers }),
-  ...(events === undefined ? {} : { events }),
-  ...(isEnabled === undefined ? {} : { isEnabled }),
-});
+const changesOf = (data: WebhookData): Partial<StoredWebhook> => {
+  const { name, url, headers, events, isEnabled, contentTypes } = data;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(events === undefined ? {} : { events }),
+    ...(isEnabled === undefined ? {} : { isEnabled }),
+    ...(contentTypes === undefined ? {} : { types: contentTypes ?? [] }),
+  };
+};
 
 /** Creates the store of webhooks in the database. */
 export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
   const allowedEvents = new Map<string, string>(WEBHOOK_EVENTS.map((event) => [eventKey(event), event]));
-  const assertValid = ({ events = [], url = '' }: Partial<Webhook>): void => {
+  const assertValid = ({ events = [], url = '', contentTypes }: WebhookData): void => {
     const allowed = [...allowedEvents.values()];
     const unknown = events.find((event) => !allowed.includes(event));
     if (unknown !== undefined) throw new ValidationError(`There is no webhook event ${unknown}`);
+    const types: unknown = contentTypes ?? [];
+    if (!Array.isArray(types) || types.some((type) => typeof type !== 'string'))
+      throw new ValidationError('contentTypes of a webhook is a list of uids');
     if (url !== '' && !isWebhookUrl(url)) throw new ValidationError(`${url} is not a valid webhook URL`);
   };
   return {
@@ -182,8 +198,8 @@ export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
       toWebhookOrNull((await registry.stored()).find((webhook) => webhook.id === String(id)) ?? null),
     createWebhook: async (data) => {
       assertValid(data);
-      const { name = '', url = '', headers = {}, events = [], isEnabled = true } = data;
-      return toWebhook(await registry.add({ name, url, headers, events, isEnabled }));
+      const added = { name: '', url: '', headers: {}, events: [], isEnabled: true, ...changesOf(data) };
+      return toWebhook(await registry.add(added));
     },
     updateWebhook: async (id, data) => {
       assertValid(data);

@@ -199,8 +199,16 @@ async function* readState({ database }: LocalDatabase): AsyncGenerator<Configura
     `select "value" from "cms_state" where "key" = ${quoteText(WEBHOOKS_KEY)}`,
   );
   const webhooks = JSON.parse(readText(row?.['value']) ?? '[]') as readonly StoredWebhook[];
-  for (const { id, name, url, headers, events, isEnabled } of webhooks)
-    yield { type: 'webhook', value: { id: Number(id), name, url, headers, events, enabled: isEnabled } };
+  for (const { id, isEnabled, types, secret: _secret, ...webhook } of webhooks)
+    yield {
+      type: 'webhook',
+      value: {
+        id: Number(id),
+        ...webhook,
+        enabled: isEnabled,
+        ...(types === undefined ? {} : { contentTypes: types }),
+      },
+    };
 }
 
 /** Reads the stored settings and webhooks, and the default locale. */

@@ -5,8 +5,8 @@ import type { Transaction } from '../../database/database.js';
 import { createDocumentId } from '../../lib/ids.js';
 import { localeName } from '../../lib/names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
-import type { ConfigurationRecord, ContentSource, EntityRecord } from '../source.js';
 import { STORE_PREFIX } from '../../database/server-state.js';
+import type { ContentSource, EntityRecord, WebhookRecord } from '../source.js';
 import { FOLDERS_KEY, readState, writeState } from '../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
 import { FOLDER_UID } from './import-model.js';
@@ -33,21 +33,33 @@ const INTERNAL = [
 /** True if project code may read a setting. */
 const isKept = (key: string): boolean => !INTERNAL.some((beginning) => key.startsWith(beginning));
 
-type Webhook = Extract<ConfigurationRecord, { readonly type: 'webhook' }>['value'];
+/** Returns a webhook with an id, without members that Galley does not store. */
+const toStored = (webhook: WebhookRecord, id: string): StoredWebhook => {
+  const { name, url, headers, events, enabled, contentTypes, locales, timeout, retries, retryPause } =
+    webhook;
+  const types = contentTypes ?? [];
+  return {
+    id,
+    name,
+    url,
+    headers,
+    events,
+    isEnabled: enabled,
+    ...(types.length === 0 ? {} : { types }),
+    ...(locales === undefined ? {} : { locales }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(retryPause === undefined ? {} : { retryPause }),
+  };
+};
 
-const addWebhooks = async (tx: Transaction, webhooks: readonly Webhook[]): Promise<void> => {
+const addWebhooks = async (tx: Transaction, webhooks: readonly WebhookRecord[]): Promise<void> => {
   const stored = ((await readState(tx, WEBHOOKS_KEY)) ?? []) as readonly StoredWebhook[];
   const added = webhooks.filter(
     ({ name, url }) => !stored.some((known) => known.name === name && known.url === url),
   );
   const last = Math.max(0, ...stored.map(({ id }) => Number(id)));
-  const all = [
-    ...stored,
-    ...added.map(({ name, url, headers, events, enabled }, index): StoredWebhook => {
-      const id = String(last + index + 1);
-      return { id, name, url, headers, events, isEnabled: enabled };
-    }),
-  ];
+  const all = [...stored, ...added.map((webhook, index) => toStored(webhook, String(last + index + 1)))];
   if (added.length > 0) await writeState(tx, WEBHOOKS_KEY, all);
 };
 
@@ -56,7 +68,7 @@ export async function writeSettings(
   { inspection, options }: Pick<ImportRun, 'inspection' | 'options'>,
   tx: Transaction,
 ): Promise<void> {
-  const webhooks: Webhook[] = [];
+  const webhooks: WebhookRecord[] = [];
   for (const record of inspection.settings) {
     if (record.type === 'webhook') {
       webhooks.push(record.value);

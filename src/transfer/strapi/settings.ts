@@ -19,16 +19,22 @@ const textValues = (value: unknown): Readonly<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
     : {};
 
+const readTexts = (value: ExternalRow[string] | undefined): readonly string[] => {
+  const list = readValue('json', 'json', value);
+  return Array.isArray(list) ? list.map(String) : [];
+};
+
 const toWebhook = (row: ExternalRow): ConfigurationRecord => {
-  const events = readValue('json', 'json', row['events']);
+  const contentTypes = readTexts(row['content_types']);
   return {
     type: 'webhook',
     value: {
       name: readText(row['name']) ?? '',
       url: readText(row['url']) ?? '',
       headers: textValues(readValue('json', 'json', row['headers'])),
-      events: Array.isArray(events) ? events.map(String) : [],
+      events: readTexts(row['events']),
       enabled: readValue('boolean', 'boolean', row['enabled']) === true,
+      ...(contentTypes.length === 0 ? {} : { contentTypes }),
     },
   };
 };
@@ -41,8 +47,12 @@ export async function* readConfiguration(database: ExternalDatabase): AsyncGener
     if (key !== null && value !== null)
       yield { type: 'core-store', value: { key, value: parseStored(value) } };
   }
-  const webhooks = { table: 'strapi_webhooks', columns: ['name', 'url', 'headers', 'events', 'enabled'] };
-  for await (const row of readRows(database, webhooks)) yield toWebhook(row);
+  const table = 'strapi_webhooks';
+  const columns = ['name', 'url', 'headers', 'events', 'enabled'];
+  // Strapi 5.60 added the column.
+  const limits = database.tables.get(table)?.has('content_types') === true ? ['content_types'] : [];
+  for await (const row of readRows(database, { table, columns: [...columns, ...limits] }))
+    yield toWebhook(row);
 }
 
 const PERMISSIONS = `select l."api_token_id" as token, p."action" from "strapi_api_token_permissions" p

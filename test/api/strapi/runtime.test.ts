@@ -236,10 +236,22 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
       name: 'build',
       url: 'https://example.com',
       events: ['entry.publish'],
+      contentTypes: ['api::article.article'],
     });
-    expect(created).toMatchObject({ id: '1', isEnabled: true });
+    expect(created).toMatchObject({ id: '1', isEnabled: true, contentTypes: ['api::article.article'] });
     await webhookStore.updateWebhook(1, { isEnabled: false });
-    expect(await webhookStore.findWebhook('1')).toMatchObject({ name: 'build', isEnabled: false });
+    expect(await webhookStore.findWebhook('1')).toMatchObject({
+      name: 'build',
+      isEnabled: false,
+      contentTypes: ['api::article.article'],
+    });
+    expect(await strapi.db.query('strapi::webhook').findOne({ where: { name: 'build' } })).toMatchObject({
+      contentTypes: ['api::article.article'],
+    });
+    expect(await webhookStore.updateWebhook('1', { contentTypes: null })).toMatchObject({ contentTypes: [] });
+    await expect(webhookStore.updateWebhook('1', { contentTypes: 'all' as never })).rejects.toThrow(
+      'list of uids',
+    );
     await expect(webhookStore.createWebhook({ events: ['entry.read'] })).rejects.toThrow('entry.read');
     expect(await webhookStore.deleteWebhook('1')).toMatchObject({ name: 'build' });
     expect(await webhookStore.findWebhooks()).toEqual([]);

@@ -82,6 +82,27 @@ const rowsOf = async ({ config, model }: Project, folder: string): Promise<unkno
   return tables;
 };
 
+/** Receives events of one content-type only, so an archive that drops the limit would disclose others. */
+const LIMITED_WEBHOOK = {
+  id: '1',
+  name: 'deploy',
+  url: 'https://example.com',
+  headers: { a: 'b' },
+  events: ['entry.create'],
+  isEnabled: true,
+  types: ['api::article.article'],
+  locales: ['en'],
+  secret: 'whsec_c2VjcmV0',
+  retries: 2,
+};
+
+const stateOf = async ({ config, root }: Project, key: string): Promise<readonly string[]> => {
+  const database = await openExternalDatabase(config.database.url, root);
+  const rows = await database.rows(`SELECT "value" FROM "cms_state" WHERE "key" = '${key}'`);
+  await database.close();
+  return rows.map(({ value }) => String(value));
+};
+
 /** What is scheduled, and published versions. */
 const editorialOf = async ({ config }: Project, folder: string) => {
   const database = await openExternalDatabase(config.database.url, folder);
@@ -127,6 +148,7 @@ describe('an archive that goes from database to database', () => {
        UPDATE up_permissions SET fields = '["name"]', conditions = '{"name":{"$eq":"red"}}'
          WHERE action = 'api::tag.tag.find';
        UPDATE up_users SET reset_password_token = 'sent-by-mail';
+       UPDATE cms_state SET value = '${JSON.stringify([LIMITED_WEBHOOK])}' WHERE key = 'strapi/webhooks';
        INSERT INTO cms_schedules (type, document_id, locale, action, at, error) VALUES
          ('api::article.article', '${idOf('first')}', 'en', 'publish', 4102444800000, NULL),
          ('api::article.article', '${idOf('first')}', 'en', 'unpublish', 1, 'It was refused.'),
@@ -171,6 +193,12 @@ describe('an archive that goes from database to database', () => {
       related: [{ type: 'api::article.article', documentId: idOf('first'), position: 7 }],
       author: [{ type: 'api::author.author', documentId: idOf('ada'), inversePosition: 1 }],
     });
+  });
+
+  it('keeps the limits of webhooks, without their secrets', async () => {
+    const { secret: _, ...limited } = LIMITED_WEBHOOK;
+    const [text] = await stateOf(siteAt(-1), 'strapi/webhooks');
+    expect(JSON.parse(text ?? '')).toEqual([limited]);
   });
 
   it('keeps what polymorphic relations of components lead to', async () => {

@@ -117,6 +117,27 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
     expect(of('createdBy')).toEqual([]);
   });
 
+  it('gives webhooks, with the content-types to which Strapi limits them since 5.60', async () => {
+    const { url: limited } = await create();
+    await fillStrapiDatabase(limited);
+    const json = databaseName === 'sqlite' ? 'text' : 'jsonb';
+    await execute(
+      limited,
+      `alter table strapi_webhooks add column content_types ${json};
+       insert into strapi_webhooks values
+         (1, 'books', 'https://example.com', '{}', '["entry.create"]', true, '["api::book.book"]'),
+         (2, 'all', 'https://example.com', '{}', '["entry.create"]', true, null)`,
+    );
+    const opened = await openLiveSource({ url: limited, project, uploads, root: project });
+    const records = await collect(opened.configuration());
+    await opened.close();
+    const webhook = { url: 'https://example.com', headers: {}, events: ['entry.create'], enabled: true };
+    expect(records.filter(({ type }) => type === 'webhook').map(({ value }) => value)).toEqual([
+      { name: 'books', ...webhook, contentTypes: ['api::book.book'] },
+      { name: 'all', ...webhook },
+    ]);
+  });
+
   it('gives settings, API tokens of the content API, and the stored files', async () => {
     expect(await collect(source.configuration())).toContainEqual({
       type: 'core-store',
