@@ -1,8 +1,8 @@
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { createError } from '../errors/catalogue.js';
 import { parseRecordId } from '../lib/ids.js';
-import { publishedQuery } from '../query/parse/server-queries.js';
-import type { ReadQuery, Selection } from '../query/query.js';
+import { identityFilter, publishedQuery } from '../query/parse/server-queries.js';
+import type { FilterNode, ReadQuery, Selection } from '../query/query.js';
 import type { MediaLibrary } from './media.js';
 
 /** Returns the id of the file that a client names. Throws `request/not-found` if no file can have it. */
@@ -15,6 +15,34 @@ export function parseFileId(value: unknown): number {
 /** The part of the document service that reads the records of files. */
 export interface FileReader {
   readonly findMany: (query: ReadQuery) => Promise<{ readonly records: readonly string[] }>;
+}
+
+/**
+ * Returns the condition for the file that a client names by its id or its documentId.
+ *
+ * @throws `request/not-found` if no file can have the name
+ */
+export function fileFilter(name: unknown): FilterNode {
+  const filter = identityFilter(name);
+  if (filter === null) throw createError('request/not-found');
+  return filter;
+}
+
+const NO_FIELDS: Selection = { fields: [], populate: [] };
+
+/**
+ * Returns the id of the file that a client names. An id is returned without a read, so there may be no such
+ * file.
+ *
+ * @throws `request/not-found` if no file has the documentId
+ */
+export async function findFileId(documents: FileReader, name: unknown): Promise<number> {
+  const id = parseRecordId(name);
+  if (id !== null) return id;
+  const query = publishedQuery(FILE_UID, NO_FIELDS, { filter: fileFilter(name) });
+  const [record] = (await documents.findMany(query)).records;
+  if (record === undefined) throw createError('request/not-found');
+  return (JSON.parse(record) as { readonly id: number }).id;
 }
 
 /** Options for reading a file's record. */

@@ -62,7 +62,7 @@ export function uploadEndpoint(registry: SchemaRegistry, operation: UploadOperat
   const endpoints: Readonly<Record<UploadOperation, Omit<Endpoint, 'tag'>>> = {
     upload: {
       operationId: 'uploadFiles',
-      parameters: [parameter('id', INTEGER, 'The id of the file to replace or update.')],
+      parameters: [parameter('id', TEXT, 'The id or documentId of the file to replace or update.')],
       requestBody: uploadBody,
       responses: {
         200: jsonResponse('The replaced or updated file.', file),

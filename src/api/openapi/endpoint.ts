@@ -55,7 +55,7 @@ export interface RouteTraits extends Pick<Route, 'method' | 'path' | 'descriptio
   readonly isLimited: boolean;
 }
 
-const NUMERIC_PATHS = /\/(?:users|files|roles)\/:id$/;
+const NUMERIC_PATHS = /\/(?:users|roles)\/:id$/;
 
 /** Parameters of a path. A route of the project may add a pattern: `:id(\\d+)`. */
 const PARAMETER = /:(\w+)(?:\([^)]*\))?[?*+]?|\*/g;

@@ -1,8 +1,10 @@
+import { parseRecordId } from '../../lib/ids.js';
 import { componentOf, targetsOf, typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection } from '../query.js';
 import { populatableNames, selectableFields } from '../schema-fields.js';
+import { parseDocumentId } from './parse-version.js';
 
 /**
  * Returns the selection used when none is requested: scalars that are neither private nor passwords, times
@@ -137,6 +139,18 @@ export function restrict<Query extends Filtered>(
     ...query,
     filter: query.filter === null ? condition : { kind: 'and', items: [condition, query.filter] },
   };
+}
+
+/**
+ * Returns the condition for a record that a client names by its numeric id or its documentId. Null: no record
+ * can have the name.
+ */
+export function identityFilter(name: unknown): FilterNode | null {
+  const id = parseRecordId(name);
+  if (id !== null) return { kind: 'compare', field: 'id', operator: '$eq', operand: id };
+  const documentId = parseDocumentId(name);
+  if (documentId === null) return null;
+  return { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId };
 }
 
 /** Returns the query restricted to one document. */

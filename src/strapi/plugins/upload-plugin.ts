@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { ApplicationError, NotFoundError } from '../../errors/project-errors.js';
+import { parseRecordId } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import { parseFileInfo } from '../../media/file-info.js';
 import type { FileInfo, IncomingFile } from '../../media/media.js';
@@ -111,10 +112,13 @@ const createUploadService = (host: PluginHost) => {
       await session.discard();
     }
   };
-  const find = (id: unknown, populate?: unknown): Promise<Entry | null> =>
-    files().findOne({ where: { id }, ...(populate === undefined ? {} : { populate }) });
-  const requireFile = async (id: unknown): Promise<Entry> => {
-    const file = await find(id);
+  /** Finds a file by its id or its documentId. */
+  const find = (reference: unknown, populate?: unknown): Promise<Entry | null> => {
+    const where = parseRecordId(String(reference)) === null ? { documentId: reference } : { id: reference };
+    return files().findOne({ where, ...(populate === undefined ? {} : { populate }) });
+  };
+  const requireFile = async (reference: unknown): Promise<Entry> => {
+    const file = await find(reference);
     if (file === null) throw new NotFoundError('File not found');
     return file;
   };
@@ -127,20 +131,21 @@ const createUploadService = (host: PluginHost) => {
       await link(host, data, ids);
       return Promise.all(ids.map((id) => requireFile(id)));
     },
-    replace: async (id: unknown, { data = {}, file }: { data?: UploadData; file: unknown }) => {
+    replace: async (reference: unknown, { data = {}, file }: { data?: UploadData; file: unknown }) => {
       assertKnown('replace', data);
       const [info = {}] = infosOf(data, 1);
+      const { id } = await requireFile(reference);
       await receive([file], async (session) => {
-        if (!(await session.replace(Number(id), info))) throw new NotFoundError('File not found');
+        if (!(await session.replace(id, info))) throw new NotFoundError('File not found');
       });
       return requireFile(id);
     },
-    updateFileInfo: async (id: unknown, values: Readonly<Record<string, unknown>>) => {
-      const { name, alternativeText, caption, focalPoint } = values;
-      const given = Object.entries({ name, alternativeText, caption, focalPoint });
+    updateFileInfo: async (reference: unknown, values: Readonly<Record<string, unknown>>) => {
+      const { alternativeText, caption, focalPoint } = values;
+      const given = Object.entries({ name: values['name'], alternativeText, caption, focalPoint });
       const info = Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
-      if (!(await media.updateInfo(Number(id), parseFileInfo(info))))
-        throw new NotFoundError('File not found');
+      const { id } = await requireFile(reference);
+      if (!(await media.updateInfo(id, parseFileInfo(info)))) throw new NotFoundError('File not found');
       return requireFile(id);
     },
     findOne: find,

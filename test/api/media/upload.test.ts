@@ -245,6 +245,31 @@ describe.each(databases)('the media library on $name', (database) => {
     expect(await readUploadState(site)).toEqual(before);
   });
 
+  it('accepts the documentId of a file wherever it accepts the id', async () => {
+    const { id, documentId } = await uploadOne(site, { name: 'd.txt', content: 'd' });
+    const path = `/api/upload/files/${documentId}`;
+    expect(await call(site, 'GET', path)).toMatchObject({ status: 200, body: { id, documentId } });
+    const fileInfo = { caption: 'Changed' };
+    expect(await send(site, [], { fileInfo }, `?id=${documentId}`)).toMatchObject({
+      status: 200,
+      body: { id, caption: 'Changed', name: 'd.txt' },
+    });
+    const replacing = await send(site, [{ name: 'e.txt', content: 'eee' }], {}, `?id=${documentId}`);
+    expect(replacing).toMatchObject({ status: 200, body: { id, documentId } });
+    const query = `mutation { updateUploadFile(id: "${documentId}", info: { caption: "Again" }) { caption } }`;
+    expect((await call(site, 'POST', '/graphql', { query })).body).toEqual({
+      data: { updateUploadFile: { caption: 'Again' } },
+    });
+    expect(await call(site, 'DELETE', path)).toMatchObject({ status: 200, body: { id, caption: 'Again' } });
+    expect((await call(site, 'DELETE', path)).status).toBe(404);
+    expect((await send(site, [], { fileInfo }, `?id=${documentId}`)).status).toBe(404);
+    const { documentId: other } = await uploadOne(site, { name: 'f.txt', content: 'f' });
+    const removal = `mutation { deleteUploadFile(id: "${other}") { name } }`;
+    expect((await call(site, 'POST', '/graphql', { query: removal })).body).toMatchObject({
+      data: { deleteUploadFile: { name: 'f.txt' } },
+    });
+  });
+
   it('responds with 405 and 404 in the envelope', async () => {
     expect((await call(site, 'PUT', '/api/upload', {})).status).toBe(405);
     expect((await call(site, 'POST', '/api/upload/files', {})).status).toBe(405);

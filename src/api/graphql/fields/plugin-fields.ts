@@ -4,7 +4,7 @@ import { AUTH_CONTROLLER, UPLOAD_CONTROLLER } from '../../../access/permissions/
 import type { DocumentAction, Permission } from '../../../access/permissions/actions.js';
 import { createError } from '../../../errors/catalogue.js';
 import { parseSentFileInfo } from '../../../media/file-info.js';
-import { parseFileId, readFile, removeFileRecord } from '../../../media/file-records.js';
+import { findFileId, readFile, removeFileRecord } from '../../../media/file-records.js';
 import type { FileReadOptions } from '../../../media/file-records.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../../model/content-types/builtin-types.js';
 import { isDisabled, typeOf } from '../../../model/lookup.js';
@@ -54,7 +54,7 @@ const readOptionsOf = ({ context, info }: AuthorisedCall): FileReadOptions => ({
 /** Resolves `updateUploadFile` to the updated file. Throws `request/not-found`. */
 async function updateFile(call: AuthorisedCall): Promise<unknown> {
   const { media, model, documents } = call.context.dependencies;
-  const id = parseFileId(call.args['id']);
+  const id = await findFileId(documents, call.args['id']);
   const isUpdated = await media.updateInfo(id, parseSentFileInfo(model, call.args['info'] ?? null));
   if (!isUpdated) throw createError('request/not-found');
   return parseRecord(await readFile(documents, id, readOptionsOf(call)));
@@ -62,8 +62,9 @@ async function updateFile(call: AuthorisedCall): Promise<unknown> {
 
 /** Resolves `deleteUploadFile` to the record of the deleted file. Throws `request/not-found`. */
 async function deleteFile(call: AuthorisedCall): Promise<unknown> {
-  const id = parseFileId(call.args['id']);
-  return parseRecord(await removeFileRecord(call.context.dependencies, id, readOptionsOf(call)));
+  const { dependencies } = call.context;
+  const id = await findFileId(dependencies.documents, call.args['id']);
+  return parseRecord(await removeFileRecord(dependencies, id, readOptionsOf(call)));
 }
 
 type Field = GraphQLFieldConfig<unknown, GraphqlContext>;

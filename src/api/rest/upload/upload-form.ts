@@ -7,13 +7,11 @@ import { createError } from '../../../errors/catalogue.js';
 import { isGalleyError } from '../../../errors/galley-error.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
 import { InexactNumberError, parseExactJson } from '../../../lib/json.js';
-import { parseRecordId } from '../../../lib/ids.js';
 import { invalidFileInfo, parseSentFileInfo } from '../../../media/file-info.js';
 import type { FileInfo, MediaLibrary, UploadSession } from '../../../media/media.js';
 import { FILE_UID } from '../../../model/content-types/builtin-types.js';
-import { isStorableText } from '../../../model/fields/text-value.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../../model/model.js';
-import { defaultSelection } from '../../../query/parse/server-queries.js';
+import { defaultSelection, identityFilter } from '../../../query/parse/server-queries.js';
 import type { FilterNode } from '../../../query/query.js';
 import type { RestDependencies } from '../rest-dependencies.js';
 
@@ -196,33 +194,22 @@ const lastFieldValue = (fields: FormFields, name: string): string | undefined =>
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
 };
 
-const referenceFilter = (refId: string): FilterNode => {
-  const id = parseRecordId(refId);
-  return {
-    kind: 'compare',
-    field: id === null ? 'documentId' : 'id',
-    operator: '$eq',
-    operand: id ?? refId,
-  };
-};
-
 interface Reference {
   readonly type: ContentType;
-  readonly refId: string;
+  readonly condition: FilterNode;
   /** Filter for the documents that the caller may update. Null: all. */
   readonly updatable: FilterNode | null;
 }
 
 const findVersion = async (
   { model, documents }: RestDependencies,
-  { type, refId, updatable }: Reference,
+  { type, condition, updatable }: Reference,
   status: VersionStatus,
 ): Promise<RecordText | undefined> => {
-  const reference = referenceFilter(refId);
   const selection = { ...defaultSelection(model, type.uid), fields: type.localized ? ['locale'] : [] };
   const { records } = await documents.findMany({
     type: type.uid,
-    filter: updatable === null ? reference : { kind: 'and', items: [reference, updatable] },
+    filter: updatable === null ? condition : { kind: 'and', items: [condition, updatable] },
     sort: [],
     selection,
     page: null,
@@ -269,15 +256,11 @@ export async function findLinkTarget(
   dependencies.access.authorise(caller, type.uid, 'update');
   assertMedia(type, field, count);
   const updatable = dependencies.access.readAccessOf(caller).scopeOf?.(type.uid, 'update')?.filter ?? null;
-  const reference: Reference = { type, refId, updatable };
-  const published = isStorableText(refId)
-    ? await findVersion(dependencies, reference, 'published')
-    : undefined;
-  const record =
-    published ??
-    (type.draftAndPublish && isStorableText(refId)
-      ? await findVersion(dependencies, reference, 'draft')
-      : undefined);
+  const condition = identityFilter(refId);
+  const find = async (version: VersionStatus): Promise<RecordText | undefined> =>
+    condition === null ? undefined : findVersion(dependencies, { type, condition, updatable }, version);
+  const published = await find('published');
+  const record = published ?? (type.draftAndPublish ? await find('draft') : undefined);
   if (record === undefined) throw invalidReference('refId', `there is no ${type.uid} ${refId}`);
   const { documentId, locale } = JSON.parse(record) as {
     readonly documentId: string;

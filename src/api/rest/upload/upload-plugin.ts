@@ -3,7 +3,13 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../access/access.js';
 import type { RecordText } from '../../../documents/documents.js';
 import { createError } from '../../../errors/catalogue.js';
-import { parseFileId, readFile, readFiles, removeFileRecord } from '../../../media/file-records.js';
+import {
+  fileFilter,
+  findFileId,
+  readFile,
+  readFiles,
+  removeFileRecord,
+} from '../../../media/file-records.js';
 import type { FileReadOptions } from '../../../media/file-records.js';
 import type { UploadSession } from '../../../media/media.js';
 import { LOCAL_PREFIX } from '../../../media/providers.js';
@@ -105,7 +111,7 @@ const requestedFileId = async (
 ): Promise<number | null> => {
   const { id } = queryOf(request);
   if (id === undefined) return null;
-  const fileId = parseFileId(id);
+  const fileId = await findFileId(dependencies.documents, id);
   await readFile(dependencies.documents, fileId, wholeFile(dependencies));
   return fileId;
 };
@@ -198,13 +204,9 @@ function createFindFileHandler(dependencies: UploadDependencies): Handler {
   const type = typeOf(dependencies.model, FILE_UID);
   return async (request, reply) => {
     const query = readQueryOf(dependencies, type, request, false);
-    const id = parseFileId(idParameterOf(request));
     const {
       records: [record],
-    } = await dependencies.documents.findMany({
-      ...query,
-      filter: { kind: 'compare', field: 'id', operator: '$eq', operand: id },
-    });
+    } = await dependencies.documents.findMany({ ...query, filter: fileFilter(idParameterOf(request)) });
     if (record === undefined) throw createError('request/not-found');
     return sendJson(reply, 200, printFile(record));
   };
@@ -213,7 +215,7 @@ function createFindFileHandler(dependencies: UploadDependencies): Handler {
 /** DELETE /api/upload/files/:id: responds with the record of the deleted file. */
 function createDeleteFileHandler(dependencies: UploadDependencies): Handler {
   return async (request, reply) => {
-    const id = parseFileId(idParameterOf(request));
+    const id = await findFileId(dependencies.documents, idParameterOf(request));
     const record = await removeFileRecord(dependencies, id, wholeFile(dependencies));
     return sendJson(reply, 200, printFile(record));
   };
