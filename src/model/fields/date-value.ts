@@ -5,7 +5,7 @@ import type { FieldType, ParseResult } from './field-type.js';
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?$/;
 const DATETIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
 
 const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
@@ -62,8 +62,8 @@ export function readMoment(moment: Date): Date | null {
 }
 
 /**
- * Parses ISO 8601: with an offset, without one (UTC), or a date alone (midnight UTC). Fractions are truncated
- * to milliseconds. Null: anything else.
+ * Parses ISO 8601: with an offset, without one (UTC), or a date alone (midnight UTC). A space may replace the
+ * T. Fractions are truncated to milliseconds. Null: anything else.
  */
 export function readDatetime(text: string): Date | null {
   const [, date = text, clock = '00:00', seconds = '00', fraction = '', sign, offsetHours, offsetMinutes] =
@@ -75,12 +75,17 @@ export function readDatetime(text: string): Date | null {
   return readMoment(new Date(Date.parse(`${day}T${time}Z`) - offset * MINUTE_MS));
 }
 
+const MILLISECONDS = /^-?\d{1,15}$/;
+
+/** Reads digits as milliseconds since 1970. Null: not a moment. */
+export function readMilliseconds(digits: string): Date | null {
+  return MILLISECONDS.test(digits) ? readMoment(new Date(Number(digits))) : null;
+}
+
 interface MomentFacets {
   readonly name: 'datetime' | 'timestamp';
-  /** Reads what this type accepts besides dates and ISO 8601 text. Null: not such a value. */
-  readonly readAlternativeForm?: (input: unknown) => Date | null;
-  /** Completes the message `must be a date and time like …` for values that cannot be read. */
-  readonly alternativeHint?: string;
+  /** Reads digits, which a request may send as text or as a number. Null: not a moment. */
+  readonly readDigits: (digits: string) => Date | null;
   /** TypeScript of the value in a request. */
   readonly input: string;
   readonly printsMilliseconds?: true;
@@ -88,21 +93,16 @@ interface MomentFacets {
 }
 
 /** Returns a field type whose values are moments in UTC, to the millisecond. */
-export function defineMomentField({
-  name,
-  readAlternativeForm = () => null,
-  alternativeHint = '',
-  input,
-  ...facets
-}: MomentFacets): FieldType {
+export function defineMomentField({ name, readDigits, input, ...facets }: MomentFacets): FieldType {
   const toMoment = (value: unknown): Date | null => {
     if (value instanceof Date) return readMoment(value);
-    return readAlternativeForm(value) ?? (typeof value === 'string' ? readDatetime(value) : null);
+    const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+    return typeof text === 'string' ? (readDatetime(text) ?? readDigits(text)) : null;
   };
   const parse = (value: unknown): ParseResult<Date> => {
     const moment = toMoment(value);
     return moment === null
-      ? reject(`must be a date and time like 2026-02-28T13:45:00.000Z${alternativeHint}`)
+      ? reject('must be a date and time like 2026-02-28T13:45:00.000Z, or milliseconds since 1970')
       : accept(moment);
   };
   return {

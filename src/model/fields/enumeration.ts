@@ -4,8 +4,9 @@ import { defineTextField } from './text-value.js';
 
 const parse = (input: unknown, constraints: ScalarConstraints): ParseResult<string> => {
   const values = constraints.enum ?? [];
-  return typeof input === 'string' && values.includes(input)
-    ? accept(input)
+  const text = typeof input === 'number' || typeof input === 'boolean' ? String(input) : input;
+  return typeof text === 'string' && values.includes(text)
+    ? accept(text)
     : reject(`must be one of ${values.join(', ')}`);
 };
 

@@ -2,7 +2,7 @@ import type { FieldType, ParseResult } from './field-type.js';
 import { checkRange, describeRange, withinRange } from './number-value.js';
 import { accept, reject } from './field-type.js';
 
-const MIN_INT32 = -2_147_483_648;
+export const MIN_INT32 = -2_147_483_648;
 const MAX_INT32 = 2_147_483_647;
 const DIGITS = /^[+-]?\d{1,32}$/;
 

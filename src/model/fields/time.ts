@@ -1,9 +1,17 @@
-import { readTime } from './date-value.js';
+import { readMoment, readTime } from './date-value.js';
 import type { FieldType, ParseResult } from './field-type.js';
 import { accept, reject } from './field-type.js';
 
+const TIME_START = '2026-02-28T'.length;
+
+/** Returns a time with milliseconds; of a date, its time in UTC. */
+const toTime = (input: unknown): string | null => {
+  if (input instanceof Date) return readMoment(input)?.toISOString().slice(TIME_START, -1) ?? null;
+  return typeof input === 'string' ? readTime(input) : null;
+};
+
 const parse = (input: unknown): ParseResult<string> => {
-  const time = typeof input === 'string' ? readTime(input) : null;
+  const time = toTime(input);
   return time === null ? reject('must be a time like 13:45:00 or 13:45:00.000') : accept(time);
 };
 

@@ -1,22 +1,12 @@
-import { defineMomentField, readMoment } from './date-value.js';
-
-const MILLISECONDS = /^-?\d{1,15}$/;
-
-const readMilliseconds = (input: unknown): Date | null => {
-  const milliseconds = typeof input === 'string' && MILLISECONDS.test(input) ? Number(input) : input;
-  return typeof milliseconds === 'number' && Number.isInteger(milliseconds)
-    ? readMoment(new Date(milliseconds))
-    : null;
-};
+import { defineMomentField, readMilliseconds } from './date-value.js';
 
 /**
- * A date and time like `datetime`, which may also be sent as milliseconds since 1970. REST prints those as
- * text, as Strapi does; GraphQL has ISO 8601, where its type demands it.
+ * A date and time like `datetime`. REST prints milliseconds since 1970 as text, as Strapi does; GraphQL has
+ * ISO 8601, where its type demands it.
  */
 export const timestampField = defineMomentField({
   name: 'timestamp',
-  readAlternativeForm: readMilliseconds,
-  alternativeHint: ', or milliseconds since 1970',
+  readDigits: readMilliseconds,
   input: 'string | number',
   jsonSchema: () => ({
     output: { type: 'string', pattern: '^-?[0-9]+$' },

@@ -1,3 +1,4 @@
+import { MIN_INT32 } from '../../model/fields/integer.js';
 import { FIELD_TYPES } from '../../model/fields/registry.js';
 import type { ParseResult } from '../../model/fields/field-type.js';
 import { assertNever, defined } from '../../lib/assert.js';
@@ -83,6 +84,45 @@ const tryParseId = (
   );
 };
 
+const compare = (
+  { field }: Comparison,
+  operator: ComparisonOperator,
+  operand: StoredScalar | readonly StoredScalar[],
+): FilterNode => ({ kind: 'compare', field: field.name, operator, operand });
+
+/**
+ * Returns the number that an integer field is compared with and cannot have, such as 12.5 or 3e9. Null: it
+ * can have the value, or the value is not a number.
+ */
+const unstorableNumber = ({ field }: Comparison, value: unknown): number | null => {
+  if (field.kind !== 'integer' || field.parse(value).ok) return null;
+  const number = FIELD_TYPES.decimal.parseFilter(value);
+  return number.ok && typeof number.value === 'number' ? number.value : null;
+};
+
+const LOWER_BOUNDS: readonly ComparisonOperator[] = ['$gt', '$gte'];
+const UPPER_BOUNDS: readonly ComparisonOperator[] = ['$lt', '$lte'];
+
+/** Returns a condition that all or no integers meet. Null meets neither it nor its negation. */
+const compareAll = (comparison: Comparison, isMet: boolean): FilterNode =>
+  compare(comparison, isMet ? '$gte' : '$lt', MIN_INT32);
+
+/**
+ * Compares an integer field with a number that it cannot have: no value equals the number, and the nearest
+ * integer bounds those above or below. The text `1e3` is a number that it can have.
+ */
+const compareNumber = (comparison: Comparison, { name }: NamedOperatorRule, number: number): FilterNode => {
+  const { field } = comparison;
+  const exact = field.parse(number);
+  if (exact.ok) return compare(comparison, name, exact.value);
+  const isUpper = UPPER_BOUNDS.includes(name);
+  if (!isUpper && !LOWER_BOUNDS.includes(name))
+    return compareAll(comparison, name === '$ne' || name === '$nei');
+  const bound = field.parse(isUpper ? Math.floor(number) : Math.ceil(number));
+  if (bound.ok) return compare(comparison, isUpper ? '$lte' : '$gte', bound.value);
+  return compareAll(comparison, isUpper === number > 0);
+};
+
 const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly StoredScalar[] => {
   const values = asList(comparison.value) ?? [comparison.value];
   if (values.length > MAX_OPERANDS)
@@ -94,20 +134,43 @@ const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly St
     return nonNullValues
       .map((value) => tryParseId(comparison, rule, value))
       .flatMap((parsed) => (parsed.ok ? [parsed.value] : []));
-  return nonNullValues.map((value) => parseOperand(comparison, rule, value));
+  return nonNullValues.flatMap((value) => {
+    const number = unstorableNumber(comparison, value);
+    if (number === null) return [parseOperand(comparison, rule, value)];
+    const exact = comparison.field.parse(number);
+    return exact.ok ? [exact.value] : [];
+  });
 };
 
-const parsePair = (comparison: Comparison, rule: NamedOperatorRule): readonly StoredScalar[] => {
+const compareList = (
+  comparison: Comparison,
+  rule: NamedOperatorRule,
+  operator: '$in' | '$notIn',
+): FilterNode => {
+  const operands = parseList(comparison, rule);
+  const values = asList(comparison.value) ?? [comparison.value];
+  const areUnstorable =
+    operands.length === 0 && values.some((value) => value !== null) && comparison.field.name !== 'id';
+  return areUnstorable
+    ? compareAll(comparison, operator === '$notIn')
+    : compare(comparison, operator, operands);
+};
+
+const parsePair = (comparison: Comparison, rule: NamedOperatorRule): FilterNode | null => {
   const values = asList(comparison.value);
   if (values?.length !== 2) throw invalidParameter(comparison.path, `${rule.name} takes exactly two values.`);
-  return values.map((value) => parseOperand(comparison, rule, value));
+  if (values.every((value) => unstorableNumber(comparison, value) === null))
+    return compare(
+      comparison,
+      rule.name,
+      values.map((value) => parseOperand(comparison, rule, value)),
+    );
+  const bounds = ['$gte', '$lte'].map((operator) => ruleFor({ ...comparison, operator }));
+  return joinNodes(
+    'and',
+    bounds.map((bound, index) => compareOne(comparison, bound, values[index])),
+  );
 };
-
-const compare = (
-  { field }: Comparison,
-  operator: ComparisonOperator,
-  operand: StoredScalar | readonly StoredScalar[],
-): FilterNode => ({ kind: 'compare', field: field.name, operator, operand });
 
 /** Compares an id. A number that cannot be an id matches nothing and is not an error. */
 const compareId = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode => {
@@ -116,10 +179,13 @@ const compareId = (comparison: Comparison, rule: NamedOperatorRule, value: unkno
   return compare(comparison, rule.name === '$eq' ? '$in' : '$notIn', []);
 };
 
-const compareOne = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode =>
-  comparison.field.name === 'id' && rule.nullOperator !== null
-    ? compareId(comparison, rule, value)
-    : compare(comparison, rule.name, parseOperand(comparison, rule, value));
+const compareOne = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode => {
+  if (comparison.field.name === 'id' && rule.nullOperator !== null) return compareId(comparison, rule, value);
+  const number = rule.operand === 'text' ? null : unstorableNumber(comparison, value);
+  return number === null
+    ? compare(comparison, rule.name, parseOperand(comparison, rule, value))
+    : compareNumber(comparison, rule, number);
+};
 
 const parseSingle = (comparison: Comparison, rule: NamedOperatorRule): FilterNode | null => {
   const { value, path } = comparison;
@@ -127,7 +193,7 @@ const parseSingle = (comparison: Comparison, rule: NamedOperatorRule): FilterNod
   const values = asList(value);
   if (values === null) return compareOne(comparison, rule, value);
   if (!rule.anyOf || values.length === 0) throw invalidParameter(path, `${rule.name} takes one value.`);
-  if (rule.name === '$eq') return compare(comparison, '$in', parseList(comparison, rule));
+  if (rule.name === '$eq') return compareList(comparison, rule, '$in');
   if (values.length > MAX_OPERANDS)
     throw invalidParameter(path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
   return joinNodes(
@@ -162,9 +228,9 @@ export function parseComparison(comparison: Comparison): FilterNode | null {
     case 'text':
       return parseSingle(comparison, rule);
     case 'list':
-      return compare(comparison, rule.name, parseList(comparison, rule));
+      return compareList(comparison, rule, rule.name === '$in' ? '$in' : '$notIn');
     case 'pair':
-      return compare(comparison, rule.name, parsePair(comparison, rule));
+      return parsePair(comparison, rule);
     case 'boolean':
       return compare(comparison, rule.name, castBoolean(comparison.value));
     default:

@@ -72,7 +72,44 @@ export interface ComparisonCase {
   readonly found: string;
 }
 
+/** 2026-01-01T10:00:00.000Z, the moment of `a`. */
+const MOMENT = 1_767_261_600_000;
+
+/** Comparisons with numbers that JavaScript clients send, and that Strapi casts. */
+const NUMBER_CASES: readonly ComparisonCase[] = [
+  { what: '$gt takes milliseconds for a moment', filters: { moment: { $gt: MOMENT - 1 } }, found: 'a' },
+  { what: '$lt takes their digits', filters: { moment: { $lt: String(MOMENT) } }, found: 'b' },
+  { what: '$eq takes milliseconds', filters: { moment: { $eq: MOMENT } }, found: 'a' },
+  { what: '$in takes milliseconds', filters: { moment: { $in: [MOMENT, '0'] } }, found: 'a' },
+  { what: '$between takes both', filters: { moment: { $between: [MOMENT - 1, `${MOMENT}`] } }, found: 'ab' },
+  { what: 'four digits are a year', filters: { moment: { $gte: '2026' } }, found: 'ab' },
+  { what: 'a later year has no moments', filters: { moment: { $gte: '2027' } }, found: '' },
+  { what: '$gt takes a fraction for an integer', filters: { integer: { $gt: '8.5' } }, found: 'bc' },
+  { what: '$gte takes a fraction', filters: { integer: { $gte: 8.5 } }, found: 'bc' },
+  { what: '$gte takes a whole decimal', filters: { integer: { $gte: '9.0' } }, found: 'bc' },
+  { what: '$lt takes a fraction', filters: { integer: { $lt: 7.5 } }, found: 'ad' },
+  { what: '$lte takes a negative fraction', filters: { integer: { $lte: '-0.5' } }, found: 'd' },
+  { what: '$between takes fractions', filters: { integer: { $between: [6.5, 9.5] } }, found: 'ac' },
+  { what: '$between takes one fraction', filters: { integer: { $between: ['7', '9.5'] } }, found: 'ac' },
+  { what: 'no integer equals a fraction', filters: { integer: 7.5 }, found: '' },
+  { what: 'every integer differs from it', filters: { integer: { $ne: '7.5' } }, found: 'abcd' },
+  { what: '$in skips fractions', filters: { integer: { $in: ['7', '7.5'] } }, found: 'a' },
+  { what: '$notIn does, too', filters: { integer: { $notIn: [7.5, 9] } }, found: 'abd' },
+  { what: '$notIn finds no null', filters: { integer: { $notIn: ['7.5'] } }, found: 'abcd' },
+  { what: '$in finds none', filters: { integer: { $in: ['7.5', 3e9] } }, found: '' },
+  { what: '$not finds no null', filters: { integer: { $not: { $in: ['7.5'] } } }, found: 'abcd' },
+  { what: '$not of none finds no null', filters: { integer: { $not: { $gt: 3e9 } } }, found: 'abcd' },
+  { what: '$not of all finds none', filters: { integer: { $not: { $lt: 3e9 } } }, found: '' },
+  { what: '$not negates a fraction', filters: { integer: { $not: { $gt: 8.5 } } }, found: 'ad' },
+  { what: 'an exponent is a number', filters: { integer: '1e1' }, found: 'b' },
+  { what: 'every integer is below a huge number', filters: { integer: { $lt: 3e9 } }, found: 'abcd' },
+  { what: 'none is above', filters: { integer: { $gt: '3000000000' } }, found: '' },
+  { what: 'none is below a huge negative number', filters: { integer: { $lte: -3e9 } }, found: '' },
+  { what: 'every integer is above', filters: { integer: { $gte: -3e9 } }, found: 'abcd' },
+];
+
 export const FILTER_CASES: readonly ComparisonCase[] = [
+  ...NUMBER_CASES,
   { what: '$eq takes digits in text as they are', filters: { text: { $eq: '7' } }, found: 'a' },
   { what: '$in takes digits in text as they are', filters: { text: { $in: ['7', '9'] } }, found: 'ad' },
   { what: '$notIn does, too', filters: { text: { $notIn: ['7', '9'] } }, found: 'bcefghij' },
