@@ -52,6 +52,8 @@ export interface Config {
       readonly maxNodes: number;
       readonly maxRecords: number;
       readonly maxBulk: number;
+      /** True if reads reject unknown query parameters. */
+      readonly strictParams: boolean;
     };
     /** The size of the response cache. 0: none. */
     readonly cache: {
@@ -206,6 +208,8 @@ export interface ConfigInput {
       readonly maxRecords?: number;
       /** The maximum number of items that one bulk request writes. */
       readonly maxBulk?: number;
+      /** True: reads reject unknown query parameters, as writes always do. Default: false. */
+      readonly strictParams?: boolean;
     };
     /**
      * The size of the response cache in megabytes. 0: none. `strict`: 64, and each request asks PostgreSQL

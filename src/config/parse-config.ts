@@ -194,6 +194,7 @@ const restOf = (read: ReadSetting): Config['api']['rest'] => ({
   maxNodes: read('api.rest.maxNodes'),
   maxRecords: read('api.rest.maxRecords'),
   maxBulk: read('api.rest.maxBulk'),
+  strictParams: read('api.rest.strictParams'),
 });
 
 const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({

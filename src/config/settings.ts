@@ -101,6 +101,11 @@ export const SETTINGS = {
     1000,
     'Maximum number of items that one bulk request writes.',
   ),
+  'api.rest.strictParams': option(
+    flag,
+    false,
+    'True: reads of content reject unknown query parameters, as writes always do. False: they ignore them.',
+  ),
   'api.cache': option(
     cacheSize,
     64,

@@ -1,6 +1,7 @@
 import { NUMBER_TYPES } from '../model/fields/number-value.js';
 import type { ContentType, MediaAttribute, RelationAttribute } from '../model/model.js';
 import type { ReadQuery, Slice, SortNode } from './query.js';
+import type { RawReadParams } from './read-params.js';
 import { readableAttribute } from './schema-fields.js';
 import type { ComparableField } from './schema-fields.js';
 
@@ -54,6 +55,21 @@ export interface RawAggregateParams {
   readonly sort?: unknown;
   readonly pagination?: unknown;
 }
+
+/** The parameters of aggregates. All others have no effect. */
+export const AGGREGATE_PARAMETERS = [
+  '_q',
+  'filters',
+  'status',
+  'locale',
+  'hasPublishedVersion',
+  'publicationFilter',
+  'count',
+  ...VALUE_FUNCTIONS,
+  'groupBy',
+  'sort',
+  'pagination',
+] as const satisfies readonly (keyof RawAggregateParams | keyof RawReadParams)[];
 
 /** True if the values of an attribute have sums and averages. */
 export function isNumeric(type: ContentType, name: string): boolean {

@@ -114,6 +114,8 @@ export interface ClientRequest {
    * more than its document selects.
    */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** The keys of the sent data that only project code reads. Absent: none. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** The call of project code that caused an operation. */

@@ -8,6 +8,7 @@ import { isRecord } from '../lib/records.js';
 import type { ContentModel } from '../model/model.js';
 import { createCodeFinder, loadProjectCode, loadProjectModule } from './code/project-code.js';
 import { addBuiltinMiddlewares } from './http/builtin-middlewares.js';
+import { createContentParams } from './http/content-params.js';
 import { buildEntries } from './http/build-route-table.js';
 import type { HttpHost } from './http/http-host.js';
 import { describeEntry } from './http/route-table.js';
@@ -157,7 +158,8 @@ export async function listStrapiRoutes(options: ListRoutesOptions): Promise<read
     const { prefix } = config.api.rest;
     addBuiltinMiddlewares(registries);
     const logger = { warn: () => undefined };
-    const known = { root, strapi, model, prefix, logger, ...registries, loadModule: load };
+    const contentParams = createContentParams(() => undefined);
+    const known = { root, strapi, model, prefix, logger, contentParams, ...registries, loadModule: load };
     const host = known as unknown as HttpHost;
     const routes = [...added, ...registeredRoutes(registries.routes, prefix)].map(withProjectPath(root));
     const entries = buildEntries(host, routes, {

@@ -4,11 +4,24 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { Uid } from '../../model/model.js';
 import type { AnyPermission } from './routes/route.js';
 
-/** A request that project code passed on to a built-in route. It may have parameters of that code. */
+/** The values of a request for parameters that project code has added, by name. Undefined: ignored. */
+export interface AddedValues {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The keys that the body may have besides `data`. */
+  readonly bodyKeys: readonly string[];
+}
+
+/** A request that project code passed on to a built-in route. */
 interface PassedOn {
   /** The caller, if project code has checked the permissions. Null: the route authenticates. */
   readonly caller: Caller | null;
+  readonly added: AddedValues;
+  /** True if middlewares or policies of the project ran, which may read any parameter. */
+  readonly ranCode: boolean;
 }
+
+export const NONE_ADDED: AddedValues = { query: {}, data: {}, bodyKeys: [] };
 
 const PASSED_ON = 'passedOn';
 
@@ -25,6 +38,11 @@ export function passOn(request: FastifyRequest, passed: PassedOn): void {
 /** Returns the mark of {@link passOn}. Null: no project code has passed the request on. */
 export function passedOnOf(request: FastifyRequest): PassedOn | null {
   return request.getDecorator<PassedOn | null>(PASSED_ON);
+}
+
+/** Returns the values of a request for parameters that project code has added. */
+export function addedValuesOf(request: FastifyRequest): AddedValues {
+  return passedOnOf(request)?.added ?? NONE_ADDED;
 }
 
 const CALLER = 'caller';

@@ -14,6 +14,7 @@ import { isRecord } from '../../lib/records.js';
 import { READ_PARAMETERS, shorten } from '../../query/read-params.js';
 import { invalidParameter } from '../../query/read-context.js';
 import {
+  addedValuesOf,
   createAnyPermissionHook,
   createAuthenticationHook,
   createPermissionHook,
@@ -33,9 +34,13 @@ const listNames = (names: readonly string[]): string =>
 const assertParameters = (
   { method, path, parameters = [], unsupported = {} }: Route,
   request: FastifyRequest,
+  isStrict: boolean,
 ): void => {
-  const isKnown = (name: string): boolean =>
-    parameters.includes(name) || (!API_PARAMETERS.has(name) && passedOnOf(request) !== null);
+  const added = addedValuesOf(request).query;
+  const isOfCode = (name: string): boolean =>
+    Object.hasOwn(added, name) ||
+    (!isStrict && !API_PARAMETERS.has(name) && passedOnOf(request)?.ranCode === true);
+  const isKnown = (name: string): boolean => parameters.includes(name) || isOfCode(name);
   const name = Object.keys(queryOf(request)).find((key) => !isKnown(key));
   if (name === undefined) return;
   const accepted = parameters.length === 0 ? 'no parameters' : listNames(parameters);
@@ -43,9 +48,11 @@ const assertParameters = (
   throw invalidParameter(shorten(name), reason ?? `${method} ${path} accepts ${accepted}.`);
 };
 
-const assertBody = ({ parameters = [], bodyKeys }: Route, { body }: FastifyRequest): void => {
+const assertBody = ({ parameters = [], bodyKeys }: Route, request: FastifyRequest): void => {
+  const { body } = request;
   if (bodyKeys === undefined || !isRecord(body)) return;
-  const key = Object.keys(body).find((name) => !bodyKeys.includes(name));
+  const known = [...bodyKeys, ...addedValuesOf(request).bodyKeys];
+  const key = Object.keys(body).find((name) => !known.includes(name));
   if (key === undefined) return;
   if (parameters.includes(key)) throw unsupportedKey(key, `it is a query parameter: ?${key}=….`);
   if (bodyKeys.length === 0) throw unsupportedKey(key, 'this endpoint accepts no body.');
@@ -54,16 +61,19 @@ const assertBody = ({ parameters = [], bodyKeys }: Route, { body }: FastifyReque
 };
 
 /**
- * Rejects query parameters and body keys that a write does not support, so that no part of a request is
- * ignored. Reads ignore unknown parameters, as in Strapi.
+ * Rejects query parameters and body keys that a route does not support, so that no part of a request is
+ * ignored.
  *
  * @throws `request/invalid-parameter`, `request/invalid-key`
  */
-function assertRequest(route: Route, request: FastifyRequest): void {
-  if (route.method === 'GET') return;
-  assertParameters(route, request);
+function assertRequest(route: Route, request: FastifyRequest, isStrict: boolean): void {
+  assertParameters(route, request, isStrict);
   assertBody(route, request);
 }
+
+/** True if a route rejects unknown parameters. Reads ignore them unless configured, as in Strapi. */
+const isChecked = ({ method, parameters }: Route, isStrict: boolean): boolean =>
+  method !== 'GET' || (isStrict && parameters !== undefined);
 
 /** An endpoint with the function that handles its requests. */
 export interface HandledRoute {
@@ -73,6 +83,8 @@ export interface HandledRoute {
   readonly preHandler?: preHandlerAsyncHookHandler;
   /** Changes the response before it is sent. */
   readonly onSend?: onSendHookHandler<unknown>;
+  /** True: reads reject unknown parameters, too, and project code reads only those that it has added. */
+  readonly isStrict?: boolean;
 }
 
 /** The checks that a request must pass before it is handled. */
@@ -124,10 +136,10 @@ const limitHooks = (
 });
 
 const requestHook =
-  (route: Route): preValidationHookHandler =>
+  (route: Route, isStrict: boolean): preValidationHookHandler =>
   (request, _reply, next) => {
     try {
-      assertRequest(route, request);
+      assertRequest(route, request, isStrict);
     } catch (error) {
       next(error as Error);
       return;
@@ -142,13 +154,13 @@ export function registerRoutes(
   routes: readonly HandledRoute[],
 ): void {
   fastify.decorateRequest(ATTEMPT, null);
-  for (const { route, handler, preHandler, onSend } of routes) {
+  for (const { route, handler, preHandler, onSend, isStrict = false } of routes) {
     const { method, path, limitedOperation, isBulk } = route;
     fastify.route({
       method,
       url: path,
       ...guardHook(access, route),
-      ...(method === 'GET' ? {} : { preValidation: requestHook(route) }),
+      ...(isChecked(route, isStrict) ? { preValidation: requestHook(route, isStrict) } : {}),
       ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),
       ...(limitedOperation === undefined
         ? {}

@@ -7,7 +7,7 @@ import { fromClient } from '../../query/read-access.js';
 import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
-import { callerOf } from './guard.js';
+import { addedValuesOf, callerOf } from './guard.js';
 import { parseQueryString } from './parse-query-string.js';
 import type { ReadDependencies, RestDependencies } from './rest-dependencies.js';
 
@@ -30,12 +30,24 @@ export function documentIdOf(request: FastifyRequest): string | null {
   return parseDocumentId(documentId);
 }
 
-/** Returns the client's `data`. Throws `request/missing-data` unless it is an object. */
+/**
+ * Returns the client's `data`, without keys that only project code reads. Throws `request/missing-data`
+ * unless it is an object.
+ */
 export function dataOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
   const data = isRecord(request.body) ? request.body['data'] : undefined;
   if (!isRecord(data)) throw createError('request/missing-data');
-  return data;
+  const { data: added } = addedValuesOf(request);
+  return Object.keys(added).some((name) => Object.hasOwn(data, name))
+    ? Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(added, name)))
+    : data;
 }
+
+/** Returns the query string with the parsed values of parameters that project code has added. */
+const paramsOf = (request: FastifyRequest): Readonly<Record<string, unknown>> => ({
+  ...queryOf(request),
+  ...addedValuesOf(request).query,
+});
 
 /** Returns the value of `:id` in the path. */
 export function idParameterOf(request: FastifyRequest): string | undefined {
@@ -53,7 +65,7 @@ export function readQueryOf(
   request: FastifyRequest,
   isList: boolean,
 ): ReadQuery {
-  const params = queryOf(request);
+  const params = paramsOf(request);
   const rights = access.readAccessOf(callerOf(request));
   const action = isList || type.kind === 'singleType' ? 'find' : 'findOne';
   const query = parseReadQuery(model, type.uid, params, {
@@ -99,7 +111,7 @@ export function writeParamsOf(
   request: FastifyRequest,
   action: 'create' | 'update',
 ): CreateParams {
-  const query = queryOf(request);
+  const query = paramsOf(request);
   const rights = access.readAccessOf(callerOf(request));
   const status = parseStatus(query['status']);
   const written: CreateParams = {
@@ -110,5 +122,6 @@ export function writeParamsOf(
     access: rights,
     selection: parseSelection(model, type.uid, query, { limits, access: rights, action, status }),
   };
-  return fromClient(written, { access: rights, action, params: query });
+  const { data } = addedValuesOf(request);
+  return fromClient(written, { access: rights, action, params: query, data });
 }

@@ -35,6 +35,8 @@ export interface RestDependencies {
   readonly maxBulk: number;
   /** Maximum bytes of the body of a bulk request. Default: the limit of other requests. */
   readonly bulkBodyLimit?: number;
+  /** True: reads reject unknown parameters. Default: they ignore them, as in Strapi. */
+  readonly strictParams?: boolean;
   /** The schemas that clients may read. Absent: their endpoints do not exist. */
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
   /** Dependencies of the endpoints for remote commands. Absent: these endpoints do not exist. */

@@ -33,7 +33,7 @@ const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([
 const CACHED: ReadonlySet<ContentOperation> = new Set(['find', 'findOne', 'findSingle']);
 
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
-  const { model, prefix } = dependencies;
+  const { model, prefix, strictParams: isStrict = false } = dependencies;
   const readDependencies = { ...dependencies, queries: createQueryCache(createSharedGrantsId()) };
   const preHandler = createReadCacheHook(readDependencies);
   return contentRoutes(model, prefix).map((route) => {
@@ -41,6 +41,7 @@ const handledContentRoutes = (dependencies: RestDependencies): readonly HandledR
     const handler = CONTENT_HANDLERS[route.operation](readDependencies, type);
     return {
       route,
+      isStrict,
       ...(IN_FORMATS.has(route.operation) ? inRequestedFormat(model, type, handler) : { handler }),
       ...(preHandler !== undefined && CACHED.has(route.operation) ? { preHandler } : {}),
     };

@@ -210,6 +210,7 @@ const configuredSettings = (values: ConfigValues): readonly ConfiguredSetting[] 
     ['api.rest.prefix', at('api.rest.prefix')],
     ['api.rest.defaultLimit', at('api.rest.defaultLimit')],
     ['api.rest.maxLimit', limitOf(at('api.rest.maxLimit'))],
+    ['api.rest.strictParams', at('api.rest.strictParams')],
   ];
   return [
     ...configured.map(([setting, value]): ConfiguredSetting => [setting, setting.split('.'), value]),

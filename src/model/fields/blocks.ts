@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../lib/json.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import { accept, acceptUnless, createIssue, reject } from './field-type.js';
 import type { FieldIssue, FieldType, ParseResult } from './field-type.js';
-import { findJsonIssue, isJsonValue } from './json.js';
+import { isJsonValue, parseJsonValue } from './json.js';
 
 type Path = readonly string[];
 type Node = Readonly<Record<string, unknown>>;
@@ -194,10 +194,10 @@ const BLOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 const parse = (input: unknown): ParseResult<JsonValue> => {
-  if (!Array.isArray(input)) return reject('must be a list of blocks');
-  if (isJsonValue(input)) return acceptUnless(findBlockIssues(input), input);
-  const issue = findJsonIssue(input);
-  return reject(issue?.message ?? 'must be a JSON value', issue?.path ?? []);
+  const parsed = Array.isArray(input) ? parseJsonValue(input) : reject('must be a list of blocks');
+  return parsed.ok && Array.isArray(parsed.value)
+    ? acceptUnless(findBlockIssues(parsed.value), parsed.value)
+    : parsed;
 };
 
 const parseFilter = (input: unknown): ParseResult<JsonValue> =>

@@ -1,6 +1,7 @@
 import { findInexactNumber } from '../../lib/json.js';
 import { isRecord } from '../../lib/records.js';
 import type { JsonValue } from '../../lib/stored-value.js';
+import { readMoment } from './date-value.js';
 import { accept, createIssue, reject } from './field-type.js';
 import type { FieldIssue, FieldType, ParseResult } from './field-type.js';
 import { UNSTORABLE_MESSAGE, isStorableText } from './text-value.js';
@@ -32,6 +33,31 @@ export function isJsonValue(value: unknown): value is JsonValue {
   return findJsonIssue(value) === null;
 }
 
+/**
+ * Returns a value of code as `JSON.stringify` prints it: dates as text, undefined members omitted. Other
+ * values that JSON cannot represent stay.
+ */
+const toPlain = (value: unknown, depth = 0): unknown => {
+  if (value instanceof Date) return readMoment(value)?.toISOString() ?? value;
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value))
+    return value.map((item) => (item === undefined ? null : toPlain(item, depth + 1)));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, toPlain(member, depth + 1)]),
+  );
+};
+
+/** Parses a JSON value, which code may pass with dates and undefined members. */
+export function parseJsonValue(value: unknown): ParseResult<JsonValue> {
+  const plain = isJsonValue(value) ? value : toPlain(value);
+  if (isJsonValue(plain)) return accept(plain);
+  const issue = findJsonIssue(plain);
+  return reject(issue?.message ?? 'must be a JSON value', issue?.path ?? []);
+}
+
 /** Parses text that contains an object or a list. Other text is the value itself. */
 const parseEmbeddedJson = (input: unknown): unknown => {
   if (typeof input !== 'string' || !/^\s*[[{]/.test(input)) return input;
@@ -50,9 +76,7 @@ const parse = (input: unknown): ParseResult<JsonValue> => {
       `cannot keep the number ${inexact.literal}: it would be rounded to ${inexact.value}`,
       inexact.path,
     );
-  if (isJsonValue(value)) return accept(value);
-  const issue = findJsonIssue(value);
-  return reject(issue?.message ?? 'must be a JSON value', issue?.path ?? []);
+  return parseJsonValue(value);
 };
 
 /** Any JSON value. */

@@ -100,7 +100,7 @@ export function createTransports(
 ): readonly FastifyPluginAsync[] {
   const { opened, access, documents, media, accounts, changes } = services;
   const { config, definitions, model, root } = opened.project;
-  const { prefix, maxBulk, ...limits } = config.api.rest;
+  const { prefix, maxBulk, strictParams, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles, transforms } = config.upload;
   const bulkBodyLimit = BULK_BODY_FACTOR * config.server.bodyLimit;
   const { database } = opened;
@@ -110,6 +110,7 @@ export function createTransports(
   return [
     createRestPlugin({
       ...rest,
+      strictParams,
       definitions,
       remote: {
         version: packageVersion(),

@@ -217,7 +217,7 @@ export function changeableQuery(
       {
         filters: params['filters'],
         sort: params['sort'],
-        pagination: sliceOf({ limit: params['limit'], offset: params['start'] }),
+        pagination: sliceOf({ limit: params['limit'], offset: params['start'] }, 'start'),
         locale: params['locale'],
         status: params['status'],
         _q: params['_q'],

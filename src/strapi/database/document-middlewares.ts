@@ -17,7 +17,8 @@ import {
   printSelection,
 } from './changeable-query.js';
 import { sanitizeForClient, visibleSelection } from './client-selection.js';
-import { knownData, unknownData, withoutAbsent } from './entry-shape.js';
+import { dataForCode, knownData, unknownData, withoutAbsent } from './entry-shape.js';
+import { exposeModel } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;
@@ -235,7 +236,7 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
       printSelection(selection)),
     ...call?.params,
     status: status ?? 'published',
-    data: isRecord(data) ? { ...unknownData(typeOf(model, type), call?.params['data']), ...data } : data,
+    data: isRecord(data) ? { ...dataForCode(typeOf(model, type), written), ...data } : data,
   };
   const before = structuredClone({ fields: params['fields'], populate: params['populate'] });
   return {

@@ -109,6 +109,12 @@ export const requireData = (
   });
 };
 
+/** True if code passes both a page and an offset. Its own limit of one document does not count. */
+const mixesPages = ({ page, pageSize, start, limit }: Params, isFirst: boolean): boolean => {
+  const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  return [page, pageSize].some(isPresent) && [start, isFirst ? undefined : limit].some(isPresent);
+};
+
 export const parseDocumentQuery = (
   { model, type, defaultLocale }: TypeDocuments,
   params: Params,
@@ -119,6 +125,7 @@ export const parseDocumentQuery = (
   const range = isRecord(pagination) ? pagination : {};
   // A query that a controller has sanitized carries the access of its client.
   const access = accessIn(params) ?? FULL_ACCESS;
+  if (mixesPages(params, isFirst)) throw createError('request/mixed-pagination');
   const query = parseReadQuery(
     exposed,
     type.uid,
@@ -127,12 +134,15 @@ export const parseDocumentQuery = (
       fields: withoutAbsentFields(type, rest['fields']),
       status: status === undefined ? defaultStatusOfCode(access, type) : statusOrDraft(status),
       populate: populate === true ? '*' : withoutAbsent(type, populate),
-      pagination: sliceOf({
-        limit: limit ?? range['limit'],
-        offset: start ?? range['start'],
-        page: page ?? range['page'],
-        pageSize: pageSize ?? range['pageSize'],
-      }),
+      pagination: sliceOf(
+        {
+          limit: limit ?? range['limit'],
+          offset: start ?? range['start'],
+          page: page ?? range['page'],
+          pageSize: pageSize ?? range['pageSize'],
+        },
+        'start',
+      ),
     },
     {
       access,

@@ -2,6 +2,7 @@ import { isRecord } from '../../lib/records.js';
 import { componentOf, typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, Uid } from '../../model/model.js';
 import type { PopulateNode, Selection } from '../../query/query.js';
+import { clientRequestOf, codeCallOf } from '../../query/read-access.js';
 import {
   LOCALIZATIONS,
   isContentType,
@@ -51,6 +52,11 @@ export function knownData(model: ContentModel, schema: ContentSchema, data: Data
 export function unknownData({ attributes }: ContentSchema, data: unknown): Record<string, unknown> {
   if (!isRecord(data)) return {};
   return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(attributes, name)));
+}
+
+/** Returns the members of a write's data that only project code reads: those of code, or of a client. */
+export function dataForCode(schema: ContentSchema, write: object): Record<string, unknown> {
+  return { ...unknownData(schema, codeCallOf(write)?.params['data']), ...clientRequestOf(write)?.data };
 }
 
 type Row = Record<string, unknown>;

@@ -2,6 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { componentOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
+import { invalidParameter } from '../../query/read-context.js';
 import type { RawReadParams } from '../../query/read-params.js';
 import { LOCALIZATIONS } from '../../query/schema-fields.js';
 import { CREATORS, withoutAbsentFields } from './entry-shape.js';
@@ -138,18 +139,29 @@ export function toDocumentParams(params: Options): Options {
   };
 }
 
-const parseCount = (value: unknown): number | undefined => {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+const parseCount = (name: string, value: unknown, least: number): number | undefined => {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= least) return number;
+  throw invalidParameter(name, `it must be a whole number, ${least} or more.`);
 };
 
-/** Converts a range to `start` and `limit`. A limit of 0 or -1 means no limit. */
-export function sliceOf({ limit, offset, page, pageSize }: QueryParams): RawReadParams['pagination'] {
-  const [size, number] = [parseCount(pageSize), parseCount(page)];
-  const end = size ?? parseCount(limit);
+/**
+ * Converts a range to `start` and `limit`. A limit of 0 or -1 means no limit.
+ *
+ * @param offsetName the name that callers use for `offset`
+ * @throws `request/invalid-parameter`
+ */
+export function sliceOf(
+  { limit, offset, page, pageSize }: QueryParams,
+  offsetName = 'offset',
+): RawReadParams['pagination'] {
+  const [size, number] = [parseCount('pageSize', pageSize, -1), parseCount('page', page, 1)];
+  const [end, start] = [size ?? parseCount('limit', limit, -1), parseCount(offsetName, offset, 0)];
+  const isPage = size !== undefined && size > 0 && number !== undefined;
   return {
-    start: size !== undefined && number !== undefined ? (number - 1) * size : (parseCount(offset) ?? 0),
-    ...(end === undefined || end === 0 ? { limit: -1 } : { limit: end }),
+    start: isPage ? (number - 1) * size : (start ?? 0),
+    ...(end === undefined || end <= 0 ? { limit: -1 } : { limit: end }),
     withCount: false,
   };
 }

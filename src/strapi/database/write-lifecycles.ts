@@ -1,4 +1,3 @@
-import { codeCallOf } from '../../query/read-access.js';
 import type { Database } from '../../database/database.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
@@ -8,7 +7,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import { sanitizeForClient } from './client-selection.js';
-import { unknownData } from './entry-shape.js';
+import { dataForCode } from './entry-shape.js';
 import { printSelection } from './changeable-query.js';
 import { changesOf, copiedData, createEventData, defaultData, withChanges } from './event-data.js';
 import type { EventData, Written } from './event-data.js';
@@ -172,7 +171,7 @@ const runContentWrite = async (
     where: existing === undefined ? {} : { id: existing.id },
     sent,
     added: {
-      ...unknownData(type, codeCallOf(operation.params)?.params['data']),
+      ...dataForCode(type, operation.params),
       ...(subject === 'Update' ? {} : defaultData(type, sent)),
       ...(locale === undefined || subject === 'Update' ? {} : { locale }),
       ...(documentId === null || subject === 'Update' ? {} : { documentId }),

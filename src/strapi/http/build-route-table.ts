@@ -1,12 +1,20 @@
 import { checkSection } from '../../config/strapi/options/option.js';
 import type { Caller } from '../../access/access.js';
+import type { AddedValues } from '../../api/rest/guard.js';
 import type { ContentType } from '../../model/model.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { NotImplementedError } from '../../errors/project-errors.js';
-import type { Middleware } from './context.js';
+import { readAddedValues } from './content-params.js';
+import type { Context, Middleware } from './context.js';
 import { compilePath } from './route-table.js';
 import { isCoreMethod } from './factories/core.js';
-import { PROJECT_CODE, composeRouteMiddlewares, composeRoute, findAction } from './compose-route.js';
+import {
+  PROJECT_CODE,
+  composeRouteMiddlewares,
+  composeRoute,
+  findAction,
+  routeStateOf,
+} from './compose-route.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
@@ -15,11 +23,21 @@ import { ROUTE_OPTIONS } from './routes.js';
 import type { TableEntry, Treatment } from './route-table.js';
 import type { ProjectRoute } from './routes.js';
 
+/** A request that is passed on to the server's route. */
+export interface PassOnOptions {
+  /** The caller of a route without permission. Null: the server's route authenticates. */
+  readonly unknownCaller: Caller | null;
+  /** Returns the values for the parameters that code has added to the route. */
+  readonly readAdded: (context: Context) => AddedValues;
+  /** True if middlewares or policies of the route ran. */
+  readonly ranCode: boolean;
+}
+
 export interface TableOptions {
   /** Reads the body of a request, with its files. */
   readonly readBody: Middleware;
   /** Passes the request on to the server's route. */
-  readonly passOn: (caller: Caller | null) => Middleware;
+  readonly passOn: (options: PassOnOptions) => Middleware;
   /** Called for a route that cannot be served, because something that it names does not exist. */
   readonly onProblem: (route: ProjectRoute, error: unknown) => void;
 }
@@ -75,9 +93,16 @@ const coreTreatment = (
   core: CoreAction,
   { readBody, passOn }: TableOptions,
 ): Treatment => {
-  if (!needsMiddlewares(route)) return { kind: 'core', middleware: null };
+  const params = host.contentParams.of(routeStateOf(route));
+  const hasParams = params.query.size > 0 || params.input.size > 0;
+  const ranCode = needsMiddlewares(route);
+  if (!ranCode && !hasParams) return { kind: 'core', middleware: null };
   const middleware = composeRouteMiddlewares(host, route, readBody);
-  const go = passOn(unknownCaller(core));
+  const go = passOn({
+    unknownCaller: unknownCaller(core),
+    readAdded: (context) => readAddedValues(params, context, host.strictParams),
+    ranCode,
+  });
   return { kind: 'core', middleware: (context, next) => middleware(context, async () => go(context, next)) };
 };
 

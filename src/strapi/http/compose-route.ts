@@ -4,7 +4,7 @@ import { createError } from '../../errors/catalogue.js';
 import { PolicyError } from '../../errors/project-errors.js';
 import { isRecord, propertyOf } from '../../lib/records.js';
 import { createAuthMiddleware } from './authentication.js';
-import type { Context, Middleware } from './context.js';
+import type { Context, Middleware, RouteState } from './context.js';
 import type { HttpHost } from './http-host.js';
 import { routeMiddlewares } from './middlewares.js';
 import type { ProjectRoute, RouterOrigin } from './routes.js';
@@ -127,22 +127,21 @@ const returnBody: Middleware = async (context, next) => {
   if ((context.body ?? null) === null && value !== null) context.body = value;
 };
 
-/** Creates the middleware that sets `state.route`, before the caller is authenticated. */
-const exposeRoute = ({
-  method,
-  declaredPath: path,
-  handler,
-  config,
-  origin,
-  type,
-}: ProjectRoute): Middleware => {
+/** Returns a route in Strapi's form. */
+export function routeStateOf(route: ProjectRoute): RouteState {
+  const { method, declaredPath: path, handler, config, request, origin, type } = route;
   const { apiName, pluginName } = origin;
   const info = {
     ...(apiName === undefined ? {} : { apiName }),
     ...(pluginName === undefined ? {} : { pluginName }),
     type,
   };
-  const route = { method, path, handler, info, config };
+  return { method, path, handler, info, config, ...(request === undefined ? {} : { request }) };
+}
+
+/** Creates the middleware that sets `state.route`, before the caller is authenticated. */
+const exposeRoute = (exposed: ProjectRoute): Middleware => {
+  const route = routeStateOf(exposed);
   return (context, next) => {
     context.state.route = route;
     context.request.route = route;

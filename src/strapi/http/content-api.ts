@@ -4,9 +4,12 @@ import type { ContentModel, ContentSchema, ContentType } from '../../model/model
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import { READ_ACCESS, FULL_ACCESS } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
+import { READ_PARAMETERS } from '../../query/read-params.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Access } from '../../access/access.js';
 import { assertShape } from '../../documents/validation/assert-shape.js';
+import { assertKnownParams, assertParams, parseParams } from './content-params.js';
+import type { ContentParams, ParamsByName, RouteParams } from './content-params.js';
 import type { SanitizeOptions } from './factories/core.js';
 import { withKnownProperties } from '../unavailable.js';
 import { sanitizeOutput, sanitizeQuery, QUERY_PARTS } from './sanitize.js';
@@ -15,6 +18,9 @@ export interface ContentApiParts {
   readonly model: ContentModel;
   readonly access: Access;
   readonly limits: QueryLimits;
+  readonly contentParams: ContentParams;
+  /** Called once code has added parameters. */
+  readonly onParamsAdded: () => void;
 }
 
 type Params = Record<string, unknown>;
@@ -83,11 +89,19 @@ const forEachQueryPart = <Result>(
     ]),
   );
 
-/** Accepts any name: parameters need no permission here, unlike in Strapi. */
-const acceptAny = (): void => undefined;
+/** Returns the members of a record that have one of the names, or, if `isIn` is false, none of them. */
+const pick = (record: Params, names: readonly string[], isIn: boolean): Params =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name) === isIn));
+
+/** Returns a query with the parsed values of added parameters, without invalid ones. */
+const withAddedParams = (params: RouteParams, query: Params, isStrict: boolean): Params => {
+  const added = { ...query, ...parseParams(params.query, query) };
+  const valid = Object.fromEntries(Object.entries(added).filter(([, value]) => value !== undefined));
+  return isStrict ? pick(valid, [...READ_PARAMETERS, ...params.query.keys()], true) : valid;
+};
 
 /** Creates `strapi.contentAPI`, which validates and sanitizes the input, queries and output of clients. */
-export function createContentApi({ model, access, limits }: ContentApiParts) {
+export function createContentApi({ model, access, limits, contentParams, onParamsAdded }: ContentApiParts) {
   const schemaOf = (schema: unknown): ContentSchema => findSchema(model, schema);
   const checker = (schema: unknown, rights: ReadAccess) => {
     const type = schemaOf(schema) as ContentType;
@@ -99,31 +113,49 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
         paginated: type.kind === 'collectionType',
       });
   };
-  const sanitize = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+  const sanitize = async (query: unknown, schema: unknown, options: SanitizeOptions = {}) => {
+    const { auth, route, strictParams = false } = options;
     const rights = accessOf(access, auth);
-    const cleaned = sanitizeQuery(
-      isRecord(query) ? structuredClone({ ...query }) : {},
-      checker(schema, rights ?? FULL_ACCESS),
+    const cleaned = withAddedParams(
+      contentParams.of(route),
+      sanitizeQuery(
+        isRecord(query) ? structuredClone({ ...query }) : {},
+        checker(schema, rights ?? FULL_ACCESS),
+      ),
+      strictParams,
     );
     // As in Strapi, code may add relations for an unknown caller.
     return rights === null || rights === NO_ACCESS
       ? cleaned
       : Object.assign(cleaned, { [READ_ACCESS]: rights });
   };
-  const validate = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+  const validate = async (query: unknown, schema: unknown, options: SanitizeOptions = {}) => {
+    const { auth, route, strictParams = false } = options;
     const rights = accessOf(access, auth) ?? FULL_ACCESS;
     const { populate, ...rest } = isRecord(query) ? query : {};
+    const params = contentParams.of(route);
+    if (strictParams) {
+      assertKnownParams(params, rest);
+      assertParams(params.query, rest);
+    }
     checker(schema, rights)(rest);
     // Relations that the caller may not read are removed, not rejected.
     checker(schema, FULL_ACCESS)({ populate });
   };
   return withKnownProperties('strapi.contentAPI', {
-    addQueryParams: acceptAny,
-    addInputParams: acceptAny,
+    addQueryParams: (params: ParamsByName): void => {
+      contentParams.addQuery(params);
+      onParamsAdded();
+    },
+    addInputParams: (params: ParamsByName): void => {
+      contentParams.addInput(params);
+      onParamsAdded();
+    },
     sanitize: {
-      input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
+      input: async (data: unknown, schema: unknown, { route }: SanitizeOptions = {}) => {
         const found = schemaOf(schema);
-        return mapData(data, (entry) => withoutUnwritable(found, entry));
+        const { input } = contentParams.of(route);
+        return mapData(data, (entry) => withoutUnwritable(found, { ...entry, ...parseParams(input, entry) }));
       },
       output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
         sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
@@ -131,18 +163,20 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
       ...forEachQueryPart(sanitize, (cleaned, name) => cleaned[name]),
     },
     validate: {
-      input: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+      input: async (data: unknown, schema: unknown, { auth, route }: SanitizeOptions = {}) => {
         const found = schemaOf(schema);
         const rights = accessOf(access, auth);
+        const { input } = contentParams.of(route);
         for (const entry of Array.isArray(data) ? (data as readonly unknown[]) : [data]) {
-          if (typeof entry !== 'object' || entry === null)
-            throw new ValidationError('The data must be an object');
-          assertShape(model, found, entry, { ...(rights ?? FULL_ACCESS), isOfClient: true });
+          if (!isRecord(entry)) throw new ValidationError('The data must be an object');
+          assertParams(input, entry, 'data.');
+          const attributes = pick(entry, [...input.keys()], false);
+          assertShape(model, found, attributes, { ...(rights ?? FULL_ACCESS), isOfClient: true });
         }
         return data;
       },
       query: validate,
-      ...forEachQueryPart(validate, acceptAny),
+      ...forEachQueryPart(validate, () => undefined),
     },
   });
 }

@@ -24,12 +24,14 @@ export interface Authentication {
 }
 
 /** The route that handles a request, in `ctx.state.route`. */
-interface RouteState {
+export interface RouteState {
   readonly method: string;
   readonly path: string;
   readonly handler: unknown;
   readonly info: Readonly<Record<string, unknown>>;
   readonly config: RouteConfig;
+  /** The schemas of its parameters, as declared. */
+  readonly request?: unknown;
 }
 
 interface State {

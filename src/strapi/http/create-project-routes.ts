@@ -25,6 +25,7 @@ import { attachToFastify } from './attach-to-fastify.js';
 import { AUTH_SERVICE } from './authentication.js';
 import { addBuiltinMiddlewares } from './builtin-middlewares.js';
 import { createContentApi } from './content-api.js';
+import { createContentParams } from './content-params.js';
 import { createRequestContext, sessionSettings } from './context.js';
 import type { HttpHost } from './http-host.js';
 import { createHttpLayer } from './http-layer.js';
@@ -166,7 +167,7 @@ const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[
 
 const createHost = (context: StrapiContext): HttpHost => {
   const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
-  const { prefix, maxBulk: _maxBulk, ...limits } = config.api.rest;
+  const { prefix, maxBulk: _maxBulk, strictParams, ...limits } = config.api.rest;
   const keys: unknown = configuration.get('server.app.keys');
   return {
     root,
@@ -176,6 +177,8 @@ const createHost = (context: StrapiContext): HttpHost => {
     logger: log,
     prefix,
     limits,
+    strictParams,
+    contentParams: createContentParams(() => context.strapi.utils['z']),
     isProxied: config.server.proxy !== false,
     bodyLimits: bodyLimits(projectMiddlewares(context), config.server.bodyLimit),
     uploadLimit: Math.min(config.upload.sizeLimit * config.upload.maxFiles, MAX_FORM_BYTES),
@@ -232,7 +235,7 @@ export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
   let server: FastifyInstance | undefined;
   Object.assign(context.strapi, {
     auth: AUTH_SERVICE,
-    contentAPI: createContentApi(host),
+    contentAPI: createContentApi({ ...host, onParamsAdded: layer.rebuild }),
     requestContext,
     server: createStrapiServer(layer, host.prefix, () => {
       if (server === undefined)

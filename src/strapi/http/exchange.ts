@@ -87,6 +87,8 @@ interface ExchangeOptions {
   readonly proceed: () => void;
   /** The path parameters of the route in the project's table. Null if no route there matches the request. */
   readonly params: Readonly<Record<string, string>> | null;
+  /** True if there are middlewares around all requests. */
+  readonly isWrapped: boolean;
   /** Runs after the middlewares around all requests. */
   readonly last: Middleware;
 }
@@ -101,6 +103,7 @@ const READ_BY_BOTH = ['json', '+json', 'urlencoded'];
 export class Exchange {
   readonly context: Context;
   readonly request: FastifyRequest;
+  readonly isWrapped: boolean;
   readonly last: Middleware;
   readonly #reply: FastifyReply;
   readonly #proceed: () => void;
@@ -113,9 +116,10 @@ export class Exchange {
   /** The body that was read before Fastify could read it. */
   bytes: Buffer | null = null;
 
-  constructor(context: Context, { request, reply, proceed, params, last }: ExchangeOptions) {
+  constructor(context: Context, { request, reply, proceed, params, isWrapped, last }: ExchangeOptions) {
     this.context = context;
     this.request = request;
+    this.isWrapped = isWrapped;
     this.last = last;
     this.#reply = reply;
     this.#proceed = proceed;

@@ -2,6 +2,7 @@ import type { Access } from '../../access/access.js';
 import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Logger } from '../../server/logger.js';
+import type { ContentParams } from './content-params.js';
 import type { BodyLimits } from './request-body.js';
 import type { SessionSettings } from './context.js';
 
@@ -23,6 +24,10 @@ export interface HttpHost {
   /** `/api` */
   readonly prefix: string;
   readonly limits: QueryLimits;
+  /** True: routes of content reject unknown query parameters. */
+  readonly strictParams: boolean;
+  /** The parameters that project code adds to routes. */
+  readonly contentParams: ContentParams;
   /** The settings of `strapi::session`. */
   readonly session: SessionSettings;
   readonly isProxied: boolean;

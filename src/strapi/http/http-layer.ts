@@ -2,14 +2,14 @@ import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Koa from 'koa';
 import compose from 'koa-compose';
-import type { Caller } from '../../access/access.js';
-import { passOn as passOnRequest } from '../../api/rest/guard.js';
+import { NONE_ADDED, passOn as passOnRequest } from '../../api/rest/guard.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import type { Route } from '../../api/rest/routes/route.js';
 import { urlPath } from '../../lib/http.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach-to-fastify.js';
 import { buildEntries } from './build-route-table.js';
+import type { PassOnOptions } from './build-route-table.js';
 import type { Context, Middleware, RequestContext } from './context.js';
 import { Exchange } from './exchange.js';
 import type { HttpHost } from './http-host.js';
@@ -67,6 +67,8 @@ export interface HttpLayer extends RequestHandling {
   readonly addRoutes: (routes: readonly ProjectRoute[]) => void;
   readonly routes: () => readonly ProjectRoute[];
   readonly table: () => RouteTable;
+  /** Discards the table, which is built again at its next use. */
+  readonly rebuild: () => void;
 }
 
 const EXCHANGE = Symbol('exchange');
@@ -116,15 +118,19 @@ const createBodyReader =
   };
 
 const passOn =
-  (unknownCaller: Caller | null): Middleware =>
+  ({ unknownCaller, readAdded, ranCode }: PassOnOptions): Middleware =>
   async (context) => {
     const exchange = exchangeOf(context);
     const caller = unknownCaller === null ? null : (context.state.auth?.caller ?? unknownCaller);
-    passOnRequest(exchange.request, { caller });
+    passOnRequest(exchange.request, {
+      caller,
+      added: readAdded(context),
+      ranCode: ranCode || exchange.isWrapped,
+    });
     await exchange.passOn();
   };
 
-const untouched = passOn(null);
+const untouched = passOn({ unknownCaller: null, readAdded: () => NONE_ADDED, ranCode: false });
 
 /** Responds to requests without a route: 405 if the path has other methods, else 404. */
 const refuseRequest =
@@ -225,12 +231,16 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
     warnAboutRoutes(host, table);
     return table;
   };
+  const rebuild = (): void => {
+    known = null;
+  };
   return {
     all,
     add: (more: readonly ProjectRoute[]): void => {
       added.push(...more);
-      known = null;
+      rebuild();
     },
+    rebuild,
     table: (): RouteTable => (known ??= buildTable()),
   };
 };
@@ -241,7 +251,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const middlewares: Middleware[] = [];
   const koa = createLazyApp(host, middlewares);
   const readBody = createBodyReader(host);
-  const { all, add, table } = createRoutes(host, options.routes, readBody);
+  const { all, add, table, rebuild } = createRoutes(host, options.routes, readBody);
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
     const context = koa().app.createContext(request.raw, reply.raw) as unknown as Context;
     context.request.ip = request.ip;
@@ -254,6 +264,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     addRoutes: add,
     routes: all,
     table,
+    rebuild,
     within: (request, reply, proceed) => {
       if (!needsContext(request)) proceed();
       else requestContext.run(() => createContext(request, reply), proceed);
@@ -264,7 +275,8 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);
       const params = match?.params ?? null;
-      const exchange = new Exchange(context, { request, reply, proceed, params, last });
+      const isWrapped = middlewares.length > 0;
+      const exchange = new Exchange(context, { request, reply, proceed, params, isWrapped, last });
       Object.assign(context, { [EXCHANGE]: exchange });
       return exchange;
     },

@@ -42,6 +42,8 @@ export interface RouteInput {
   readonly path: string;
   readonly handler: unknown;
   readonly config?: RouteConfig;
+  /** The schemas of its parameters: `{ query: { search: z.string() } }`. */
+  readonly request?: unknown;
 }
 
 /** The export of a file in `routes/`, instantiated. */
@@ -69,6 +71,7 @@ export interface ProjectRoute {
   readonly declaredPath: string;
   readonly handler: unknown;
   readonly config: RouteConfig;
+  readonly request?: unknown;
   readonly origin: RouterOrigin;
   /** The type of the API, which determines the ways to authenticate: `content-api`, or `api` for others. */
   readonly type: string;
@@ -122,6 +125,7 @@ export function routesOf(
       declaredPath: route.path,
       handler: route.handler,
       config,
+      ...(route.request === undefined ? {} : { request: route.request }),
       origin,
       type,
     };

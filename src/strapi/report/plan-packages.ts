@@ -267,7 +267,7 @@ const REEXPORTED: readonly (readonly [name: string, use: RegExp])[] = [
 
 const reexportsIn = (file: string): readonly string[] => {
   const text = readWithoutComments(file);
-  if (!/@strapi\/utils\b|\bstrapi\.utils\b/.test(text)) return [];
+  if (!/@strapi\/utils\b|\bstrapi\.utils\b|\badd(?:Query|Input)Params\b/.test(text)) return [];
   return REEXPORTED.flatMap(([name, use]) => (use.test(text) ? [name] : []));
 };
 

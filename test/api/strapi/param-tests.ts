@@ -60,6 +60,18 @@ export function describeParams(open: () => Strapi): void {
       await expect(stories.findMany({ status: 'publised' })).rejects.toThrow('status');
       await expect(stories.create({ data: { title: 'a' }, status: 'live' })).rejects.toThrow('status');
       await expect(stories.create({ data: { title: 'a' }, locale: ['en'] })).rejects.toThrow('locale');
+      for (const [params, name] of [
+        [{ limit: 'many' }, 'limit'],
+        [{ limit: -2 }, 'limit'],
+        [{ start: -1 }, 'start'],
+        [{ page: 0, pageSize: 1 }, 'page'],
+        [{ pageSize: 1.5 }, 'pageSize'],
+        [{ pagination: { limit: 'many' } }, 'limit'],
+        [{ locale: {} }, 'locale'],
+      ] as const)
+        await expect(stories.findMany(params)).rejects.toThrow(`Invalid parameter ${name}: it must be`);
+      await expect(stories.findMany({ page: 1, start: 0 })).rejects.toThrow('cannot be mixed');
+      await expect(strapi.db.query(STORY).findMany({ offset: 'x' })).rejects.toThrow('parameter offset');
       const findMany = strapi.entityService.findMany(STORY, { publicationState: 'published' });
       await expect(findMany).rejects.toThrow('publicationState');
     });

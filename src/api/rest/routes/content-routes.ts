@@ -1,6 +1,8 @@
 import { LIST_LOCALES, permissionOf } from '../../../access/permissions/actions.js';
 import type { DocumentAction, Permission } from '../../../access/permissions/actions.js';
 import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
+import { AGGREGATE_PARAMETERS } from '../../../query/aggregate.js';
+import { READ_PARAMETERS } from '../../../query/read-params.js';
 import type { AnyPermission, Method, Route } from './route.js';
 
 export type ContentOperation =
@@ -54,6 +56,7 @@ const OF_LOCALE = { parameters: ['locale'], bodyKeys: [] } as const;
 const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   {
     operation: 'find',
+    parameters: READ_PARAMETERS,
     method: 'GET',
     action: 'find',
     suffix: '',
@@ -69,6 +72,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'findOne',
+    parameters: READ_PARAMETERS,
     method: 'GET',
     action: 'findOne',
     suffix: '/:documentId',
@@ -76,6 +80,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'aggregate',
+    parameters: AGGREGATE_PARAMETERS,
     method: 'GET',
     action: 'find',
     suffix: '/aggregate',
@@ -111,6 +116,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
 const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   {
     operation: 'findSingle',
+    parameters: READ_PARAMETERS,
     method: 'GET',
     action: 'find',
     suffix: '',
@@ -141,6 +147,7 @@ const schedulingOperations = (
 ): readonly OperationDefinition[] => [
   {
     operation: find,
+    parameters: OF_LOCALE.parameters,
     method: 'GET',
     action: 'update',
     suffix,
@@ -164,6 +171,7 @@ const SINGLE_SCHEDULING = schedulingOperations(['findScheduleOfSingle', 'schedul
 const historyOperations = (prefix: string): readonly OperationDefinition[] => [
   {
     operation: 'findVersions',
+    parameters: OF_LOCALE.parameters,
     method: 'GET',
     action: 'findVersions',
     suffix: `${prefix}/versions`,
@@ -171,6 +179,7 @@ const historyOperations = (prefix: string): readonly OperationDefinition[] => [
   },
   {
     operation: 'findVersion',
+    parameters: OF_LOCALE.parameters,
     method: 'GET',
     action: 'findVersions',
     suffix: `${prefix}/versions/:version`,

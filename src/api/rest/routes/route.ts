@@ -35,7 +35,10 @@ export interface Route<Operation extends string = string> {
   readonly contentType: Uid | null;
   readonly operation: Operation;
   readonly guard: RouteGuard;
-  /** The query parameters of an endpoint that writes, which rejects others. Default: none. */
+  /**
+   * The query parameters of an endpoint. Writes reject others, reads only if configured. Default of writes:
+   * none. Absent from reads: they ignore others.
+   */
   readonly parameters?: readonly string[];
   /** Parameters that clients often expect, each with a sentence that names the alternative. */
   readonly unsupported?: Readonly<Record<string, string>>;

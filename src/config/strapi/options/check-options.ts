@@ -48,8 +48,10 @@ const API: StrapiOptions = {
   'rest.defaultLimit': applied(),
   'rest.maxLimit': restricting(differently('There is always a limit; the default is 100.')),
   'rest.withCount': fixed(true, 'Totals are counted unless a request has `pagination[withCount]=false`.'),
-  'rest.strictParams': harmless('Unknown parameters are always rejected.'),
-  'documents.strictParams': harmless('Unknown parameters are always rejected.'),
+  'rest.strictParams': restricting(differently('Writes always reject unknown parameters and keys.')),
+  'documents.strictParams': harmless(
+    'Code may not pass unknown names or invalid values. Names that only middlewares read are allowed.',
+  ),
   'documents.strictRelations': differently(
     'Relations are always checked, unless cms.config has `api.validation: strapi`.',
   ),

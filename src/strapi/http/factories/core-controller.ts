@@ -16,9 +16,10 @@ import { serviceOf } from './core-service.js';
 type Actions = Readonly<Record<string, Action>>;
 
 /** Returns the caller and the route for sanitizing. Routes without authentication have an unknown caller. */
-const sanitizeOptions = ({ state }: Context): SanitizeOptions => ({
+const sanitizeOptions = ({ config }: CoreStrapi, { state }: Context): SanitizeOptions => ({
   auth: state.auth ?? UNKNOWN_CALLER,
   route: state.route,
+  strictParams: config.api.rest.strictParams,
 });
 
 const dataOf = ({ request }: Context): unknown => {
@@ -30,18 +31,18 @@ const dataOf = ({ request }: Context): unknown => {
 
 const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController => ({
   validateQuery: async (context) =>
-    strapi.contentAPI.validate.query(context.query, type, sanitizeOptions(context)),
+    strapi.contentAPI.validate.query(context.query, type, sanitizeOptions(strapi, context)),
   sanitizeQuery: async (context) =>
-    (await strapi.contentAPI.sanitize.query(context.query, type, sanitizeOptions(context))) as Record<
+    (await strapi.contentAPI.sanitize.query(context.query, type, sanitizeOptions(strapi, context))) as Record<
       string,
       unknown
     >,
   validateInput: async (data, context) =>
-    strapi.contentAPI.validate.input(data, type, sanitizeOptions(context)),
+    strapi.contentAPI.validate.input(data, type, sanitizeOptions(strapi, context)),
   sanitizeInput: async (data, context) =>
-    strapi.contentAPI.sanitize.input(data, type, sanitizeOptions(context)),
+    strapi.contentAPI.sanitize.input(data, type, sanitizeOptions(strapi, context)),
   sanitizeOutput: async (data, context) =>
-    strapi.contentAPI.sanitize.output(data, type, sanitizeOptions(context)),
+    strapi.contentAPI.sanitize.output(data, type, sanitizeOptions(strapi, context)),
   transformResponse: (data, meta = {}) => {
     if ((data ?? null) === null) return data;
     const context = strapi.requestContext.get();

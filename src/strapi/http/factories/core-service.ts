@@ -79,7 +79,16 @@ const collectionMethods = (strapi: CoreStrapi, { uid }: ContentType): Readonly<R
     const fetchParams = this.getFetchParams(params);
     const slice = sliceOf(strapi, fetchParams);
     const documents = strapi.documents(uid);
-    const range = { ...fetchParams, pagination: undefined, start: slice.start, limit: slice.limit };
+    const { start, limit } = slice;
+    // Clients may send `page` outside of `pagination`, where it has no effect.
+    const range = {
+      ...fetchParams,
+      pagination: undefined,
+      page: undefined,
+      pageSize: undefined,
+      start,
+      limit,
+    };
     const results = await documents.findMany(range);
     const total = isCounted(fetchParams) ? await documents.count(range) : null;
     return { results, pagination: printSlice(slice, total) };

@@ -1,5 +1,5 @@
 import type { ContentModel, ContentType } from '../../../model/model.js';
-import type { Authentication, Context } from '../context.js';
+import type { Authentication, Context, RouteState } from '../context.js';
 
 /** A document in the form that project code gets. */
 type Entity = Record<string, unknown>;
@@ -22,7 +22,9 @@ export const UNKNOWN_CALLER: Partial<Authentication> = {};
 /** The caller and the route that values are sanitized and validated for. */
 export interface SanitizeOptions {
   readonly auth?: Partial<Authentication> | null | undefined;
-  readonly route?: unknown;
+  readonly route?: RouteState | undefined;
+  /** True: query parameters that neither the API nor the route has are rejected. */
+  readonly strictParams?: boolean;
 }
 
 type Sanitize = (data: unknown, schema: unknown, options?: SanitizeOptions) => Promise<unknown>;
@@ -44,7 +46,13 @@ export interface CoreStrapi {
   readonly model: ContentModel;
   readonly requestContext: { readonly get: () => Context | undefined };
   readonly config: {
-    readonly api: { readonly rest: { readonly defaultLimit: number; readonly maxLimit: number } };
+    readonly api: {
+      readonly rest: {
+        readonly defaultLimit: number;
+        readonly maxLimit: number;
+        readonly strictParams: boolean;
+      };
+    };
   };
 }
 

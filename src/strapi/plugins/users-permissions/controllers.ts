@@ -211,7 +211,7 @@ const adminControllers = (): Record<string, Controller> =>
 /** Creates the controllers of users-permissions from the handlers of Galley's routes. */
 export function createUserControllers(host: PluginHost): UserControllers {
   const { model, documents, access, config, accounts } = host;
-  const { prefix, maxBulk, ...limits } = config.api.rest;
+  const { prefix, maxBulk, strictParams: _strictParams, ...limits } = config.api.rest;
   const handlers = accountHandlers({ model, documents, access, prefix, maxBulk, limits }, accounts);
   const defaults = new WeakSet<object>();
   const controllerOf = (operations: Readonly<Record<string, AccountOperation>>): Controller =>
