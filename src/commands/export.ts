@@ -11,14 +11,15 @@ import { BaseCommand } from '../cli/base-command.js';
 import { openRemote, remoteFlag } from '../cli/project/command-target.js';
 import { readNewKey } from '../cli/import/open-import-source.js';
 import { printExport } from '../cli/import/describe-import.js';
-import { selectParts, selectTypes } from '../cli/import/import-flags.js';
+import { toContentSelection } from '../cli/import/import-flags.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 import { writeUntilStopped } from '../cli/terminal/signals.js';
 import { createError } from '../errors/catalogue.js';
-import { fetchArchive } from '../transfer/remote/archives.js';
+import { fetchArchive, toArchiveParts } from '../transfer/remote/archives.js';
 import { verifyFetchedArchive } from '../transfer/archive/manifest.js';
 import { IMPORT_PARTS } from '../transfer/source.js';
+import type { ContentSelection } from '../transfer/source.js';
 
 const parts = {
   ...commaSeparated,
@@ -62,11 +63,19 @@ export default class Export extends BaseCommand<typeof Export> {
       ...commaSeparated,
       description: 'Export only documents of this content-type. May be repeated.',
       helpValue: '<uid>',
+      exclusive: ['exclude-type'],
+    }),
+    'exclude-type': Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+      description: 'Export no documents of this content-type. May be repeated.',
+      helpValue: '<uid>',
     }),
     ...remoteFlag,
     ...dryRunFlag,
   };
-  static override completion = { file: 'path', to: 'path', type: 'type' } as const;
+  static override completion = { file: 'path', to: 'path', type: 'type', 'exclude-type': 'type' } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
@@ -112,25 +121,24 @@ export default class Export extends BaseCommand<typeof Export> {
         remedy: 'Omit --format, --key and --no-compress.',
       });
     const access = await openRemote(this.projectRoot, name, this.messages);
-    const selection = { parts: [...selected.parts], types: selected.types && [...selected.types] };
     await this.progress(`Fetching from ${name}`, ({ update }) =>
-      fetchArchive(access, selection, { path, onProgress: update, verify: verifyFetchedArchive }),
+      fetchArchive(access, toArchiveParts(selected), {
+        path,
+        onProgress: update,
+        verify: verifyFetchedArchive,
+      }),
     );
     await warnOfGit(this.projectRoot, path, this.messages.warn);
     return { json: { path, remote: name }, text: path };
   }
 
-  #selection({ model }: Project): Pick<ExportOptions, 'form' | 'parts' | 'types'> {
-    const { type, format, ...flags } = this.flags;
-    if (type !== undefined && format === 'strapi')
+  #selection({ model }: Project): Pick<ExportOptions, 'form' | keyof ContentSelection> {
+    const { format, ...flags } = this.flags;
+    if ((flags.type ?? flags['exclude-type']) !== undefined && format === 'strapi')
       throw createError('cli/invalid-usage', {
         reason: 'Archives for Strapi contain all content-types.',
-        remedy: 'Omit --type or --format.',
+        remedy: 'Omit --type, --exclude-type or --format.',
       });
-    return {
-      form: format === 'strapi' ? format : 'galley',
-      parts: selectParts(flags),
-      types: selectTypes(type, model),
-    };
+    return { form: format === 'strapi' ? format : 'galley', ...toContentSelection(flags, model) };
   }
 }

@@ -15,6 +15,7 @@ import type { Outcome } from '../cli/outcome.js';
 import { messageOf } from '../lib/caught-errors.js';
 import { createError } from '../errors/catalogue.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
+import { toArchiveParts } from '../transfer/remote/archives.js';
 import type { ContentSource } from '../transfer/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {
@@ -41,7 +42,13 @@ export default class Import extends BaseCommand<typeof Import> {
     }),
   };
   static override flags = { ...importFlags, ...remoteFlag };
-  static override completion = { type: 'type', file: 'path', locale: 'locale', rejected: 'path' } as const;
+  static override completion = {
+    type: 'type',
+    'exclude-type': 'type',
+    file: 'path',
+    locale: 'locale',
+    rejected: 'path',
+  } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
@@ -89,9 +96,9 @@ export default class Import extends BaseCommand<typeof Import> {
       });
     const { model } = await openProject(this.projectRoot);
     const access = await openRemote(this.projectRoot, name, this.messages);
-    const { parts, types, existing } = toImportOptions(flags, model);
+    const { existing, ...selected } = toImportOptions(flags, model);
     const path = resolve(terminal.cwd, args.file);
-    const selection = { parts: [...parts], types: types && [...types], existing, restarts: flags.restart };
+    const selection = { ...toArchiveParts(selected), existing, restarts: flags.restart };
     const send = (isDryRun: boolean): Promise<ImportPlan> =>
       this.progress(isDryRun ? `Contacting ${name}` : `Importing to ${name}`, ({ update }) =>
         importOnRemote(access, path, { ...selection, isDryRun, onProgress: update }),

@@ -8,14 +8,14 @@ import { openProject } from '../project/open/open-project.js';
 import type { Project } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
-import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import { importFlags, toContentSelection, toImportOptions } from '../cli/import/import-flags.js';
 import { importOnRemote, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget, openRemote } from '../cli/project/command-target.js';
 import { createError } from '../errors/catalogue.js';
 import { OWNER_ONLY_FOLDER } from '../lib/files.js';
 import { messageOf } from '../lib/caught-errors.js';
-import { fetchArchive } from '../transfer/remote/archives.js';
+import { fetchArchive, toArchiveParts } from '../transfer/remote/archives.js';
 import type { RemoteAccess } from '../transfer/remote/send.js';
 import { openArchive } from '../transfer/archive/open-archive.js';
 import { verifyFetchedArchive } from '../transfer/archive/manifest.js';
@@ -46,6 +46,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     only: importFlags.only,
     exclude: importFlags.exclude,
     type: importFlags.type,
+    'exclude-type': importFlags['exclude-type'],
     existing: Flags.string({
       options: ['replace', 'skip', 'refuse'],
       default: 'replace',
@@ -56,7 +57,12 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     'accept-data-loss': importFlags['accept-data-loss'],
     'dry-run': importFlags['dry-run'],
   };
-  static override completion = { from: 'remote', to: 'remote', type: 'type' } as const;
+  static override completion = {
+    from: 'remote',
+    to: 'remote',
+    type: 'type',
+    'exclude-type': 'type',
+  } as const;
 
   /** True if something may have been written. */
   #isBegun = false;
@@ -106,12 +112,11 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
 
   async #fetch(project: Project, source: RemoteAccess | null, path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
-    const { parts, types } = toImportOptions(this.flags, project.model);
+    const selection = toContentSelection(this.flags, project.model);
     const label = source === null ? 'Exporting' : `Fetching from ${source.name}`;
     await this.progress(label, async ({ update }) => {
       if (source !== null) {
-        const selection = { parts: [...parts], types: types && [...types] };
-        await fetchArchive(source, selection, {
+        await fetchArchive(source, toArchiveParts(selection), {
           path,
           onProgress: update,
           verify: verifyFetchedArchive,
@@ -121,7 +126,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
       await exportContent(
         project,
         path,
-        { form: 'galley', isCompressed: true, key: null, parts, types },
+        { form: 'galley', isCompressed: true, key: null, ...selection },
         update,
       );
     });
@@ -169,6 +174,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
         importOnRemote(target, path, {
           parts: null,
           types: null,
+          excludedTypes: [],
           existing,
           isDryRun,
           restarts,

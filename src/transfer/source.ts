@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { StoredWebhook } from '../api/webhooks/webhook.js';
 import type { ScheduledAction } from '../documents/schedules/schedule-store.js';
 import type { JsonValue } from '../lib/stored-value.js';
-import { USER_UID } from '../model/content-types/builtin-types.js';
+import { FILE_UID, USER_UID } from '../model/content-types/builtin-types.js';
 import type { VersionStatus } from '../model/model.js';
 
 /** A content-type or component as Strapi resolved it, generated attributes included. */
@@ -183,10 +183,25 @@ export const EXISTING_POLICIES = ['refuse', 'skip', 'replace'] as const;
 /** `clear`: the whole content of the database is deleted, since a restored backup replaces it. */
 type ExistingPolicy = (typeof EXISTING_POLICIES)[number] | 'clear';
 
-export interface ImportOptions {
+/** The content of an export or import. */
+export interface ContentSelection {
   readonly parts: ReadonlySet<ImportPart>;
-  /** The uids of the content-types whose documents are imported. Null: all. */
+  /** The uids of the content-types whose documents are included; settings are not. Null: all. */
   readonly types: ReadonlySet<string> | null;
+  /** The uids of content-types whose documents are not included. Absent: none. */
+  readonly excludedTypes?: ReadonlySet<string>;
+}
+
+/** True if the selection includes the documents of a content-type. */
+export function includesType({ parts, types, excludedTypes }: ContentSelection, uid: string): boolean {
+  return (
+    parts.has(uid === FILE_UID ? 'files' : 'content') &&
+    (types === null || types.has(uid)) &&
+    excludedTypes?.has(uid) !== true
+  );
+}
+
+export interface ImportOptions extends ContentSelection {
   readonly existing: ExistingPolicy;
 }
 

@@ -207,6 +207,7 @@ export function transferEndpoint(operation: 'exportArchive' | 'importArchive'): 
   const choices = [
     parameter('parts', TEXT, 'The parts of the content to include, separated by commas.'),
     parameter('types', TEXT, 'The content-types to include, separated by commas.'),
+    parameter('excludedTypes', TEXT, 'The content-types to exclude, separated by commas.'),
   ];
   const shared = {
     operationId: operation,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import { toPublicError } from '../../errors/project-errors.js';
@@ -15,6 +15,8 @@ import { servedRoutes, transferRoutes } from './routes/rest-routes.js';
 export interface ArchiveSelection {
   readonly parts: readonly string[] | null;
   readonly types: readonly string[] | null;
+  /** The content-types that are not included. Null: none. */
+  readonly excludedTypes: readonly string[] | null;
 }
 
 /** Options for importing an archive. */
@@ -43,6 +45,11 @@ const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
 
 const splitList = (raw: unknown): readonly string[] | null =>
   typeof raw === 'string' && raw !== '' ? raw.split(',') : null;
+
+const selectionOf = (request: FastifyRequest): ArchiveSelection => {
+  const { parts, types, excludedTypes } = queryOf(request);
+  return { parts: splitList(parts), types: splitList(types), excludedTypes: splitList(excludedTypes) };
+};
 
 /** Yields lines of progress while the work runs, then a last line with the result or the error. */
 async function* streamProgress(
@@ -78,8 +85,7 @@ async function* streamProgress(
 const exportArchive =
   ({ exportArchive: open }: TransferDependencies): Handler =>
   async (request, reply) => {
-    const query = queryOf(request);
-    const archive = await open({ parts: splitList(query['parts']), types: splitList(query['types']) });
+    const archive = await open(selectionOf(request));
     return reply.header('content-type', ARCHIVE_TYPE).send(archive);
   };
 
@@ -90,8 +96,7 @@ const importArchive =
     if (!(body instanceof Readable)) throw createError('request/invalid-body');
     const query = queryOf(request);
     const options = {
-      parts: splitList(query['parts']),
-      types: splitList(query['types']),
+      ...selectionOf(request),
       existing: typeof query['existing'] === 'string' ? query['existing'] : 'refuse',
       isDryRun: parseFlag('dryRun', query['dryRun'], false),
       restarts: parseFlag('restart', query['restart'], false),

@@ -4,7 +4,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { ContentModel } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { EXISTING_POLICIES, IMPORT_PARTS } from '../../transfer/source.js';
-import type { ImportOptions, ImportPart } from '../../transfer/source.js';
+import type { ContentSelection, ImportOptions, ImportPart } from '../../transfer/source.js';
 import { ROW_POLICIES } from '../../transfer/tables/import-batch.js';
 import { ENCODINGS, TABLE_FORMATS } from '../../transfer/tables/table.js';
 import type { Encoding, TableFormat } from '../../transfer/tables/table.js';
@@ -144,6 +144,12 @@ export const importFlags = {
     ...commaSeparated,
     description: 'Import only documents of this content-type. May be repeated.',
     helpValue: '<uid>',
+    exclusive: ['exclude-type'],
+  }),
+  'exclude-type': Flags.string({
+    ...list,
+    description: 'Import no documents of this content-type. May be repeated.',
+    helpValue: '<uid>',
   }),
   existing: Flags.string({
     options: [...new Set([...EXISTING_POLICIES, ...ROW_POLICIES])],
@@ -167,34 +173,37 @@ interface ImportFlagValues {
   readonly only?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
+  readonly 'exclude-type'?: readonly string[] | undefined;
   readonly existing?: string | undefined;
 }
 
 const isPart = (name: string): name is ImportPart => IMPORT_PARTS.some((part) => part === name);
 
-/** Returns the parts that --only and --exclude select. */
-export const selectParts = ({
-  only,
-  exclude = [],
-}: Pick<ImportFlagValues, 'only' | 'exclude'>): ReadonlySet<ImportPart> =>
-  new Set((only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part)));
-
-/** @throws `scaffold/unknown-type` for an unknown type */
-export function selectTypes(
-  names: readonly string[] | undefined,
+/**
+ * Returns the content that flags select: --only, --exclude, --type and --exclude-type.
+ *
+ * @throws `cli/unknown-name` for an unknown type
+ */
+export function toContentSelection(
+  { only, exclude = [], type, 'exclude-type': excluded }: Omit<ImportFlagValues, 'existing'>,
   { types }: ContentModel,
-): ReadonlySet<string> | null {
-  return names === undefined ? null : new Set(names.map((name) => resolveType(types, name).uid));
+): ContentSelection {
+  const typesNamed = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.map((name) => resolveType(types, name).uid));
+  return {
+    parts: new Set((only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part))),
+    types: type === undefined ? null : typesNamed(type),
+    ...(excluded === undefined ? {} : { excludedTypes: typesNamed(excluded) }),
+  };
 }
 
 /** @throws `cli/unknown-name` for an unknown type, `cli/invalid-usage` */
 export function toImportOptions(
-  { type, existing, ...parts }: ImportFlagValues,
+  { existing, ...selected }: ImportFlagValues,
   model: ContentModel,
 ): ImportOptions {
   return {
-    parts: selectParts(parts),
-    types: selectTypes(type, model),
+    ...toContentSelection(selected, model),
     existing: selectPolicy(EXISTING_POLICIES, existing, 'refuse'),
   };
 }

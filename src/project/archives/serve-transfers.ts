@@ -13,7 +13,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { openArchive } from '../../transfer/archive/open-archive.js';
 import { EXISTING_POLICIES, IMPORT_PARTS, withoutUsers } from '../../transfer/source.js';
-import type { ContentSource, ImportOptions, ImportPart } from '../../transfer/source.js';
+import type { ContentSelection, ContentSource, ImportOptions, ImportPart } from '../../transfer/source.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
 import type { AppServices } from '../open/open-services.js';
 import { streamExport } from './export-content.js';
@@ -75,11 +75,14 @@ export function createTransfers({ opened }: AppServices): TransferDependencies {
   const { enabled, users } = project.config.transfer;
   let isImporting = false;
 
-  const selectionOf = ({ parts, types }: ArchiveSelection): Pick<ImportOptions, 'parts' | 'types'> => {
+  const selectionOf = ({ parts, types, excludedTypes }: ArchiveSelection): ContentSelection => {
     const uids = project.model.types.map(({ uid }) => uid);
+    const typesOf = (parameter: string, names: readonly string[]): ReadonlySet<string> =>
+      new Set(names.map((name) => oneOf(uids, parameter, name)));
     return {
       parts: new Set<ImportPart>((parts ?? IMPORT_PARTS).map((part) => oneOf(IMPORT_PARTS, 'parts', part))),
-      types: types === null ? null : new Set(types.map((type) => oneOf(uids, 'types', type))),
+      types: types === null ? null : typesOf('types', types),
+      ...(excludedTypes === null ? {} : { excludedTypes: typesOf('excludedTypes', excludedTypes) }),
     };
   };
 

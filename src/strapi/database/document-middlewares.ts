@@ -17,7 +17,7 @@ import {
   printSelection,
 } from './changeable-query.js';
 import { sanitizeForClient, visibleSelection } from './client-selection.js';
-import { dataForCode, knownData, unknownData, withoutAbsent } from './entry-shape.js';
+import { dataForCode, knownData, withoutAbsent } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;

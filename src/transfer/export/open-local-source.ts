@@ -13,13 +13,14 @@ import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ColumnLink, ContentType, MorphLink, TableLink } from '../../model/model.js';
 import { describeSchemaFiles } from '../schema-files.js';
+import { includesType } from '../source.js';
 import type {
   ConfigurationRecord,
+  ContentSelection,
   ContentSource,
   DocumentLink,
   EditorialRecord,
   EntityRecord,
-  ImportPart,
   LinkRecord,
 } from '../source.js';
 import { readNumber, readRows, readText } from '../strapi/rows.js';
@@ -232,10 +233,7 @@ async function* readDocuments(database: ExternalDatabase, type: ContentType): As
 }
 
 /** The parts of a project to export. */
-export interface ExportSelection {
-  readonly parts: ReadonlySet<ImportPart>;
-  /** The uids of the content-types whose documents are exported. Null: all. */
-  readonly types: ReadonlySet<string> | null;
+export interface ExportSelection extends ContentSelection {
   /** True if the export includes secrets in settings and hashes of API tokens, as a backup does. */
   readonly isPrivate?: boolean;
 }
@@ -275,8 +273,7 @@ export async function openLocalSource(
 ): Promise<ContentSource> {
   const { parts, types, isPrivate = false } = selection;
   const local = await openLocalDatabase(project);
-  const isSelected: IsSelected = ({ uid }) =>
-    parts.has(uid === FILE_UID ? 'files' : 'content') && (types === null || types.has(uid));
+  const isSelected: IsSelected = ({ uid }) => includesType(selection, uid);
   const hasSettings = parts.has('config') && types === null;
   const hasFiles = isSelected({ uid: FILE_UID });
   return {

@@ -111,13 +111,14 @@ export interface Interrupted {
 /** Returns the identity of an import: the same text for the same content and options. */
 export function identityOf(
   { fingerprint }: ContentSource,
-  { parts, types, existing }: ImportOptions,
+  { parts, types, excludedTypes, existing }: ImportOptions,
 ): string {
   return JSON.stringify([
     fingerprint,
     [...parts].toSorted(),
     types === null ? null : [...types].toSorted(),
     existing,
+    ...(excludedTypes === undefined ? [] : [[...excludedTypes].toSorted()]),
   ]);
 }
 

@@ -2,7 +2,8 @@ import { getOrCreate } from '../../lib/collections.js';
 import { SYSTEM_FIELDS } from '../../model/content-types/attribute-names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
-import type { ContentSource, ImportOptions, SchemaRecord } from '../source.js';
+import { includesType } from '../source.js';
+import type { ContentSelection, ContentSource, SchemaRecord } from '../source.js';
 
 /** Content that the import omits or changes. */
 export interface Finding {
@@ -77,11 +78,11 @@ function attributeNamed(schema: ContentSchema, name: string): Attribute | undefi
 export function createImportModel(
   model: ContentModel,
   schemas: ReadonlyMap<string, SchemaRecord>,
-  { parts, types }: Pick<ImportOptions, 'parts' | 'types'>,
+  selection: ContentSelection,
 ): ImportModel {
-  const isSelected = (uid: string): boolean =>
-    parts.has(uid === FILE_UID ? 'files' : 'content') && (types === null || types.has(uid));
-  return { model, schemas, selected: (uid) => (isSelected(uid) ? model.typesByUid[uid] : undefined) };
+  const selected = (uid: string): ContentType | undefined =>
+    includesType(selection, uid) ? model.typesByUid[uid] : undefined;
+  return { model, schemas, selected };
 }
 
 /** Difference between a schema of an export and that of the project. */

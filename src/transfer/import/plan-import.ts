@@ -5,6 +5,7 @@ import { byCodePoint, countNoun } from '../../lib/text.js';
 import { isRecord } from '../../lib/records.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel } from '../../model/model.js';
+import { includesType } from '../source.js';
 import type { ContentSource, ImportOptions } from '../source.js';
 import { FOLDER_UID, LOCALE_UID, compareSchemas } from './import-model.js';
 import type { Finding, ImportFindings, SchemaDifference } from './import-model.js';
@@ -133,12 +134,11 @@ const documentIdsByType = ({ rows }: SourceInspection): readonly (readonly [stri
 /** Reports rows of types that the project does not have. */
 const reportUnknownTypes = (
   { counts, model }: SourceInspection,
-  { types, parts }: ImportOptions,
+  options: ImportOptions,
   findings: ImportFindings,
 ): void => {
   for (const [uid, count] of counts) {
-    if (model.typesByUid[uid] !== undefined || uid === LOCALE_UID || !parts.has('content')) continue;
-    if (types !== null && !types.has(uid)) continue;
+    if (model.typesByUid[uid] !== undefined || uid === LOCALE_UID || !includesType(options, uid)) continue;
     const reason = 'the API has no folders; they are stored for exports, with the files in them';
     if (uid === FOLDER_UID) findings.add({ what: uid, reason }, count);
     else findings.add({ what: uid, reason: 'the project has no such content-type', isLoss: true }, count);

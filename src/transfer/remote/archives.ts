@@ -12,6 +12,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { OWNER_ONLY } from '../../lib/files.js';
 import { MEGABYTE } from '../../lib/units.js';
+import type { ContentSelection } from '../source.js';
 import { brokenConnection, errorOfResponse } from './send.js';
 import type { RemoteAccess } from './send.js';
 
@@ -19,6 +20,13 @@ import type { RemoteAccess } from './send.js';
 export interface ArchiveParts {
   readonly parts: readonly string[] | null;
   readonly types: readonly string[] | null;
+  /** The content-types that are not included. */
+  readonly excludedTypes: readonly string[];
+}
+
+/** Returns a selection in the form of requests. */
+export function toArchiveParts({ parts, types, excludedTypes = new Set() }: ContentSelection): ArchiveParts {
+  return { parts: [...parts], types: types && [...types], excludedTypes: [...excludedTypes] };
 }
 
 export interface ArchiveSending extends ArchiveParts {
@@ -32,10 +40,11 @@ type OnProgress = (detail: string) => void;
 const PATH = '/cms/archive';
 const TYPE = 'application/gzip';
 
-const queryOf = ({ parts, types }: ArchiveParts): URLSearchParams => {
+const queryOf = ({ parts, types, excludedTypes }: ArchiveParts): URLSearchParams => {
   const query = new URLSearchParams();
   if (parts !== null) query.set('parts', parts.join(','));
   if (types !== null) query.set('types', types.join(','));
+  if (excludedTypes.length > 0) query.set('excludedTypes', excludedTypes.join(','));
   return query;
 };
 

@@ -201,6 +201,21 @@ describe('an archive that goes from database to database', () => {
     expect(JSON.parse(text ?? '')).toEqual([limited]);
   });
 
+  it('has settings, and no documents of the content-types that are excluded', async () => {
+    const path = join(folder, 'excluded.tar.gz');
+    const excludedTypes = new Set(['api::article.article']);
+    await exportContent(siteAt(0), path, { ...WHOLE, excludedTypes });
+    const [whole, rest] = await Promise.all(
+      [paths[0] ?? '', path].map(async (each) => recordsOf(await openArchive(each, siteAt(0).root))),
+    );
+    const isKept = ({ type }: { readonly type: string }): boolean => !excludedTypes.has(type);
+    expect(rest?.entities).toEqual(whole?.entities.filter(isKept));
+    expect(rest?.entities.length).toBeGreaterThan(0);
+    expect(rest?.editorial).toEqual(whole?.editorial.filter(isKept));
+    expect(rest?.configuration).toEqual(whole?.configuration);
+    expect(rest?.assets).toEqual(whole?.assets);
+  });
+
   it('keeps what polymorphic relations of components lead to', async () => {
     for (const path of paths) {
       const { entities } = await recordsOf(await openArchive(path, siteAt(0).root));

@@ -103,6 +103,31 @@ describe.each(databases)('a transfer on $name', (database) => {
     ]);
   });
 
+  it('leaves out the content-types that flags exclude', async () => {
+    const typesOf = async (command: Command, ...argv: readonly string[]): Promise<readonly unknown[]> => {
+      const planned = await here(command, ...argv, '--dry-run', '--json');
+      expect(planned).toMatchObject({ exitCode: 0 });
+      return planned.json<{ types: readonly Json[] }>().types.map(({ uid }) => uid);
+    };
+    const excluded = ['--exclude-type', 'tag', '--exclude-type', 'plugin::upload.file'];
+    const remaining = (types: readonly unknown[]): boolean =>
+      types.includes('api::article.article') &&
+      !types.includes('api::tag.tag') &&
+      !types.includes('plugin::upload.file');
+    expect(remaining(await typesOf(Transfer, '--from', 'live', ...excluded))).toBe(true);
+    expect(remaining(await typesOf(Export, ...excluded))).toBe(true);
+    await here(Export, 'all.tar.gz', '--remote', 'live');
+    await here(Export, 'rest.tar.gz', '--remote', 'live', ...excluded);
+    expect(await typesOf(Import, 'all.tar.gz', '--existing', 'replace')).toContain('api::tag.tag');
+    expect(remaining(await typesOf(Import, 'all.tar.gz', '--existing', 'replace', ...excluded))).toBe(true);
+    expect(remaining(await typesOf(Import, 'rest.tar.gz', '--existing', 'replace'))).toBe(true);
+    const sent = ['all.tar.gz', '--remote', 'live', '--existing', 'replace', ...excluded];
+    expect(remaining(await typesOf(Import, ...sent))).toBe(true);
+    expect((await here(Export, '--exclude-type', 'tag', '--type', 'article')).exitCode).toBe(2);
+    expect((await here(Export, '--exclude-type', 'tag', '--format', 'strapi')).exitCode).toBe(2);
+    expect((await here(Export, '--exclude-type', 'tga')).stderr).toContain('tag');
+  });
+
   const documentIdOf = async (name: string): Promise<string | undefined> =>
     (await here(ContentList, 'tag', '--filter', `name=${name}`, '--format', 'ids')).stdout.trim();
 

@@ -196,7 +196,7 @@ const TRANSFER_OPERATIONS = [
   },
   {
     operation: 'importArchive',
-    parameters: ['parts', 'types', 'existing', 'dryRun', 'restart'],
+    parameters: ['parts', 'types', 'excludedTypes', 'existing', 'dryRun', 'restart'],
     method: 'POST',
     description: 'Import an archive of content, if transfers are enabled',
   },
