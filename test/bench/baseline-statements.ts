@@ -71,28 +71,40 @@ const file = (words: BaselineWords): Columns => ({
 });
 
 const coverOf = (words: BaselineWords): string =>
-  `(SELECT ${object(words, file(words))} FROM files f WHERE f.document_id = a.cover_document_id ` +
-  `AND f.locale = '' AND f.status = 'published')`;
+  words.json(
+    `(SELECT ${object(words, file(words))} FROM files f WHERE f.document_id = a.cover_document_id ` +
+      `AND f.locale = '' AND f.status = 'published')`,
+  );
 const galleryOf = (words: BaselineWords): string =>
-  `(SELECT ${words.array(object(words, file(words)))} FROM (SELECT f.* FROM articles_gallery_links l ` +
-  `${words.join} files f ON f.document_id = l.target_document_id WHERE l.source_id = a.id ` +
-  `AND f.locale = '' AND f.status = 'published' ORDER BY l.position, l.id) AS f)`;
+  words.json(
+    `(SELECT ${words.array(object(words, file(words)))} FROM (SELECT f.* FROM articles_gallery_links l ` +
+      `${words.join} files f ON f.document_id = l.target_document_id WHERE l.source_id = a.id ` +
+      `AND f.locale = '' AND f.status = 'published' ORDER BY l.position, l.id) AS f)`,
+  );
 const authorOf = (words: BaselineWords): string =>
-  `(SELECT ${object(words, author(words, 'au'))} FROM authors au WHERE au.document_id = ` +
-  `a.author_document_id AND au.locale = '' AND au.status = 'published')`;
+  words.json(
+    `(SELECT ${object(words, author(words, 'au'))} FROM authors au WHERE au.document_id = ` +
+      `a.author_document_id AND au.locale = '' AND au.status = 'published')`,
+  );
 const categoryOf = (words: BaselineWords): string =>
-  `(SELECT ${object(words, category(words, 'c'))} FROM categories c WHERE c.document_id = ` +
-  `a.category_document_id AND c.locale = '' AND c.status = 'published')`;
+  words.json(
+    `(SELECT ${object(words, category(words, 'c'))} FROM categories c WHERE c.document_id = ` +
+      `a.category_document_id AND c.locale = '' AND c.status = 'published')`,
+  );
 const tagsOf = (words: BaselineWords, row: string, alias: string, fields: Columns): string =>
-  `(SELECT ${words.array(object(words, fields))} FROM (SELECT ${alias}.* FROM ` +
-  `articles_tags_links l ${words.join} tags ${alias} ON ${alias}.document_id = ` +
-  `l.target_document_id WHERE l.source_id = ${row}.id AND ${alias}.locale = '' ` +
-  `AND ${alias}.status = 'published' ORDER BY l.position, l.id) AS ${alias})`;
+  words.json(
+    `(SELECT ${words.array(object(words, fields))} FROM (SELECT ${alias}.* FROM ` +
+      `articles_tags_links l ${words.join} tags ${alias} ON ${alias}.document_id = ` +
+      `l.target_document_id WHERE l.source_id = ${row}.id AND ${alias}.locale = '' ` +
+      `AND ${alias}.status = 'published' ORDER BY l.position, l.id) AS ${alias})`,
+  );
 const relatedOf = (words: BaselineWords): string =>
-  `(SELECT ${words.array(object(words, article(words, 'r')))} FROM (SELECT r.* FROM ` +
-  `articles_related_links l ${words.join} articles r ON r.document_id = l.target_document_id AND ` +
-  `r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, ` +
-  'l.id) AS r)';
+  words.json(
+    `(SELECT ${words.array(object(words, article(words, 'r')))} FROM (SELECT r.* FROM ` +
+      `articles_related_links l ${words.join} articles r ON r.document_id = l.target_document_id AND ` +
+      `r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, ` +
+      'l.id) AS r)',
+  );
 
 const seoOf = (words: BaselineWords): string => {
   const keys = ['id', 'metaTitle', 'metaDescription', 'canonical'];
@@ -105,17 +117,19 @@ const sectionsOf = (words: BaselineWords): string => {
     const keys = ['__component', 'id', ...fields];
     return object(words, Object.fromEntries(keys.map((key) => [key, words.member('s.value', key)])));
   };
-  return `(SELECT ${words.array(`CASE s.value ->> '__component'
+  const sections = `CASE s.value ->> '__component'
     WHEN 'sections.quote' THEN ${section('text', 'source')}
     WHEN 'sections.text' THEN ${section('body')}
-    ELSE ${section('heading')} END`)} FROM ${words.elements('a.sections')})`;
+    ELSE ${section('heading')} END`;
+  return words.json(`(SELECT ${words.array(sections)} FROM ${words.elements('a.sections')})`);
 };
 
 const linksOf = (words: BaselineWords): string => {
   const keys = ['id', 'label', 'href'];
   const members = Object.fromEntries(keys.map((key) => [key, words.member('s.value', key)]));
   const external = words.flag(words.member('s.value', 'external'));
-  return `(SELECT ${words.array(object(words, { ...members, external }))} FROM ${words.elements('a.links')})`;
+  const link = object(words, { ...members, external });
+  return words.json(`(SELECT ${words.array(link)} FROM ${words.elements('a.links')})`);
 };
 
 const PUBLISHED = `a.status = 'published' AND a.locale = 'en'`;
@@ -132,21 +146,22 @@ const everything = (words: BaselineWords): Columns => ({
   seo: seoOf(words),
   links: linksOf(words),
   sections: sectionsOf(words),
-  localizations:
+  localizations: words.json(
     `(SELECT ${words.array(object(words, article(words, 'o')))} FROM articles o WHERE o.document_id = ` +
-    `a.document_id AND ${words.plain('o.status')} = 'published' AND o.locale <> a.locale)`,
+      `a.document_id AND ${words.plain('o.status')} = 'published' AND o.locale <> a.locale)`,
+  ),
 });
 
 const deepAuthor = (words: BaselineWords): string => {
   const name = { ...ids('t'), name: 't.name' };
   const deepArticle = { ...ids('b'), title: 'b.title', tags: tagsOf(words, 'b', 't', name) };
-  const articles = `(SELECT ${words.array(object(words, deepArticle))}
+  const articles = words.json(`(SELECT ${words.array(object(words, deepArticle))}
     FROM (SELECT b.* FROM articles b
       WHERE b.author_document_id = au.document_id AND b.status = 'published'
-      ORDER BY b.author_position, b.id) AS b)`;
-  return (
+      ORDER BY b.author_position, b.id) AS b)`);
+  return words.json(
     `(SELECT ${object(words, { ...author(words, 'au'), articles })} FROM authors au WHERE ` +
-    `au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published')`
+      `au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published')`,
   );
 };
 

@@ -6,7 +6,8 @@ export interface BaselineWords {
   readonly array: (item: string) => string;
   readonly time: (column: string) => string;
   readonly flag: (column: string) => string;
-  readonly json: (column: string) => string;
+  /** JSON in a column or from a subquery, whose result is plain text since SQLite 3.54. */
+  readonly json: (value: string) => string;
   readonly member: (json: string, key: string) => string;
   /** The elements of an array as rows of `s(value)`. */
   readonly elements: (column: string) => string;
@@ -30,7 +31,7 @@ export const BASELINE_WORDS: Readonly<Record<DialectName, BaselineWords>> = {
     array: (item) => `json_group_array(${item})`,
     time: (column) => `substr(${column}, 1, 23) || 'Z'`,
     flag: sqliteFlag,
-    json: (column) => `json(${column})`,
+    json: (value) => `json(${value})`,
     member: (json, key) => `${json} ->> '$.${key}'`,
     elements: (column) => `jsonb_each(${column}) s`,
     join: 'CROSS JOIN',
@@ -45,7 +46,7 @@ export const BASELINE_WORDS: Readonly<Record<DialectName, BaselineWords>> = {
     array: (item) => `coalesce(json_agg(${item}), '[]')`,
     time: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     flag: (column) => column,
-    json: (column) => column,
+    json: (value) => value,
     member: (json, key) => `${json} -> '${key}'`,
     elements: (column) => `json_array_elements(${column}) s(value)`,
     join: 'JOIN',
