@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 interface PackageManifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /** The folder of Galley's package. */

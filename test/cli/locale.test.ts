@@ -1,11 +1,10 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import LocaleAdd from '../../src/commands/locale/add.js';
 import LocaleList from '../../src/commands/locale/list.js';
 import LocaleRemove from '../../src/commands/locale/remove.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { createMigratedSite, createSite, rowsOf } from './support/migrated-project.js';
+import { insertVersion } from './support/rows.js';
 import { runCommand, runOn } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
 
@@ -20,21 +19,10 @@ const ENGLISH = { code: 'en', name: 'English (en)', is_default: 1 };
 const FRENCH = { code: 'fr', name: 'French (fr)', is_default: 0 };
 
 /** Two articles with a draft in French; one of them has no other language. */
-const insertFrenchArticles = ({ root }: TempProject): void => {
-  const database = new Database(join(root, 'data.db'));
-  for (const id of ['one', 'two'])
-    database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run(id);
-  const write = database.prepare(
-    `INSERT INTO articles (document_id, locale, status, title, created_at, updated_at)
-     VALUES (?, ?, 'draft', 'x', '2026-01-01T00:00:00.000+00:00', '2026-01-01T00:00:00.000+00:00')`,
-  );
-  for (const [id, locale] of [
-    ['one', 'fr'],
-    ['two', 'fr'],
-    ['two', 'en'],
-  ])
-    write.run(id, locale);
-  database.close();
+const insertFrenchArticles = (site: TempProject): void => {
+  insertVersion(site, 'articles', 'one', { locale: 'fr', status: 'draft', title: 'x' });
+  insertVersion(site, 'articles', 'two', { locale: 'fr', status: 'draft', title: 'x' });
+  insertVersion(site, 'articles', 'two', { locale: 'en', status: 'draft', title: 'x' });
 };
 
 const articles = (site: TempProject) => rowsOf(site, 'SELECT document_id, locale FROM articles ORDER BY id');

@@ -1,10 +1,10 @@
-import Database from 'better-sqlite3';
 import pg from 'pg';
+import { openSqlite } from './sqlite.js';
 
 /** Runs statements on a database of either kind. */
 export async function execute(url: string, sql: string): Promise<void> {
   if (url.startsWith('file:')) {
-    const database = new Database(url.slice('file:'.length));
+    const database = openSqlite(url.slice('file:'.length), { mode: 'create' });
     database.exec(sql);
     database.close();
     return;

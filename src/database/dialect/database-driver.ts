@@ -47,6 +47,8 @@ export interface DatabaseDriver {
    * the database would block it.
    */
   readonly hasSingleWriter: boolean;
+  /** The npm packages that a project must install for the driver, with their versions. */
+  readonly packages: Readonly<Record<string, string>>;
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
   /** Opens a connection for experiments with indexes. */

@@ -56,6 +56,7 @@ export const postgres: Dialect = Object.freeze({
   expressions: createPostgresExpressions('builtin'),
   driver: {
     hasSingleWriter: false,
+    packages: {},
     openReadConnection: openPostgresReadConnection,
     openExperiment: openPostgresExperiment,
     runStatement: runPostgresStatement,

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IsolationLevel, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
+import type { IsolationLevel, SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils';
 import { Mutex } from 'async-mutex';
-import { isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
-import { addUnlimitedFunctions } from './functions.js';
-import { databaseOf } from '../prisma/sqlite-database.js';
-import { ANALYSIS_LIMIT } from './objects.js';
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
+import { columnTypesOf, toAdapterError, toBindable, toResults } from './adapter-values.js';
+import { isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
+import { SqliteError } from './drivers/connection.js';
+import type { SqliteConnection } from './drivers/connection.js';
+import { addUnlimitedFunctions } from './functions.js';
+import { ANALYSIS_LIMIT } from './objects.js';
 
 /** SQLite itself never waits for other processes, since waiting would block this one. */
 const BUSY_TIMEOUT_MS = 0;
@@ -38,73 +40,117 @@ const retryWhileBusy = async <T>(attempt: () => Promise<T>): Promise<T> => {
   }
 };
 
-const execute = (adapter: SqlDriverAdapter, sql: string): Promise<number> =>
-  adapter.executeRaw({ sql, args: [], argTypes: [] });
+type AdapterUtils = typeof import('@prisma/driver-adapter-utils');
 
-/** Prisma Client sends COMMIT and ROLLBACK as statements, and calls `commit` and `rollback` after them. */
-const createTransaction = (adapter: SqlDriverAdapter, release: () => void): Transaction => ({
-  provider: adapter.provider,
-  adapterName: adapter.adapterName,
-  options: { usePhantomQuery: false },
-  queryRaw: (query) => adapter.queryRaw(query),
-  executeRaw: (query) => adapter.executeRaw(query),
-  commit: async () => release(),
-  rollback: async () => release(),
-  createSavepoint: async (name) => void (await execute(adapter, `SAVEPOINT ${name}`)),
-  rollbackToSavepoint: async (name) => void (await execute(adapter, `ROLLBACK TO ${name}`)),
-  releaseSavepoint: async (name) => void (await execute(adapter, `RELEASE SAVEPOINT ${name}`)),
-});
+const PROVIDER = { provider: 'sqlite', adapterName: 'galley-sqlite' } as const;
 
-const assertSerializable = async (level: IsolationLevel | undefined): Promise<void> => {
-  if (level === undefined || level === 'SERIALIZABLE') return;
-  const { DriverAdapterError } = await import('@prisma/driver-adapter-utils');
-  throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level });
+const createQueryable = (
+  connection: SqliteConnection,
+  { ColumnTypeEnum: types, DriverAdapterError }: AdapterUtils,
+) => {
+  const run = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof SqliteError ? new DriverAdapterError(toAdapterError(error)) : error;
+    }
+  };
+  const bindable = ({ args, argTypes }: SqlQuery): readonly unknown[] =>
+    args.map((value, index) => toBindable(value, argTypes[index]));
+  return {
+    ...PROVIDER,
+    queryRaw: (query) =>
+      run(() => {
+        const statement = connection.prepare(query.sql, { bigints: true });
+        const columns = statement.columns();
+        if (columns.length === 0) {
+          statement.run(bindable(query));
+          return { columnNames: [], columnTypes: [], rows: [] };
+        }
+        const rows = statement.rows(bindable(query));
+        const columnTypes = columnTypesOf(types, columns, rows);
+        return {
+          columnNames: columns.map(({ name }) => name),
+          columnTypes,
+          rows: toResults(types, rows, columnTypes),
+        };
+      }),
+    executeRaw: (query) => run(() => connection.prepare(query.sql).run(bindable(query))),
+    executeScript: (script) => run(() => connection.exec(script)),
+  } satisfies Partial<SqlDriverAdapter>;
+};
+
+const assertSerializable = (
+  level: IsolationLevel | undefined,
+  { DriverAdapterError }: AdapterUtils,
+): void => {
+  if (level !== undefined && level !== 'SERIALIZABLE')
+    throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level });
 };
 
 /**
- * Begins a transaction that holds the write lock from the start. Transactions of the unchanged adapter begin
- * as readers, and fail as soon as they write where another process has written in between.
+ * Creates the adapter of a connection. A transaction holds the write lock from the start: one that began as a
+ * reader would fail as soon as it writes where another process has written in between.
  */
-const beginImmediate = async (adapter: SqlDriverAdapter, mutex: Mutex): Promise<Transaction> => {
-  const release = await mutex.acquire();
-  try {
-    await retryWhileBusy(() => execute(adapter, 'BEGIN IMMEDIATE'));
-    return createTransaction(adapter, release);
-  } catch (error) {
-    release();
-    throw error;
-  }
+const createAdapter = (connection: SqliteConnection, utils: AdapterUtils): SqlDriverAdapter => {
+  const queryable = createQueryable(connection, utils);
+  const { executeScript } = queryable;
+  return {
+    ...queryable,
+    dispose: async () => connection.close(),
+    startTransaction: async (isolationLevel) => {
+      assertSerializable(isolationLevel, utils);
+      await executeScript('BEGIN IMMEDIATE');
+      return {
+        ...queryable,
+        // Prisma Client sends COMMIT and ROLLBACK as statements, and calls these functions after them.
+        options: { usePhantomQuery: false },
+        commit: async () => undefined,
+        rollback: async () => undefined,
+        createSavepoint: (name) => executeScript(`SAVEPOINT ${name}`),
+        rollbackToSavepoint: (name) => executeScript(`ROLLBACK TO ${name}`),
+        releaseSavepoint: (name) => executeScript(`RELEASE SAVEPOINT ${name}`),
+      };
+    },
+  };
 };
 
 /** All statements share one connection, so statements outside of the open transaction wait until it ends. */
 const serializeStatements: AdapterDecorator = async (adapter, isInTransaction) => {
-  // Transactions run compiled reads too.
-  addUnlimitedFunctions(databaseOf(adapter));
   const mutex = new Mutex();
   const runExclusive = <T>(statement: () => Promise<T>): Promise<T> =>
     isInTransaction() ? statement() : mutex.runExclusive(() => retryWhileBusy(statement));
   await retryWhileBusy(() => adapter.executeScript(SETTINGS));
   return {
-    provider: adapter.provider,
-    adapterName: adapter.adapterName,
+    ...PROVIDER,
     queryRaw: (query) => runExclusive(() => adapter.queryRaw(query)),
     executeRaw: (query) => runExclusive(() => adapter.executeRaw(query)),
     executeScript: (script) => runExclusive(() => adapter.executeScript(script)),
     dispose: () => adapter.dispose(),
     startTransaction: async (isolationLevel) => {
-      await assertSerializable(isolationLevel);
       if (isInTransaction()) throw new TypeError('A transaction cannot begin inside another one');
-      return beginImmediate(adapter, mutex);
+      const release = await mutex.acquire();
+      const end = async (): Promise<void> => release();
+      try {
+        const transaction = await retryWhileBusy(() => adapter.startTransaction(isolationLevel));
+        return { ...transaction, commit: end, rollback: end };
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
   };
 };
 
 /** Creates the adapter that Prisma Client writes through, on one connection in WAL mode. */
 export async function createSqliteAdapter(url: string): Promise<WriteAdapter> {
-  await loadDriver();
-  const { PrismaBetterSqlite3 } = await import('@prisma/adapter-better-sqlite3');
-  return createWriteAdapter(
-    new PrismaBetterSqlite3({ url: `file:${sqlitePath(url)}`, timeout: BUSY_TIMEOUT_MS }),
-    serializeStatements,
-  );
+  const open = await loadDriver();
+  const utils = await import('@prisma/driver-adapter-utils');
+  const connect = async (): Promise<SqlDriverAdapter> => {
+    const connection = open(sqlitePath(url), { mode: 'create', busyTimeoutMs: BUSY_TIMEOUT_MS });
+    // Transactions run compiled reads too.
+    addUnlimitedFunctions(connection);
+    return createAdapter(connection, utils);
+  };
+  return createWriteAdapter({ ...PROVIDER, connect }, serializeStatements);
 }

@@ -1,5 +1,5 @@
-import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { DanglingReferences } from '../dialect/migration-support.js';
+import type { SqliteConnection } from './drivers/connection.js';
 
 /** The rest of a statement. Texts and names may contain semicolons. Other quotes are not parsed. */
 const REST = String.raw`(?:[^;'"/[\x60-]|'[^']*'|"[^"]*"|-(?!-)|/(?!\*))*(?:;|$)`;
@@ -55,13 +55,13 @@ export interface ReferenceWatch {
 }
 
 /** Creates the watch of a connection. */
-export function watchReferences(database: SqliteDatabase): ReferenceWatch {
+export function watchReferences(database: SqliteConnection): ReferenceWatch {
   const written = new Set<string>();
   let isUnderstood = true;
   const mayBeBroken = (): boolean => {
     if (!isUnderstood) return true;
-    const find = database.prepare<[{ 1: string }]>(SELECT_UNRELATED);
-    return [...written].some((table) => find.get({ 1: table }) === undefined);
+    const find = database.prepare(SELECT_UNRELATED);
+    return [...written].some((table) => find.values({ 1: table }).length === 0);
   };
   return {
     reset: () => {
@@ -75,10 +75,8 @@ export function watchReferences(database: SqliteDatabase): ReferenceWatch {
     },
     assertUnbroken: () => {
       if (!mayBeBroken()) return;
-      const dangling = database
-        .prepare<[], { table: string }>('SELECT DISTINCT "table" FROM pragma_foreign_key_check')
-        .all();
-      if (dangling.length > 0) throw new DanglingReferences(dangling.map(({ table }) => table));
+      const dangling = database.prepare('SELECT DISTINCT "table" FROM pragma_foreign_key_check').values();
+      if (dangling.length > 0) throw new DanglingReferences(dangling.map(String));
     },
   };
 }

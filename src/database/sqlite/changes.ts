@@ -1,5 +1,3 @@
-import type { Database as SqliteDatabase } from 'better-sqlite3';
-import { defined } from '../../lib/assert.js';
 import { SYSTEM_TABLE } from '../dialect/changes.js';
 import type {
   ChangeFeedHandlers,
@@ -14,10 +12,10 @@ import type {
 import type { DatabaseObject } from '../dialect/migration-support.js';
 import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { loadDriver, sqlitePath } from './driver.js';
+import type { SqliteConnection } from './drivers/connection.js';
 import { SQLITE_OBJECTS } from './objects.js';
 
 const TABLE = 'cms_revisions';
-const BUSY_TIMEOUT_MS = 2000;
 
 /**
  * Random and not counted up: where a copy of the database is put back, numbers that were used since would be
@@ -63,15 +61,15 @@ const revisionsOf = ({ name, tables }: RevisedTables): DatabaseObject => {
 };
 
 /** True if all triggers are there. They vanish where another tool replaces a table. */
-const createIsComplete = (database: SqliteDatabase, parts: readonly string[]): (() => boolean) => {
-  const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();
-  const selectParts = database.prepare<[], string>(SQLITE_OBJECTS.partsSql).pluck();
-  let checked: number | undefined;
+const createIsComplete = (database: SqliteConnection, parts: readonly string[]): (() => boolean) => {
+  const schemaVersion = database.prepare('pragma schema_version');
+  const selectParts = database.prepare(SQLITE_OBJECTS.partsSql);
+  let checked: unknown;
   let isComplete = false;
   return () => {
-    const version = schemaVersion.get();
+    const [version] = schemaVersion.values();
     if (version !== checked) {
-      const existing = new Set(selectParts.all());
+      const existing = new Set(selectParts.values());
       isComplete = parts.every((part) => existing.has(part));
       checked = version;
     }
@@ -79,25 +77,36 @@ const createIsComplete = (database: SqliteDatabase, parts: readonly string[]): (
   };
 };
 
+/** Opens a connection whose statements write nothing. */
+const openForReading = async (url: string): Promise<SqliteConnection> => {
+  const open = await loadDriver();
+  const database = open(sqlitePath(url), { mode: 'write' });
+  database.exec('pragma query_only = ON');
+  return database;
+};
+
+const toRevision = ([type, revision]: readonly unknown[]): readonly [string, number] => [
+  String(type),
+  Number(revision),
+];
+
 /**
  * `data_version` detects writes of other connections within microseconds. This connection never writes, so
  * writes of this process are detected, too.
  */
 const openRevisions = async ({ url, parts }: RevisionOptions): Promise<OpenRevisions> => {
-  const Database = await loadDriver();
-  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  database.pragma('query_only = ON');
-  const dataVersion = database.prepare<[], number>('pragma data_version').pluck();
+  const database = await openForReading(url);
+  const dataVersion = database.prepare('pragma data_version');
   const isComplete = createIsComplete(database, parts);
-  const select = database.prepare<[], [string, number]>(`SELECT "type", "revision" FROM ${TABLE}`).raw();
-  let version: number | undefined;
+  const select = database.prepare(`SELECT "type", "revision" FROM ${TABLE}`);
+  let version: unknown;
   let revisions: Revisions | null = null;
   return {
     current: () => {
       // Read before the rows: a commit in between changes it again.
-      const found = defined(dataVersion.get(), 'The version of the data');
+      const [found] = dataVersion.values();
       if (found === version) return revisions;
-      revisions = isComplete() ? new Map(select.all()) : null;
+      revisions = isComplete() ? new Map(select.rows().map(toRevision)) : null;
       version = found;
       return revisions;
     },
@@ -122,35 +131,27 @@ const BATCH = 500;
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
-interface ChangeRow {
-  readonly id: number;
-  readonly message: string;
-}
-
 const openSqliteFeed = async (
   url: string,
   { onMessage, onError }: ChangeFeedHandlers,
 ): Promise<OpenChangeFeed> => {
-  const Database = await loadDriver();
-  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  database.pragma('query_only = ON');
-  const version = database.prepare<[], number>('pragma data_version').pluck();
-  const selectAfter = database.prepare<[number], ChangeRow>(
+  const database = await openForReading(url);
+  const version = database.prepare('pragma data_version');
+  const selectAfter = database.prepare(
     `select id, message from cms_changes where id > ? order by id limit ${BATCH}`,
   );
-  let lastVersion = version.get();
-  const maxId = database.prepare<[], number>('select coalesce(max(id), 0) from cms_changes').pluck();
-  let lastId = defined(maxId.get(), 'The id of the last change');
+  let [lastVersion] = version.values();
+  let [lastId] = database.prepare('select coalesce(max(id), 0) from cms_changes').values();
   const readChanges = (): void => {
-    const rows = selectAfter.all(lastId);
-    for (const { id, message } of rows) {
+    const rows = selectAfter.rows([lastId]);
+    for (const [id, message] of rows) {
       lastId = id;
-      onMessage(message);
+      onMessage(String(message));
     }
     if (rows.length === BATCH) setImmediate(pollNow);
   };
   const pollNow = (): void => {
-    if (!database.open) return;
+    if (!database.isOpen()) return;
     try {
       readChanges();
     } catch (error) {
@@ -158,7 +159,7 @@ const openSqliteFeed = async (
     }
   };
   const timer = setInterval(() => {
-    const currentVersion = version.get();
+    const [currentVersion] = version.values();
     if (currentVersion === lastVersion) return;
     lastVersion = currentVersion;
     pollNow();

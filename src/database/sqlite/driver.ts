@@ -5,6 +5,10 @@ import { OWNER_ONLY } from '../../lib/files.js';
 import { classifyCause, classifyClientError } from '../dialect/driver-error.js';
 import type { DriverErrorInfo } from '../dialect/driver-error.js';
 import { adapterCause } from '../prisma/adapter-error.js';
+import { createBetterSqlite3 } from './drivers/better-sqlite3.js';
+import type { OpenSqlite } from './drivers/connection.js';
+import { createNodeSqlite } from './drivers/node-sqlite.js';
+import type { NodeSqlite } from './drivers/node-sqlite.js';
 
 const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   SQLITE_CANTOPEN: { kind: 'unreachable' },
@@ -19,9 +23,6 @@ const CODES: Readonly<Record<string, DriverErrorInfo>> = {
 /** `SQLITE_IOERR_WRITE` is a case of `SQLITE_IOERR`. */
 const primaryCode = (code: string): string => /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 
-/** The driver's error for a missing folder has no code. */
-const MISSING_FILE = /^Cannot open database/;
-
 /** True if another process has locked the file. */
 export function isSqliteBusy(error: unknown): boolean {
   // The adapter reports a locked file as a timeout.
@@ -29,14 +30,13 @@ export function isSqliteBusy(error: unknown): boolean {
 }
 
 /**
- * Classifies an error of better-sqlite3, of its Prisma adapter, or of Prisma Client. Returns null for any
+ * Classifies an error of a driver, of the adapter for Prisma, or of Prisma Client. Returns null for any
  * other error.
  */
 export function classifySqliteError(error: unknown): DriverErrorInfo | null {
   if (isSqliteBusy(error)) return { kind: 'retry' };
   const cause = adapterCause(error);
   const code = errorCode(cause?.['originalCode'] === undefined ? error : { code: cause['originalCode'] });
-  if (error instanceof TypeError && MISSING_FILE.test(error.message)) return { kind: 'unreachable' };
   return (
     (cause === null ? null : classifyCause(cause)) ?? CODES[primaryCode(code)] ?? classifyClientError(error)
   );
@@ -60,29 +60,46 @@ export function sqlitePath(url: string): string {
   return url.replace(/^file:/, '');
 }
 
-type Driver = typeof import('better-sqlite3');
+/**
+ * True if the SQLite of Node.js can be the driver. Before Node.js 24.15 and 25.7 it was experimental: using
+ * it printed a warning, and it cut texts at a NUL character.
+ */
+export function hasNodeSqlite(version = process.versions.node): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 25 || (major === 25 && minor >= 7) || (major === 24 && minor >= 15);
+}
 
-const load = async (): Promise<Driver> => {
+/** Returns the package that contains SQLite for older versions of Node.js, with its version. */
+export function sqlitePackages(version = process.versions.node): Readonly<Record<string, string>> {
+  if (hasNodeSqlite(version)) return {};
+  // Releases from 13 on contain their binary, which crashes Node.js 20.
+  return { 'better-sqlite3': Number.parseInt(version, 10) < 22 ? '^12.11.1' : '^13.2.0' };
+}
+
+const loadPackage = async (): Promise<OpenSqlite> => {
   try {
     const { default: Database } = await import('better-sqlite3');
     // Only opening a database loads the compiled part.
     new Database(':memory:').close();
-    return Database;
+    return createBetterSqlite3(Database);
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    throw createError('database/sqlite-driver-missing', { reason }, { cause: error });
+    const [version = ''] = Object.values(sqlitePackages());
+    throw createError('database/sqlite-driver-missing', { reason, version }, { cause: error });
   }
 };
 
-let driver: Promise<Driver> | undefined;
+let driver: OpenSqlite | Promise<OpenSqlite> | undefined;
 
 /**
- * Loads the driver. It is an optional dependency: machines without a prebuilt binary must compile it, and
- * projects on PostgreSQL do not need it.
+ * Loads the driver: the SQLite of Node.js, or the package better-sqlite3 on older versions. Two drivers must
+ * not open the same file in one process, since each would release the other's locks.
  *
  * @throws `database/sqlite-driver-missing`
  */
-export function loadDriver(): Promise<Driver> {
-  driver ??= load();
+export async function loadDriver(): Promise<OpenSqlite> {
+  driver ??= hasNodeSqlite()
+    ? createNodeSqlite(process.getBuiltinModule('node:sqlite') as NodeSqlite)
+    : loadPackage();
   return driver;
 }

@@ -1,6 +1,6 @@
-import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { createError } from '../../errors/catalogue.js';
 import { foldText } from '../../lib/text.js';
+import type { SqliteConnection } from './drivers/connection.js';
 
 /** The SQL function that folds case, defined on read connections. */
 export const SQLITE_FOLD = 'galley_fold';
@@ -43,42 +43,45 @@ export function toBudgetError(error: unknown): unknown {
   return createError('request/too-many-records', { limit, branch });
 }
 
+/** Integers are not folded, so any is accepted. */
+const FOLDING = { deterministic: true, bigints: true };
+
 /** Called from within a running statement. If it throws, the statement ends with that error. */
 export type AssertRunning = () => void;
 
 /** Adds the functions that compiled statements call, which neither count nor end anything. */
-export function addUnlimitedFunctions(database: SqliteDatabase): void {
-  database.function(SQLITE_FOLD, { deterministic: true }, foldCase);
-  database.function(SQLITE_TICK, { directOnly: true }, () => 1);
-  database.function(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
-  database.function(SQLITE_REFUSE, { directOnly: true, varargs: true }, () => null);
+export function addUnlimitedFunctions(database: SqliteConnection): void {
+  database.define(SQLITE_FOLD, FOLDING, foldCase);
+  database.define(SQLITE_TICK, { directOnly: true }, () => 1);
+  database.define(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
+  database.define(SQLITE_REFUSE, { directOnly: true, varargs: true }, () => null);
 }
 
 /**
  * Adds the functions that compiled statements call. Returns a function to be called before each statement,
  * which has spent nothing yet.
  */
-export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): () => void {
+export function addFunctions(database: SqliteConnection, assertRunning: AssertRunning): () => void {
   let spent = 0;
   let calls = 0;
   const countCall = (): void => {
     calls += 1;
     if (calls % CALLS_PER_TICK === 0) assertRunning();
   };
-  database.function(SQLITE_FOLD, { deterministic: true }, (value: unknown) => {
+  database.define(SQLITE_FOLD, FOLDING, (value: unknown) => {
     countCall();
     return foldCase(value);
   });
-  database.function(SQLITE_TICK, { directOnly: true }, () => {
+  database.define(SQLITE_TICK, { directOnly: true }, () => {
     assertRunning();
     return 1;
   });
-  database.function(SQLITE_SPEND, { directOnly: true }, (cost: number, limit: number) => {
+  database.define(SQLITE_SPEND, { directOnly: true }, (cost: number, limit: number) => {
     countCall();
     spent += cost;
     return spent > limit ? 0 : 1;
   });
-  database.function(SQLITE_REFUSE, { directOnly: true }, (limit: number, branch: string) => {
+  database.define(SQLITE_REFUSE, { directOnly: true }, (limit: number, branch: string) => {
     throw new OverBudget(limit, branch);
   });
   return () => {

@@ -1,8 +1,8 @@
-import type { Database as SqliteDatabase } from 'better-sqlite3';
 import type { ReadPlan, IndexExperiment } from '../dialect/database-driver.js';
 import type { BoundValue, SqlExpressions } from '../dialect/sql-expressions.js';
 import { quoteName } from '../dialect/sql-text.js';
 import { loadDriver, sqlitePath } from './driver.js';
+import type { SqliteConnection } from './drivers/connection.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { ANALYSIS_LIMIT } from './objects.js';
 
@@ -12,20 +12,16 @@ const SORT = 'USE TEMP B-TREE FOR ORDER BY';
 /** Status and locale, which nearly all rows share. */
 const UNSELECTIVE = /\((?:status=\?(?: AND locale=\?)?)\)$/;
 
-interface PlanRow {
-  readonly detail: string;
-}
-
 /** Returns SQLite's plan of a read. */
 function explainSqliteRead(
-  database: SqliteDatabase,
+  database: SqliteConnection,
   sql: string,
   parameters: readonly BoundValue[],
 ): ReadPlan {
   const steps = database
-    .prepare<unknown[], PlanRow>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(parameters)
-    .map(({ detail }) => detail);
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .records(parameters)
+    .map(({ detail }) => String(detail));
   const scans = steps.some((step) => SCAN.test(step));
   return {
     scans,
@@ -34,32 +30,25 @@ function explainSqliteRead(
   };
 }
 
-const BUSY_TIMEOUT_MS = 2000;
 const INDEX = 'galley_trial';
-
-interface SchemaRow {
-  readonly type: string;
-  readonly sql: string;
-}
 
 /** Temporary tables hide those of the database. Their file is deleted when the connection closes. */
 export async function openSqliteExperiment(
   url: string,
   expressions: SqlExpressions,
 ): Promise<IndexExperiment> {
-  const Database = await loadDriver();
-  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  database.pragma('foreign_keys = OFF');
-  database.pragma(`analysis_limit = ${ANALYSIS_LIMIT}`);
+  const open = await loadDriver();
+  const database = open(sqlitePath(url), { mode: 'write' });
+  database.exec(`PRAGMA foreign_keys = OFF; PRAGMA analysis_limit = ${ANALYSIS_LIMIT}`);
   addUnlimitedFunctions(database);
   const copySchema = (table: string): void => {
     const rows = database
-      .prepare<unknown[], SchemaRow>(
+      .prepare(
         `SELECT type, sql FROM main.sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL
            AND type IN ('table', 'index') ORDER BY type = 'table' DESC`,
       )
-      .all(table);
-    for (const { type, sql } of rows) {
+      .rows([table]);
+    for (const [type, sql] of rows.map((row) => row.map(String) as [string, string])) {
       if (type === 'index') {
         database.exec(sql.replace(/^CREATE (UNIQUE )?INDEX "/, 'CREATE $1INDEX temp."'));
         continue;
@@ -71,8 +60,14 @@ export async function openSqliteExperiment(
   return {
     expressions,
     copyTable: async (table) => {
-      database.transaction(() => copySchema(table))();
-      database.exec('ANALYZE temp');
+      database.exec('BEGIN');
+      try {
+        copySchema(table);
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+      database.exec('COMMIT; ANALYZE temp');
     },
     createIndex: async ({ table, columns }) => {
       const names = columns.map(({ name, isDescending }) => `"${name}"${isDescending ? ' DESC' : ''}`);
@@ -84,7 +79,7 @@ export async function openSqliteExperiment(
     dropIndex: async () => {
       database.exec(`DROP INDEX IF EXISTS temp.${INDEX}`);
     },
-    values: async (sql, parameters) => database.prepare<unknown[]>(sql).pluck().all(parameters),
+    values: async (sql, parameters) => database.prepare(sql).values(parameters),
     explain: async (sql, parameters) => explainSqliteRead(database, sql, parameters),
     close: async () => {
       database.close();

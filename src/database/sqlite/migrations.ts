@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { MigrationLockTimeout, columnsByTable } from '../dialect/migration-support.js';
 import type {
@@ -15,6 +14,8 @@ import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { watchReferences } from './broken-references.js';
 import type { ReferenceWatch } from './broken-references.js';
 import { createPrivateFile, isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
+import { BUSY_TIMEOUT_MS } from './drivers/connection.js';
+import type { OpenSqlite, SqliteConnection } from './drivers/connection.js';
 import { SQLITE_JSON_REWRITING, SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS, SQLITE_STATISTICS, searchObject } from './objects.js';
 
@@ -65,11 +66,6 @@ async function restoreDatabase(session: MigrationSession, path: string): Promise
 }
 
 const RETRY_DELAY_MS = 20;
-/**
- * Maximum wait of a statement outside of `runExclusive`, which blocks the process. It waits only while
- * another process switches the journal mode.
- */
-const STATEMENT_TIMEOUT_MS = 2000;
 
 /** Prefix of tables with copies of rows. */
 const COPY_PREFIX = 'galley_kept_';
@@ -96,9 +92,13 @@ const READ_COLUMNS = `
  * Retries until the database is free. Waiting inside of SQLite would block this process, and with it the
  * writer it may be waiting for.
  */
-const execWithRetry = async (database: SqliteDatabase, sql: string, lockTimeoutMs: number): Promise<void> => {
+const execWithRetry = async (
+  database: SqliteConnection,
+  sql: string,
+  lockTimeoutMs: number,
+): Promise<void> => {
   const deadline = Date.now() + lockTimeoutMs;
-  database.pragma('busy_timeout = 0');
+  database.exec('PRAGMA busy_timeout = 0');
   try {
     for (;;) {
       try {
@@ -111,12 +111,12 @@ const execWithRetry = async (database: SqliteDatabase, sql: string, lockTimeoutM
       await sleep(RETRY_DELAY_MS);
     }
   } finally {
-    database.pragma(`busy_timeout = ${STATEMENT_TIMEOUT_MS}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 };
 
 const runExclusive = async <T>(
-  database: SqliteDatabase,
+  database: SqliteConnection,
   references: ReferenceWatch,
   lockTimeoutMs: number,
   work: () => Promise<T>,
@@ -124,7 +124,7 @@ const runExclusive = async <T>(
   await execWithRetry(database, 'PRAGMA journal_mode = WAL', lockTimeoutMs);
   // Rebuilding a table would otherwise delete the rows that reference it. The setting has no effect inside of
   // a transaction.
-  database.pragma('foreign_keys = OFF');
+  database.exec('PRAGMA foreign_keys = OFF');
   await execWithRetry(database, 'BEGIN IMMEDIATE', lockTimeoutMs);
   references.reset();
   try {
@@ -133,7 +133,7 @@ const runExclusive = async <T>(
     await execWithRetry(database, 'COMMIT', lockTimeoutMs);
     return result;
   } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK');
+    if (database.isInTransaction()) database.exec('ROLLBACK');
     throw error;
   }
 };
@@ -144,10 +144,10 @@ const runExclusive = async <T>(
  * processes could hold the lock.
  */
 const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
-  const Database = await loadDriver();
+  const open = await loadDriver();
   const path = `${sqlitePath(url)}.migrating.db`;
   createPrivateFile(path);
-  const lock = new Database(path);
+  const lock = open(path, { mode: 'create' });
   try {
     await execWithRetry(lock, 'BEGIN EXCLUSIVE', lockTimeoutMs);
     return await work();
@@ -156,36 +156,41 @@ const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promi
   }
 };
 
-const isAbsent = (error: unknown): boolean =>
-  hasErrorCode(error, 'SQLITE_CANTOPEN') ||
-  (error instanceof Error && error.message.includes('directory does not exist'));
+interface OpenedFile {
+  readonly database: SqliteConnection;
+  /** Null for a database in memory. */
+  readonly path: string | null;
+}
 
 /** Opens the file. If it is missing and must not be created, opens an empty database in memory. */
-const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
-  const Database = await loadDriver();
+const openFile = (open: OpenSqlite, path: string, isWritable: boolean): OpenedFile => {
+  const mode = isWritable ? 'create' : 'write';
   try {
-    if (isWritable) createPrivateFile(sqlitePath(url));
-    return new Database(sqlitePath(url), { timeout: STATEMENT_TIMEOUT_MS, fileMustExist: !isWritable });
+    if (isWritable) createPrivateFile(path);
+    return { database: open(path, { mode }), path };
   } catch (error) {
-    if (isWritable || !isAbsent(error)) throw error;
-    return new Database(':memory:');
+    if (isWritable || !hasErrorCode(error, 'SQLITE_CANTOPEN')) throw error;
+    return { database: open(':memory:', { mode: 'create' }), path: null };
   }
 };
 
+/** A statement that changes no rows. */
+const READ = /^\s*(?:select|pragma)\b/i;
+
 const runQuery = (
-  database: SqliteDatabase,
+  database: SqliteConnection,
   references: ReferenceWatch,
   sql: string,
   parameters: readonly (string | number | null)[],
 ): readonly SessionRow[] => {
-  const statement = database.prepare<unknown[], SessionRow>(sql);
-  if (!statement.readonly) references.note(sql);
+  const statement = database.prepare(sql);
+  if (!READ.test(sql)) references.note(sql);
   const bound =
     parameters.length === 0
       ? []
-      : [Object.fromEntries(parameters.map((value, index) => [String(index + 1), value]))];
-  if (statement.reader) return statement.all(...bound);
-  statement.run(...bound);
+      : Object.fromEntries(parameters.map((value, index) => [String(index + 1), value]));
+  if (statement.columns().length > 0) return statement.records(bound);
+  statement.run(bound);
   return [];
 };
 
@@ -195,11 +200,11 @@ type Columns = ReturnType<typeof columnsByTable>;
  * Reads the columns of all tables again only after a change of the schema. Call `clear` if the schema may be
  * rolled back, because SQLite then reuses the schema's version numbers.
  */
-const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch) => {
+const createColumnReader = (database: SqliteConnection, references: ReferenceWatch) => {
   let known: { readonly version: unknown; readonly columns: Columns } | null = null;
   return {
     read: (): Columns => {
-      const version = database.pragma('schema_version', { simple: true });
+      const [version] = database.prepare('PRAGMA schema_version').values();
       if (known === null || known.version !== version)
         known = { version, columns: columnsByTable(runQuery(database, references, READ_COLUMNS, [])) };
       return known.columns;
@@ -214,22 +219,22 @@ const openSession = async (
   url: string,
   { lockTimeoutMs, isWritable }: SessionOptions,
 ): Promise<MigrationSession> => {
-  const database = await openDatabase(url, isWritable);
-  const references = watchReferences(database);
   // Loaded here, since nothing may wait for a file within a transaction.
-  const Database = await loadDriver();
+  const open = await loadDriver();
+  const { database, path } = openFile(open, sqlitePath(url), isWritable);
+  const references = watchReferences(database);
   const createFile = (): DatabaseFile | null =>
-    database.memory
+    path === null
       ? null
       : {
-          path: database.name,
+          path,
           copies: [],
-          copyTo: (path) => {
+          copyTo: (copy) => {
             // Another connection, which sees committed data only.
-            const reader = new Database(database.name, { readonly: true });
+            const reader = open(path, { mode: 'read' });
             try {
-              createPrivateFile(path);
-              reader.exec(`VACUUM INTO ${quoteText(path)}`);
+              createPrivateFile(copy);
+              reader.exec(`VACUUM INTO ${quoteText(copy)}`);
             } finally {
               reader.close();
             }

@@ -20,13 +20,10 @@ export const SQLITE_OBJECTS = Object.freeze<DatabaseObjectSupport>({
  */
 export const ANALYSIS_LIMIT = 10_000;
 
-/**
- * Connections read the statistics when the schema changes. Dropping this table, which ANALYZE creates again,
- * changes the schema.
- */
-const DROP_SAMPLES = 'DROP TABLE IF EXISTS sqlite_stat4';
+/** Changes the schema and changes it back, since connections read the statistics when the schema changes. */
+const CHANGE_SCHEMA = ['CREATE VIEW cms_analyzed AS SELECT 1', 'DROP VIEW cms_analyzed'];
 
-const ANALYZE = `PRAGMA analysis_limit = ${ANALYSIS_LIMIT}; ${DROP_SAMPLES}; ANALYZE;`;
+const ANALYZE = [`PRAGMA analysis_limit = ${ANALYSIS_LIMIT}`, ...CHANGE_SCHEMA, 'ANALYZE;'].join('; ');
 
 /**
  * The average number of rows for each value of an index, rebuilt after migrations. Without it, the planner
@@ -49,7 +46,7 @@ export const analyzeSqliteTables: AnalyzeTables = async (tx, tables, rows) => {
   const rowsOf = new Map(known.map((row) => [row['table'], Number(row['rows'])]));
   const outdated = tables.filter((table) => (rowsOf.get(table) ?? 0) < rows);
   if (outdated.length === 0) return;
-  await tx.execute(DROP_SAMPLES, []);
+  for (const statement of CHANGE_SCHEMA) await tx.execute(statement, []);
   for (const table of outdated) await tx.execute(`ANALYZE ${quoteName(table)}`, []);
 };
 

@@ -5,7 +5,7 @@ import { UNLIMITED_READS } from '../dialect/database-driver.js';
 import type { BackupSupport, DatabaseCopies, Dialect } from '../dialect/dialect.js';
 import { createSqliteAdapter } from './adapter.js';
 import { SQLITE_CHANGE_FEED, SQLITE_REVISIONS } from './changes.js';
-import { classifySqliteError, createPrivateFile, loadDriver, sqlitePath } from './driver.js';
+import { classifySqliteError, createPrivateFile, loadDriver, sqlitePackages, sqlitePath } from './driver.js';
 import { SQLITE_EXPRESSIONS } from './expressions.js';
 import { SQLITE_MIGRATIONS } from './migrations.js';
 import { analyzeSqliteTables } from './objects.js';
@@ -14,25 +14,27 @@ import { runSqliteStatement, sqliteShell } from './statement.js';
 import { openSqliteExperiment } from './index-experiment.js';
 
 /** All pages in one step: a copy in several steps starts again after each write in between. */
-const IN_ONE_STEP = { progress: () => 0x7fff_ffff };
+const ALL_PAGES = 0x7fff_ffff;
+
+const READ_ONLY = { mode: 'read' } as const;
 
 const transfer = async (from: string, to: string): Promise<void> => {
-  const Database = await loadDriver();
-  const database = new Database(from, { readonly: true, fileMustExist: true });
+  const open = await loadDriver();
+  const database = open(from, READ_ONLY);
   try {
     createPrivateFile(to);
-    await database.backup(to, IN_ONE_STEP);
+    await database.backup(to, ALL_PAGES);
   } finally {
     database.close();
   }
 };
 
 const check: DatabaseCopies['check'] = async (path) => {
-  const Database = await loadDriver();
+  const open = await loadDriver();
   try {
-    const database = new Database(path, { readonly: true, fileMustExist: true });
+    const database = open(path, READ_ONLY);
     try {
-      const found = String(database.pragma('integrity_check(1)', { simple: true }));
+      const found = String(database.prepare('PRAGMA integrity_check(1)').values()[0]);
       return found === 'ok' ? null : found;
     } finally {
       database.close();
@@ -71,12 +73,13 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   json: 'Json',
 };
 
-/** SQLite through better-sqlite3, in WAL mode. */
+/** SQLite in WAL mode. */
 export const sqlite: Dialect = Object.freeze({
   name: 'sqlite',
   expressions: SQLITE_EXPRESSIONS,
   driver: {
     hasSingleWriter: true,
+    packages: sqlitePackages(),
     openReadConnection: (url, options = UNLIMITED_READS) =>
       openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
     openExperiment: (url) => openSqliteExperiment(url, SQLITE_EXPRESSIONS),

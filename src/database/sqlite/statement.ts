@@ -3,8 +3,8 @@ import { messageOf } from '../../lib/caught-errors.js';
 import type { DatabaseShell, StatementRows } from '../dialect/database-driver.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { loadDriver, sqlitePath } from './driver.js';
-
-type Database = import('better-sqlite3').Database;
+import { SqliteError } from './drivers/connection.js';
+import type { SqliteConnection } from './drivers/connection.js';
 
 /** Numbers beyond 2^53 keep all their digits as text. */
 const toJson = (value: unknown): unknown => {
@@ -13,24 +13,28 @@ const toJson = (value: unknown): unknown => {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 };
 
-const read = (database: Database, sql: string): StatementRows => {
-  const statement = database.prepare<[], unknown[]>(sql);
-  if (!statement.readonly || !statement.reader) throw createError('database/statement-refused', {});
-  const rows = statement.safeIntegers().raw().all();
-  return { columns: statement.columns().map(({ name }) => name), rows: rows.map((row) => row.map(toJson)) };
+/** Statements without rows could write other files. */
+const read = (database: SqliteConnection, sql: string): StatementRows => {
+  const statement = database.prepare(sql, { bigints: true });
+  const columns = statement.columns().map(({ name }) => name);
+  if (columns.length === 0) throw createError('database/statement-refused', {});
+  return { columns, rows: statement.rows().map((row) => row.map(toJson)) };
 };
+
+const toStatementError = (error: SqliteError): Error =>
+  error.code.startsWith('SQLITE_READONLY')
+    ? createError('database/statement-refused', {}, { cause: error })
+    : createError('database/statement-failed', { reason: messageOf(error) }, { cause: error });
 
 /** Runs a statement on a connection that cannot write. */
 export async function runSqliteStatement(url: string, sql: string): Promise<StatementRows> {
-  const Driver = await loadDriver();
-  const database = new Driver(sqlitePath(url), { readonly: true, fileMustExist: true });
+  const open = await loadDriver();
+  const database = open(sqlitePath(url), { mode: 'read' });
   try {
     addUnlimitedFunctions(database);
     return read(database, sql);
   } catch (error) {
-    if (error instanceof Driver.SqliteError || error instanceof RangeError)
-      throw createError('database/statement-failed', { reason: messageOf(error) }, { cause: error });
-    throw error;
+    throw error instanceof SqliteError ? toStatementError(error) : error;
   } finally {
     database.close();
   }

@@ -42,7 +42,7 @@ export const DATABASE_ERRORS = {
   'database/sqlite-driver-missing': {
     kind: 'failure',
     message: 'The SQLite driver better-sqlite3 cannot be loaded: {reason}',
-    hint: 'Run: npm install better-sqlite3. Without a prebuilt binary, this needs Python and a C++ compiler.',
+    hint: 'Run: npm install better-sqlite3@{version}. Or use Node.js 24.15 or newer, which contains SQLite.',
   },
   'database/direct-url-missing': {
     kind: 'not-implemented',

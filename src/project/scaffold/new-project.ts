@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { DialectName } from '../../database/dialect/dialect.js';
+import { getDialect } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { kebabCase } from '../../lib/names.js';
 import { byCodePoint } from '../../lib/text.js';
@@ -94,9 +95,7 @@ const packageName = (root: string): string => kebabCase(basename(root)) || 'site
 
 const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFile> => {
   const galleyManifest = readPackageManifest();
-  // Galley's dependency is optional, so without this one its absence would show only when the database is
-  // opened.
-  const driver = { 'better-sqlite3': galleyManifest.optionalDependencies['better-sqlite3'] };
+  const { packages } = getDialect(usesSqlite ? 'sqlite' : 'postgresql').driver;
   const manifest = {
     name: packageName(root),
     version: '0.0.0',
@@ -113,7 +112,7 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
     dependencies: {
       galley: packageSpecifier(galleyManifest.version, root),
       '@prisma/client': galleyManifest.dependencies['@prisma/client'],
-      ...(usesSqlite ? driver : {}),
+      ...packages,
     },
     devDependencies: {
       '@types/node': '^20.19.0',
@@ -122,7 +121,10 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
     engines: { node: '>=20.19' },
     // npm runs install scripts only of packages listed here. Prisma's script would download an engine that
     // cms does not need.
-    allowScripts: { 'better-sqlite3': usesSqlite, '@prisma/engines': false },
+    allowScripts: {
+      ...Object.fromEntries(Object.keys(packages).map((name) => [name, true])),
+      '@prisma/engines': false,
+    },
   };
   return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
 };

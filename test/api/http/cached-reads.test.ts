@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openApp } from '../../../src/project/open/open-app.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { startForeignWriter } from '../support/foreign-writer.js';
 import type { ForeignWriter } from '../support/foreign-writer.js';
 import { readsOf } from '../support/cached-site.js';
@@ -48,10 +49,9 @@ describe.each(databases)('cached responses on $name', (database) => {
       return writer.run(
         `SET session_replication_role = replica; ${setWeight(tag, weight)}; RESET session_replication_role`,
       );
-    const { default: Driver } = await import('better-sqlite3');
-    const file = new Driver(site.project.config.database.url.slice('file:'.length));
+    const file = openSqlite(site.project.config.database.url.slice('file:'.length), { mode: 'write' });
     const trigger = 'cms_revision_tags_update';
-    const sql = file.prepare('SELECT sql FROM sqlite_master WHERE name = ?').pluck().get(trigger);
+    const [sql] = file.prepare('SELECT sql FROM sqlite_master WHERE name = ?').values([trigger]);
     file.exec(`BEGIN; DROP TRIGGER ${trigger}; ${setWeight(tag, weight)}; ${String(sql)}; COMMIT`);
     file.close();
   };

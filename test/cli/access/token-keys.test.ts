@@ -6,6 +6,7 @@ import TokenRevoke from '../../../src/commands/token/revoke.js';
 import TokenShow from '../../../src/commands/token/show.js';
 import { createFakeTerminal } from '../support/fake-terminal.js';
 import { createMigratedSite } from '../support/migrated-project.js';
+import { runSql } from '../support/rows.js';
 import { runCommand, runOn } from '../support/run-command.js';
 import { SALT, KEY, tokensIn, create } from '../support/tokens.js';
 
@@ -45,10 +46,7 @@ describe('cms token list and show', () => {
   it('say that a token is over', async () => {
     const site = await createMigratedSite();
     await create(site, '--name', 'old', '--type', 'read-only', '--lifespan', '7d');
-    const { default: Database } = await import('better-sqlite3');
-    const database = new Database(`${site.root}/data.db`);
-    database.exec("UPDATE cms_api_tokens SET expires_at = '2020-01-31T09:30:00.000+00:00'");
-    database.close();
+    runSql(site, "UPDATE cms_api_tokens SET expires_at = '2020-01-31T09:30:00.000+00:00'");
     expect((await runCommand(TokenShow, ['old'], { cwd: site.root })).stdout).toContain(
       'expired 2020-01-31 09:30',
     );

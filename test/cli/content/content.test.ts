@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import ContentPublish from '../../../src/commands/content/publish.js';
 import ContentUnpublish from '../../../src/commands/content/unpublish.js';
 import { loadedModules } from '../support/loaded-modules.js';
 import { createMigratedSite, rowsOf } from '../support/migrated-project.js';
+import { insertVersion } from '../support/rows.js';
 import { runCommand } from '../support/run-command.js';
 import type { TempProject } from '../support/temp-project.js';
 
@@ -17,15 +17,7 @@ const versions = (site: TempProject) => rowsOf(site, 'SELECT status, title FROM 
 
 const siteWithDraft = async (title: string | null): Promise<TempProject> => {
   const site = await createMigratedSite();
-  const database = new Database(join(site.root, 'data.db'));
-  database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run('one');
-  database
-    .prepare(
-      `INSERT INTO articles (document_id, locale, status, title, created_at, updated_at)
-       VALUES ('one', 'en', 'draft', ?, :time, :time)`,
-    )
-    .run(title, { time: '2026-01-01T00:00:00.000+00:00' });
-  database.close();
+  insertVersion(site, 'articles', 'one', { locale: 'en', status: 'draft', title });
   return site;
 };
 

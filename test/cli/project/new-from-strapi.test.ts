@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import Export from '../../../src/commands/export.js';
 import Import from '../../../src/commands/import.js';
@@ -10,6 +9,7 @@ import { openArchive } from '../../../src/transfer/archive/open-archive.js';
 import { openLiveSource } from '../../../src/transfer/strapi/open-live-source.js';
 import type { ContentSource } from '../../../src/transfer/source.js';
 import { fillStrapiDatabase, STRAPI_FILES } from '../../support/strapi-database.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { runCommand } from '../support/run-command.js';
 import { createTempFolder } from '../support/temp-project.js';
 
@@ -220,11 +220,11 @@ describe('cms new --from-strapi', () => {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     const { imported } = JSON.parse(stdout) as { imported: { types: unknown } };
     expect(imported.types).toContainEqual({ uid: 'api::book.book', documents: 1, versions: 2, existing: 0 });
-    const database = new Database(join(cwd, 'site', 'data.db'), { readonly: true });
-    expect(database.prepare('select name, key_hash from cms_api_tokens').all()).toEqual([
+    const database = openSqlite(join(cwd, 'site', 'data.db'), { mode: 'read' });
+    expect(database.prepare('select name, key_hash from cms_api_tokens').records()).toEqual([
       { name: 'shop', key_hash: 'abc' },
     ]);
-    expect(database.prepare('select title, status from books order by id').all()).toEqual([
+    expect(database.prepare('select title, status from books order by id').records()).toEqual([
       { title: 'A draft', status: 'draft' },
       { title: 'Published', status: 'published' },
     ]);

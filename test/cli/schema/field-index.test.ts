@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import Doctor from '../../../src/commands/doctor.js';
 import Migrate from '../../../src/commands/migrate.js';
@@ -10,6 +8,7 @@ import FieldUnindex from '../../../src/commands/field/unindex.js';
 import FieldUnsearch from '../../../src/commands/field/unsearch.js';
 import IndexSuggest from '../../../src/commands/index/suggest.js';
 import { createMigratedSite, rowsOf } from '../support/migrated-project.js';
+import { runSql } from '../support/rows.js';
 import { fillArticles, insertReads } from '../support/counted-reads.js';
 import { runCommand } from '../support/run-command.js';
 import { schemaPath } from '../support/schema-tables.js';
@@ -38,13 +37,8 @@ describe('cms field index and unindex', () => {
     await runCommand(FieldSearch, ['article', 'title'], { cwd: site.root });
     expect(attributesOf(site)['title']).toMatchObject({ search: true });
     expect(indexes()).toBe(1);
-    const database = new Database(join(site.root, 'data.db'));
-    const [trigger] = database
-      .prepare<[], string>(`SELECT name FROM sqlite_master WHERE name LIKE 'galley_search%_insert'`)
-      .pluck()
-      .all();
-    database.exec(`DROP TRIGGER "${trigger ?? ''}"`);
-    database.close();
+    const [trigger] = rowsOf(site, `SELECT name FROM sqlite_master WHERE name LIKE 'galley_search%_insert'`);
+    runSql(site, `DROP TRIGGER "${String(trigger?.['name'])}"`);
     const missing = await runCommand(Doctor, [], { cwd: site.root });
     expect(missing.stdout).toContain('Searches of api::article.article scan every document');
     await runCommand(Migrate, [], { cwd: site.root });

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import Dev from '../../../src/commands/dev.js';
 import { printLogLine } from '../../../src/cli/project/with-app.js';
@@ -9,6 +8,7 @@ import MigrateNew from '../../../src/commands/migrate/new.js';
 import PermissionsSet from '../../../src/commands/permissions/set.js';
 import { binaryPath, runBinary } from '../support/binary.js';
 import { createMigratedSite, createSite, rowsOf, typeFile } from '../support/migrated-project.js';
+import { insertVersion } from '../support/rows.js';
 import { hasPty, runInPty } from '../support/pty.js';
 import { runCommand } from '../support/run-command.js';
 import { startProcess, waitFor } from '../support/server-process.js';
@@ -44,14 +44,8 @@ const tagSchemaWithoutTitle = (site: TempProject): Readonly<Record<string, unkno
 });
 
 /** One tag with a title, which dropping the attribute would lose. */
-const insertTag = ({ root }: TempProject): void => {
-  const database = new Database(join(root, 'data.db'));
-  database.exec("INSERT INTO tags_documents (document_id) VALUES ('one')");
-  database.exec(
-    `INSERT INTO tags (document_id, locale, status, title, created_at, updated_at)
-     VALUES ('one', '', 'published', 'red', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
-  );
-  database.close();
+const insertTag = (site: TempProject): void => {
+  insertVersion(site, 'tags', 'one', { title: 'red' });
 };
 
 describe('cms dev', () => {

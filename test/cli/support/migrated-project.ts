@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../support/migrate-project.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { writeGenerated } from '../../../src/project/generated-files.js';
 import { openProject } from '../../../src/project/open/open-project.js';
 import { ensureClient } from '../../../src/project/generate.js';
@@ -113,9 +113,9 @@ export async function createServableSite(): Promise<TempProject> {
 
 /** The rows of a table of a project's SQLite database, read on a connection of its own. */
 export function rowsOf({ root }: TempProject, sql: string): readonly Readonly<Record<string, unknown>>[] {
-  const database = new Database(join(root, 'data.db'), { readonly: true });
+  const database = openSqlite(join(root, 'data.db'), { mode: 'read' });
   try {
-    return database.prepare<[], Readonly<Record<string, unknown>>>(sql).all();
+    return database.prepare(sql).records();
   } finally {
     database.close();
   }

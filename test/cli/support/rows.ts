@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type { SqliteConnection } from '../../../src/database/sqlite/drivers/connection.js';
+import { openSqlite } from '../../support/sqlite.js';
 import type { TempProject } from './temp-project.js';
 
 type Values = Readonly<Record<string, string | number | null>>;
 
-const withDatabase = <T>({ root }: TempProject, work: (database: Database.Database) => T): T => {
-  const database = new Database(join(root, 'data.db'));
+const withDatabase = <T>({ root }: TempProject, work: (database: SqliteConnection) => T): T => {
+  const database = openSqlite(join(root, 'data.db'), { mode: 'write' });
   try {
     return work(database);
   } finally {
@@ -15,7 +16,7 @@ const withDatabase = <T>({ root }: TempProject, work: (database: Database.Databa
 
 /** Runs a statement without the server. */
 export function runSql(site: TempProject, sql: string): void {
-  withDatabase(site, (database) => void database.exec(sql));
+  withDatabase(site, (database) => database.exec(sql));
 }
 
 /** Inserts a row without the server and returns its id. */
@@ -23,10 +24,8 @@ export function insertRow(site: TempProject, table: string, values: Values): num
   const names = Object.keys(values);
   const columns = names.map((name) => `"${name}"`).join(', ');
   const placeholders = names.map(() => '?').join(', ');
-  const sql = `INSERT INTO "${table}" (${columns}) VALUES (${placeholders})`;
-  return withDatabase(site, (database) =>
-    Number(database.prepare(sql).run(...Object.values(values)).lastInsertRowid),
-  );
+  const sql = `INSERT INTO "${table}" (${columns}) VALUES (${placeholders}) RETURNING rowid`;
+  return withDatabase(site, (database) => Number(database.prepare(sql).values(Object.values(values))[0]));
 }
 
 /** Inserts a document with one version without the server and returns the version's id. */
@@ -34,7 +33,7 @@ export function insertVersion(site: TempProject, table: string, documentId: stri
   withDatabase(site, (database) =>
     database
       .prepare(`INSERT INTO "${table}_documents" (document_id) VALUES (?) ON CONFLICT DO NOTHING`)
-      .run(documentId),
+      .run([documentId]),
   );
   const time = '2026-01-01T00:00:00.000Z';
   return insertRow(site, table, {

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseError } from '../../../src/database/database-error.js';
@@ -7,6 +6,7 @@ import { getDialect } from '../../../src/database/get-dialect.js';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import { createClient } from '../../../src/database/prisma/in-memory-client.js';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
@@ -57,7 +57,7 @@ describe.each(databases)('opening $name', ({ name, create }) => {
 
   it('can be closed more than once', async () => {
     const { url } = await create();
-    if (name === 'sqlite') new Database(url.replace('file:', '')).close();
+    if (name === 'sqlite') openSqlite(url.replace('file:', ''), { mode: 'create' }).close();
     const database = await open(url);
     await database.close();
     await expect(database.close()).resolves.toBeUndefined();
@@ -154,7 +154,7 @@ describe.runIf(SQLITE !== undefined)('a SQLite file that another process is writ
   afterAll(() => testEnvironment.close());
 
   it('is waited for without blocking this process', async () => {
-    const other = new Database(testEnvironment.url.replace('file:', ''));
+    const other = openSqlite(testEnvironment.url.replace('file:', ''), { mode: 'write' });
     other.exec('begin immediate');
     const ticks: number[] = [];
     const timer = setInterval(() => ticks.push(performance.now()), 5);

@@ -1,12 +1,12 @@
-import Database from 'better-sqlite3';
-import type { Database as DatabaseType } from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { getDialect } from '../../../src/database/get-dialect.js';
+import type { SqliteConnection } from '../../../src/database/sqlite/drivers/connection.js';
 import { addUnlimitedFunctions } from '../../../src/database/sqlite/functions.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { queryOf } from '../query/compile/run-query.js';
@@ -99,12 +99,10 @@ const SQLITE = databases.find(({ name }) => name === 'sqlite');
 
 describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
   let environment: TestEnvironment;
-  let client: DatabaseType;
+  let client: SqliteConnection;
   beforeAll(async () => {
     if (SQLITE === undefined) throw new Error('There is no SQLite');
     environment = await createTestEnvironment({ model: MODEL, database: SQLITE });
-    client = new Database(environment.url.replace('file:', ''));
-    addUnlimitedFunctions(client);
     await environment.database.transact(async (tx) => {
       const numbers = 'WITH RECURSIVE n(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 2000)';
       const times = `'published', n, n`;
@@ -123,6 +121,9 @@ describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
       );
       await environment.dialect.driver.analyzeTables(tx, ['notes', 'owners'], 2000);
     });
+    // EXPLAIN uses the statistics that the connection has read when it was opened.
+    client = openSqlite(environment.url.replace('file:', ''), { mode: 'write' });
+    addUnlimitedFunctions(client);
   });
   afterAll(async () => {
     client.close();
@@ -133,9 +134,9 @@ describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
     const query = queryOf(environment, 'api::note.note', params);
     const { sql, parameters } = environment.compiler.read(query);
     return client
-      .prepare<unknown[], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...parameters)
-      .map(({ detail }) => detail);
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .records(parameters)
+      .map(({ detail }) => String(detail));
   };
 
   it('begins with the few rows that a relation is filtered by, or with the order', () => {

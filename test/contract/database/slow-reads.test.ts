@@ -1,9 +1,9 @@
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadConnection } from '../../../src/database/dialect/database-driver.js';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 
 const SQLITE = databases.find(({ name }) => name === 'sqlite');
 const POSTGRES = databases.find(({ name }) => name === 'postgresql');
@@ -24,7 +24,7 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
   };
   beforeAll(async () => {
     ({ url } = (await SQLITE?.create()) ?? { url: '' });
-    const database = new Database(url.replace('file:', ''));
+    const database = openSqlite(url.replace('file:', ''), { mode: 'create' });
     database.exec('create table things (name text)');
     database.close();
   });
@@ -56,9 +56,9 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
   it('see what was written before', async () => {
     await open(1, null);
     const sql = `${COUNTING} select (select max(name) from things) from n where i <= ?`;
-    const database = new Database(url.replace('file:', ''));
+    const database = openSqlite(url.replace('file:', ''), { mode: 'create' });
     for (const name of ['a', 'b', 'c']) {
-      database.prepare('insert into things values (?)').run(name);
+      database.prepare('insert into things values (?)').run([name]);
       expect(await reads.queryTexts(sql, [LONG, 2])).toEqual([name, name]);
     }
     database.close();

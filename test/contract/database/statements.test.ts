@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { getDialect } from '../../../src/database/get-dialect.js';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 
 const SET_UP = `
   create table things (id integer primary key, name text);
@@ -26,7 +26,7 @@ describe.each(databases)('statements on $name', ({ name, create }) => {
   beforeAll(async () => {
     database = await create();
     if (name === 'sqlite') {
-      const connection = new Database(database.url.replace('file:', ''));
+      const connection = openSqlite(database.url.replace('file:', ''), { mode: 'create' });
       connection.exec(SET_UP);
       connection.close();
       return;

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databases } from '../../support/databases.js';
+import { openSqlite } from '../../support/sqlite.js';
 import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
 
 /** Another process that locks the database, creates a table, reports that, and waits to be killed. */
@@ -48,10 +48,10 @@ interface Writer {
  */
 const openWriter = async (url: string): Promise<Writer> => {
   if (url.startsWith('file:')) {
-    const database = new Database(url.slice('file:'.length), { timeout: 0 });
+    const database = openSqlite(url.slice('file:'.length), { mode: 'write', busyTimeoutMs: 0 });
     return {
       write: async (sql) => void database.prepare(sql).run(),
-      close: async () => void database.close(),
+      close: async () => database.close(),
     };
   }
   const client = new pg.Client({ connectionString: url });

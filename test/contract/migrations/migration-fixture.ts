@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type {
   SqlDriverAdapter,
+  SqlDriverAdapterFactory,
   SqlQuery,
   SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
@@ -60,8 +60,10 @@ export interface MigrationFixture {
 }
 
 /** The driver adapter that an application opens the database with. */
-export const openFactory = (name: DialectName, url: string): SqlMigrationAwareDriverAdapterFactory =>
-  name === 'sqlite' ? new PrismaBetterSqlite3({ url }) : new PrismaPg({ connectionString: url });
+export const openFactory = async (name: DialectName, url: string): Promise<SqlDriverAdapterFactory> =>
+  name === 'sqlite'
+    ? (await getDialect(name).driver.createWriteAdapter(url)).factory
+    : new PrismaPg({ connectionString: url });
 
 const createFixtureIn = async (kind: TestDatabaseKind, folder: string): Promise<MigrationFixture> => {
   const dialect = getDialect(kind.name);
@@ -140,7 +142,7 @@ const patchCatalogueQueries = (adapter: SqlDriverAdapter): void => {
 
 /**
  * Lets the schema engine inspect SQLite. It quotes the name of a conditional index as an identifier, which
- * better-sqlite3 does not take for text.
+ * SQLite does not take for text here.
  */
 const patchIndexQueries = (adapter: SqlDriverAdapter): void => {
   const queryRaw = adapter.queryRaw.bind(adapter);
@@ -163,7 +165,7 @@ export const withPrismaEngine = async <T>(
     to: `datasource db {\n  provider = "${kind.name}"\n}\n`,
     provider: kind.name,
   });
-  const factory = openFactory(kind.name, url);
+  const factory = await openFactory(kind.name, url);
   const adapters: SqlDriverAdapter[] = [];
   const tracked: SqlMigrationAwareDriverAdapterFactory = {
     provider: factory.provider,

@@ -49,12 +49,12 @@ const createFolder = async (): Promise<string> => {
   return join(folder, '.galley', 'client');
 };
 
-const open = (
+const open = async (
   kind: TestDatabaseKind,
   { url }: MigrationFixture,
   { PrismaClient }: GeneratedClient,
-): Client => {
-  const client = new PrismaClient({ adapter: openFactory(kind.name, url), errorFormat: 'minimal' });
+): Promise<Client> => {
+  const client = new PrismaClient({ adapter: await openFactory(kind.name, url), errorFormat: 'minimal' });
   onTestFinished(() => client.$disconnect());
   return client as Client;
 };
@@ -80,7 +80,7 @@ describe.each(databases)('the client on $name', (kind) => {
     const fixture = await createMigrationFixture(kind);
     await fixture.migrate(MODELS);
     const module = await make(kind, fixture.schema(MODELS));
-    const client = open(kind, fixture, module);
+    const client = await open(kind, fixture, module);
 
     const author = await client.author.create({
       data: {
@@ -115,7 +115,7 @@ describe.each(databases)('the client on $name', (kind) => {
   it.each(CLIENT_SOURCES)('keeps all digits of a number in nested writes, when %s', async (_way, make) => {
     const fixture = await createMigrationFixture(kind);
     await fixture.migrate(MODELS);
-    const client = open(kind, fixture, await make(kind, fixture.schema(MODELS)));
+    const client = await open(kind, fixture, await make(kind, fixture.schema(MODELS)));
     const [third, huge, tiny] = [0.1 + 0.2, Number.MAX_SAFE_INTEGER, 1.234567890123457e-300];
     await client.article.create({ data: { title: 'a', rating: third } });
     await client.author.create({
@@ -144,7 +144,7 @@ describe.each(databases)('the client on $name', (kind) => {
       const fixture = await createMigrationFixture(kind);
       await fixture.migrate(MODELS);
       const module = await make(kind, fixture.schema(MODELS));
-      const client = open(kind, fixture, module);
+      const client = await open(kind, fixture, module);
       const attempt = client.$transaction(
         async (tx) => {
           const { author } = tx as Client;
@@ -180,7 +180,10 @@ model Tag {
     const known = await Promise.all(
       CLIENT_SOURCES.map(
         async ([, make]) =>
-          Reflect.get(open(kind, fixture, await make(kind, schemaText)), '_runtimeDataModel') as unknown,
+          Reflect.get(
+            await open(kind, fixture, await make(kind, schemaText)),
+            '_runtimeDataModel',
+          ) as unknown,
       ),
     );
     expect(known[0]).toEqual(known[1]);
@@ -204,8 +207,8 @@ model Tag {
     expect(files).toEqual(expect.arrayContaining(['index.d.ts', 'index.js', 'schema.prisma']));
     expect((await readdir(join(dir, '..'))).toSorted()).toEqual(['client']);
     expect(second.PrismaClient).not.toBe(first.PrismaClient);
-    expect(open(kind, fixture, first).tag).toBeUndefined();
-    expect(await open(kind, fixture, second).tag?.create({ data: { id: 7 } })).toEqual({ id: 7 });
+    expect((await open(kind, fixture, first)).tag).toBeUndefined();
+    expect(await (await open(kind, fixture, second)).tag?.create({ data: { id: 7 } })).toEqual({ id: 7 });
     expect(await readFile(join(dir, 'index.d.ts'), 'utf8')).toContain('export type Tag =');
   });
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getDialect } from '../../../../src/database/get-dialect.js';
@@ -7,13 +6,16 @@ import { adapterCause } from '../../../../src/database/prisma/adapter-error.js';
 import { createClient } from '../../../../src/database/prisma/in-memory-client.js';
 import { databases } from '../../../support/databases.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
+import { openSqlite } from '../../../support/sqlite.js';
 import { brokenReach, CREATE_THINGS, THING_SCHEMA } from './reach.js';
 
 const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
 const createTable = async (name: string, url: string): Promise<void> => {
   if (name === 'sqlite') {
-    new Database(url.replace('file:', '')).exec(CREATE_THINGS).close();
+    const database = openSqlite(url.replace('file:', ''), { mode: 'create' });
+    database.exec(CREATE_THINGS);
+    database.close();
     return;
   }
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import pg from 'pg';
@@ -9,6 +8,7 @@ import { postgres } from '../../../../src/database/postgres/postgres.js';
 import { foldCase } from '../../../../src/database/sqlite/functions.js';
 import { sqlite } from '../../../../src/database/sqlite/sqlite.js';
 import { databases } from '../../../support/databases.js';
+import { openSqlite } from '../../../support/sqlite.js';
 
 const WORDS = [
   'Éclair',
@@ -43,13 +43,14 @@ const POSTGRES = databases.find(({ name }) => name === 'postgresql');
 
 describe('folding in SQLite', () => {
   it('folds letters by the function that the statement calls', () => {
-    const database = new Database(':memory:');
+    const database = openSqlite(':memory:', { mode: 'create' });
     const { expressions } = sqlite;
-    database.function('galley_fold', { deterministic: true }, foldCase);
+    database.define('galley_fold', { deterministic: true }, foldCase);
     const statement = sql`select ${expressions.fold(expressions.parameter('text', 'slot'))}`.compile(
       expressions.kysely,
     );
-    expect(WORDS.map((word) => database.prepare(statement.sql).pluck().get(word))).toEqual([
+    const folded = (value: string | null): unknown => database.prepare(statement.sql).values([value])[0];
+    expect(WORDS.map(folded)).toEqual([
       'éclair',
       'strasse ß',
       'i\u{307}stanbul',
@@ -61,7 +62,7 @@ describe('folding in SQLite', () => {
       'ﬀ',
       'a_%\\',
     ]);
-    expect(database.prepare(statement.sql).pluck().get(null)).toBeNull();
+    expect(folded(null)).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import pg from 'pg';
+import { openSqlite } from '../../../support/sqlite.js';
 
 /** A digest of the columns and rows of every table, by the table's name. */
 export type TableStates = ReadonlyMap<string, string>;
@@ -12,16 +12,16 @@ const print = (value: unknown): string =>
 const digestOf = (value: unknown): string => createHash('sha1').update(print(value)).digest('hex');
 
 const readSqlite = (path: string): TableStates => {
-  const database = new Database(path, { readonly: true });
+  const database = openSqlite(path, { mode: 'read' });
   try {
     // Virtual tables keep their rows in tables of their own, which are listed as well.
-    const tables = database.prepare<[], { readonly name: string; readonly sql: string | null }>(
+    const tables = database.prepare(
       `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`,
     );
     return new Map(
-      tables.all().map(({ name, sql }) => {
-        const rows = database.prepare(`SELECT * FROM "${name}"`).safeIntegers().raw().all();
-        return [name, digestOf([sql, rows])];
+      tables.rows().map(([name, sql]) => {
+        const rows = database.prepare(`SELECT * FROM "${String(name)}"`, { bigints: true }).rows();
+        return [String(name), digestOf([sql, rows])];
       }),
     );
   } finally {

@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../../src/lib/text.js';
 import { searchableParts } from '../../../../src/database/sqlite/search.js';
+import { openSqlite } from '../../../support/sqlite.js';
 
 const LAST_LETTER = 0x1_ff_ff;
 
@@ -12,12 +12,12 @@ const LETTERS = Array.from({ length: LAST_LETTER }, (_, code) => code + 1)
   .filter((letter) => foldText(letter) !== letter);
 
 const foundIn = (texts: readonly string[]): ((row: number, part: string) => boolean) => {
-  const database = new Database(':memory:');
+  const database = openSqlite(':memory:', { mode: 'create' });
   database.exec(`create virtual table t using fts5(c0, content = '', tokenize = 'trigram')`);
   const insert = database.prepare('insert into t (rowid, c0) values (?, ?)');
-  texts.forEach((text, row) => insert.run(row + 1, text));
+  texts.forEach((text, row) => insert.run([row + 1, text]));
   const find = database.prepare('select 1 from t where t match ? and rowid = ?');
-  return (row, part) => find.get(`"${part.replaceAll('"', '""')}"`, row + 1) !== undefined;
+  return (row, part) => find.values([`"${part.replaceAll('"', '""')}"`, row + 1]).length > 0;
 };
 
 describe('terms of full-text searches', () => {
