@@ -147,7 +147,7 @@ export const importFlags = {
     exclusive: ['exclude-type'],
   }),
   'exclude-type': Flags.string({
-    ...list,
+    ...commaSeparated,
     description: 'Import no documents of this content-type. May be repeated.',
     helpValue: '<uid>',
   }),

@@ -18,7 +18,6 @@ import {
 } from './changeable-query.js';
 import { sanitizeForClient, visibleSelection } from './client-selection.js';
 import { dataForCode, knownData, withoutAbsent } from './entry-shape.js';
-import { exposeModel } from '../../query/schema-fields.js';
 
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;
