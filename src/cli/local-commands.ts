@@ -3,10 +3,12 @@ const MIGRATIONS = 'It needs the migration files of the release. Run it on the m
 const DATABASE = 'It opens the database without a server. Run it on the machine of the server.';
 const PROJECT = 'It prints definitions from the files and the code of this project.';
 const SERVER = 'It starts the server of this project.';
+const AGENTS = 'It connects agents on this machine. Agents connect to a server at its endpoint /mcp.';
 const SHELL = 'It completes command lines of this project.';
 
 /** The reasons why commands have no `--remote`, by the words of a command or of its first words. */
 export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
+  agents: AGENTS,
   backup:
     'It copies the database and the uploaded files of the machine that it runs on. ' +
     'To fetch the content of a server, run cms export --remote.',
@@ -18,6 +20,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   field: FILES,
   generate: PROJECT,
   'graphql schema': PROJECT,
+  mcp: AGENTS,
   migrate: MIGRATIONS,
   new: 'It creates a project.',
   openapi: PROJECT,
