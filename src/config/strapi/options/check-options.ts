@@ -38,7 +38,7 @@ const SERVER: StrapiOptions = {
   'transfer.remote': harmless('Set `transfer.enabled` in cms.config; the default is off.'),
   logger: harmless('Set `logLevel` in cms.config.'),
   openapi: harmless('Set `docs` in cms.config.'),
-  mcp: harmless('There is no MCP server.'),
+  mcp: harmless('Set `mcp.enabled` in cms.config.'),
   autoReload: harmless('`cms dev` always reloads.'),
   absoluteUrl: harmless('Strapi computes it.'),
 };
