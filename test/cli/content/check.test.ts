@@ -357,7 +357,8 @@ describe('cms content check', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(
         new RegExp(
-          `^::error file=${file},title=invalid-value::api::page.page \\w+ \\(en, published\\) code: The value`,
+          `^::error file=${file},title=invalid-value::api::page.page ` +
+            String.raw`\w+ \(en, published\) code: The value`,
         ),
       ),
     );
