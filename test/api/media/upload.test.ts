@@ -256,7 +256,8 @@ describe.each(databases)('the media library on $name', (database) => {
     });
     const replacing = await send(site, [{ name: 'e.txt', content: 'eee' }], {}, `?id=${documentId}`);
     expect(replacing).toMatchObject({ status: 200, body: { id, documentId } });
-    const query = `mutation { updateUploadFile(id: "${documentId}", info: { caption: "Again" }) { caption } }`;
+    const update = `updateUploadFile(id: "${documentId}", info: { caption: "Again" })`;
+    const query = `mutation { ${update} { caption } }`;
     expect((await call(site, 'POST', '/graphql', { query })).body).toEqual({
       data: { updateUploadFile: { caption: 'Again' } },
     });

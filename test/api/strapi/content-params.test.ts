@@ -57,7 +57,8 @@ const FILES = {
       },
       async create(ctx) {
         const created = await super.create(ctx);
-        return { ...created, meta: { sent: (await this.sanitizeInput(ctx.request.body.data, ctx)).mutationId } };
+        const { mutationId } = await this.sanitizeInput(ctx.request.body.data, ctx);
+        return { ...created, meta: { sent: mutationId } };
       },
     }));`,
   'src/api/author/controllers/author.js':
