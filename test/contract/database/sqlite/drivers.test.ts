@@ -213,7 +213,12 @@ it('is the SQLite of Node.js once it is no longer experimental, and a package be
   const versions = ['20.19.0', '22.23.3', '24.14.1', '24.15.0', '25.6.1', '25.7.0', '26.0.0'];
   expect(versions.filter((version) => hasNodeSqlite(version))).toEqual(['24.15.0', '25.7.0', '26.0.0']);
   expect(versions.map((version) => sqlitePackages(version)['better-sqlite3'] ?? null)).toEqual([
-    ...['^12.11.1', '^13.2.0', '^13.2.0'],
-    ...[null, '^13.2.0', null, null],
+    '^12.11.1',
+    '^13.2.0',
+    '^13.2.0',
+    null,
+    '^13.2.0',
+    null,
+    null,
   ]);
 });

@@ -32,8 +32,18 @@ describe('the values of the SQLite adapter', () => {
 
   it('are returned by the type of their column, declared or inferred', () => {
     const columns = [
-      ...['integer', 'BigInt', 'double', 'DateTime', 'boolean', 'TEXT', 'JSONB'],
-      ...['unknown', null, null, null, null],
+      'integer',
+      'BigInt',
+      'double',
+      'DateTime',
+      'boolean',
+      'TEXT',
+      'JSONB',
+      'unknown',
+      null,
+      null,
+      null,
+      null,
     ].map((declaredType, index) => ({ name: `c${index}`, declaredType }));
     const row = [
       5n,
@@ -53,14 +63,34 @@ describe('the values of the SQLite adapter', () => {
     const types = columnTypesOf(ColumnTypeEnum, columns, rows);
     const { Int32, Int64, Double, DateTime, Boolean, Text, Json, UnknownNumber, Bytes } = ColumnTypeEnum;
     expect(types).toEqual([
-      ...[Int32, Int64, Double, DateTime, Boolean, Text, Json],
-      ...[Text, Int64, UnknownNumber, Bytes, Int32],
+      Int32,
+      Int64,
+      Double,
+      DateTime,
+      Boolean,
+      Text,
+      Json,
+      Text,
+      Int64,
+      UnknownNumber,
+      Bytes,
+      Int32,
     ]);
     expect(toResults(ColumnTypeEnum, rows, types)).toEqual([
       row.map(() => null),
       [
-        ...[5, String(2n ** 60n), 1.5, '2026-01-31T09:30:00.000Z', 1, 'a', '{}', 'b', 7, 2.5],
-        ...[new Uint8Array([1]), null],
+        5,
+        String(2n ** 60n),
+        1.5,
+        '2026-01-31T09:30:00.000Z',
+        1,
+        'a',
+        '{}',
+        'b',
+        7,
+        2.5,
+        new Uint8Array([1]),
+        null,
       ],
     ]);
     expect(toResults(ColumnTypeEnum, [[1.9]], [Int32])).toEqual([[1]]);
