@@ -75,6 +75,22 @@ describe.each(databases)('validation on $name', (database) => {
       expect(await refused(site, { title: 'x', code: 'c' })).toEqual([400, ['code']]);
     });
 
+    it('takes milliseconds for moments in filters, as Date.now() prints them', async () => {
+      await send(site, '/api/writers', { data: { name: 'x' } });
+      const count = async (filter: string): Promise<[number, number | undefined]> => {
+        const response = await fetch(`${site.server.url}/api/writers?filters[updatedAt]${filter}`, {
+          headers: { authorization: `Bearer ${site.tokens['full']}` },
+        });
+        return [response.status, ((await response.json()) as { data?: unknown[] }).data?.length];
+      };
+      expect(await count('[$gt]=1770000000000')).toEqual([200, 1]);
+      expect(
+        await count(`[$between]=1770000000000&filters[updatedAt][$between]=${Date.now() + 60_000}`),
+      ).toEqual([200, 1]);
+      expect(await count('[$lt]=1770000000000')).toEqual([200, 0]);
+      expect(await count('[$lt]=NaN')).toEqual([400, undefined]);
+    });
+
     it('publishes and bulks alike, and GraphQL returns null', async () => {
       const [, created] = await send(site, '/api/books?status=draft', { data: { title: 'y' } });
       const { documentId } = (created as { data: { documentId: string } }).data;

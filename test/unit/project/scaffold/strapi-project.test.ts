@@ -41,7 +41,8 @@ const FILES: Readonly<Record<string, string>> = {
   'src/index.ts': `import axios from 'axios';
 export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count();
     strapi.container.get('services');
-    strapi.documents('api::gone.gone').count(); } };`,
+    strapi.documents('api::gone.gone').count();
+    strapi.ai.mcp.registerTool({}); } };`,
   'src/admin/app.tsx': 'export default {};',
   'src/plugins/lending/strapi-server.js': "module.exports = require('./server');",
   'src/plugins/lending/server/index.js': 'module.exports = {};',
@@ -112,6 +113,9 @@ describe('the check of a Strapi project', () => {
     expect(check.warnings.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
       expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
+      expect.stringMatching(
+        /^src\/index.ts:5 there is no strapi.ai.*There is no MCP server \(strapi.ai.mcp\)/,
+      ),
       expect.stringMatching(/^src\/index.ts:4 .*there is no content-type api::gone.gone/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
     ]);
