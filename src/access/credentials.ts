@@ -1,7 +1,8 @@
-import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { createError } from '../errors/catalogue.js';
+import { sha256Hex } from '../lib/ids.js';
 import { isRecord } from '../lib/records.js';
 import { SECOND_MS } from '../lib/units.js';
 
@@ -120,7 +121,7 @@ export function verifyJwt(token: string, secret: string): JwtClaims | null {
 
 /** Returns the hash under which a revoked JWT is stored. */
 export function revokedJwtHash(token: string): string {
-  return createHash('sha256').update(`signed out ${token}`).digest('hex');
+  return sha256Hex(`signed out ${token}`);
 }
 
 /** The last time of both databases, for JWTs of project code that never expire. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AsyncCompleter } from 'node:readline';
 import type { REPLServer } from 'node:repl';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 import { createError } from '../errors/catalogue.js';
 import { messageOf } from '../lib/caught-errors.js';
+import { relativePath } from '../lib/text.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import { projectCodeError } from '../project/open/extensions.js';
 import type { BootstrapContext } from '../project/open/extensions.js';
@@ -98,7 +99,7 @@ export async function runScript(app: App, file: string, args: readonly string[])
   const { root } = app.project;
   const known = await openScope(app);
   const scope = { ...known, documents: traceCalls(known.documents), args };
-  const source = { root, file: relative(root, file).split(sep).join('/'), name: 'The script' };
+  const source = { root, file: relativePath(root, file), name: 'The script' };
   return withGlobals(scope, async () => {
     const exported = await app.loader.load(file).catch((error: unknown) => {
       throw projectCodeError(source, error);

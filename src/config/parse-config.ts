@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { localeName } from '../lib/names.js';
 import { nearest } from '../lib/nearest.js';
 import { deepFreeze, isRecord } from '../lib/records.js';
+import { nonEmptyText } from '../lib/text.js';
 import { addIssue, configError, flag, oneOf, printValue, readChecked } from './checks.js';
 import type { Check, Issues, Option } from './checks.js';
 import type { Config, ConfigOverrides } from './config.js';
@@ -135,9 +136,6 @@ const absoluteUrl = (url: string, root: string): string => {
   const absolute = isAbsolute(path) ? path : join(root, path);
   return `file:${[absolute, ...query].join('?')}`;
 };
-
-const nonEmptyText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
 
 /** Trusting every proxy would let clients forge their address, so `true` means one. */
 const proxyOf = (value: SettingValue<'server.proxy'>): Config['server']['proxy'] => {

@@ -1,7 +1,8 @@
 import { builtinModules } from 'node:module';
-import { join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { propertyOf } from './records.js';
+import { relativePath } from './text.js';
 
 const FRAME_PATTERN = /^(?:at (?:.*\(|async )?)?(?<path>[^()]+?):(?<line>\d+)(?::\d+)?\)?$/;
 const GENERATED_FOLDERS = ['node_modules', '.galley'] as const;
@@ -21,8 +22,6 @@ const isProjectFile = (root: string, path: string): boolean =>
   path.startsWith(root + sep) &&
   !GENERATED_FOLDERS.some((folder) => path.startsWith(join(root, folder) + sep));
 
-const projectPath = (root: string, file: string): string => relative(root, file).split(sep).join('/');
-
 /**
  * Returns the innermost line of project code in the stack of an error or of its cause, as `src/index.ts:12`.
  * Undefined if there is none.
@@ -33,7 +32,7 @@ export function findSource(root: string, error: unknown): string | undefined {
     .split('\n')
     .map(parseFrame)
     .find((each) => each !== null && isProjectFile(root, each.path));
-  if (frame !== null && frame !== undefined) return `${projectPath(root, frame.path)}:${frame.line}`;
+  if (frame !== null && frame !== undefined) return `${relativePath(root, frame.path)}:${frame.line}`;
   return findSource(root, error.cause);
 }
 
@@ -51,7 +50,7 @@ export function describeLoadFailure(
   file: string,
   error: unknown,
 ): { readonly file: string; readonly reason: string } {
-  const path = projectPath(root, file);
+  const path = relativePath(root, file);
   const source = findSource(root, error);
   const missing = missingPackageOf(error);
   const remedy = missing === null || missing.startsWith('@strapi/') ? '' : `; run: npm install ${missing}`;
@@ -89,6 +88,11 @@ export function missingPackageOf(error: unknown): string | null {
 export function errorCode(error: unknown): string {
   const code = propertyOf(error, 'code');
   return typeof code === 'string' ? code : '';
+}
+
+/** True for an error of a name, such as `AbortError`. */
+export function hasErrorName(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }
 
 /** True if an error carries one of the codes, such as `ENOENT`. */

@@ -6,6 +6,11 @@ export function chunksOf<T>(items: Iterable<T>, size: number): readonly (readonl
   );
 }
 
+/** Returns the nearest index in a list of a length, or 0 if the list is empty. */
+export function clampIndex(index: number, length: number): number {
+  return Math.max(0, Math.min(index, length - 1));
+}
+
 /** Anything that stores values by key: a `Map`, or a `WeakMap` where the keys are objects. */
 interface KeyedStore<Key, Value> {
   readonly get: (key: Key) => Value | undefined;

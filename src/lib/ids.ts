@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** `api::article.article`, `plugin::upload.file`; components: `shared.seo`. */
 export type Uid = string;
@@ -65,4 +65,9 @@ export function parseRecordId(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\d{1,10}$/.test(value)) return null;
   const id = Number(value);
   return id >= 1 && id <= MAX_RECORD_ID ? id : null;
+}
+
+/** Returns the SHA-256 hash in hexadecimal digits. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from './ids.js';
 
 const KEBAB_CASE = /^[a-z][\da-z]*(?:-[\da-z]+)*$/;
 
@@ -62,7 +62,7 @@ export function truncateToBytes(text: string, bytes: number): string {
 
 /** Returns the beginning of `text` and a hash of `identity`, within `maxBytes`. */
 export function hashedName(text: string, maxBytes: number, identity = text): string {
-  const hash = createHash('sha256').update(identity).digest('hex').slice(0, HASH_LENGTH);
+  const hash = sha256Hex(identity).slice(0, HASH_LENGTH);
   const prefix = truncateToBytes(text, maxBytes - HASH_LENGTH - 1).replace(/_+$/, '');
   return `${prefix}_${hash}`;
 }

@@ -10,6 +10,12 @@ export function propertyOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
+/** Returns the object under a key, or an empty one if the value is no plain object. */
+export function recordAt(values: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  const value = values[key];
+  return isRecord(value) ? value : {};
+}
+
 /** Returns an object without the properties that are undefined. */
 export function withoutUndefined<T extends object>(
   values: T,

@@ -1,3 +1,5 @@
+import { relative, sep } from 'node:path';
+
 /** Ranks UTF-16 units so that surrogates, which encode the highest code points, come last. */
 const rank = (unit: number): number => {
   if (unit >= 0xe000) return unit - 0x800;
@@ -93,4 +95,14 @@ const quote = (cell: string): string =>
 /** Prints rows as CSV (RFC 4180) with a line feed after each row. */
 export function printCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(quote).join(',')}\n`).join('');
+}
+
+/** Returns a text that is not empty. Null for all other values. */
+export function nonEmptyText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Returns the path of a file relative to a folder, with forward slashes. */
+export function relativePath(folder: string, file: string): string {
+  return relative(folder, file).split(sep).join('/');
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { databaseKindOf } from '../config/database-url.js';
-import { isRecord } from '../lib/records.js';
+import { isRecord, recordAt } from '../lib/records.js';
 
 /** Returns the content of a folder's package.json, or an empty object if there is none. */
 export function readPackageFile(folder: string): Record<string, unknown> {
@@ -30,14 +30,9 @@ export const STRAPI_CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as co
 /** Strapi's names of the drivers below Knex. */
 export const KNEX_DRIVERS = { sqlite: 'better-sqlite3', postgresql: 'pg' } as const;
 
-const sectionOf = (values: Record<string, unknown>, key: string): Record<string, unknown> => {
-  const section = values[key];
-  return isRecord(section) ? section : {};
-};
-
 /** Returns the version of Strapi the project was written for. Code reads it to support several versions. */
 export function strapiVersion(info: Record<string, unknown>): string {
-  const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
+  const wanted = recordAt(info, 'dependencies')['@strapi/strapi'];
   return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';
 }
 
@@ -56,36 +51,36 @@ export function configurationValues(
   const { host, port, url } = config.server;
   const { prefix, defaultLimit, maxLimit } = config.api.rest;
   const info = readPackageFile(config.root);
-  const api = sectionOf(declared, 'api');
+  const api = recordAt(declared, 'api');
   const address = url === undefined || url === '' ? `http://${host}:${port}` : url;
   const plugins = Object.entries({ upload: { config: {} }, ...config.plugins }).map(([name, plugin]) => {
-    const pluginConfig = sectionOf(sectionOf(declared, 'plugins'), name)['config'];
+    const pluginConfig = recordAt(recordAt(declared, 'plugins'), name)['config'];
     const defaults = name === 'upload' ? { provider: 'local', sizeLimit: config.upload.sizeLimit } : {};
     return [
       `plugin::${name}`,
       { ...defaults, ...(isRecord(pluginConfig) ? pluginConfig : {}), ...plugin.config },
     ] as const;
   });
-  const database = sectionOf(declared, 'database');
+  const database = recordAt(declared, 'database');
   return {
     ...declared,
     environment: config.environment,
     info: { ...info, strapi: strapiVersion(info) },
-    uuid: sectionOf(info, 'strapi')['uuid'],
+    uuid: recordAt(info, 'strapi')['uuid'],
     server: {
       cron: { enabled: false },
-      ...sectionOf(declared, 'server'),
+      ...recordAt(declared, 'server'),
       host,
       port,
       url: address,
       absoluteUrl: address,
     },
-    api: { ...api, rest: { ...sectionOf(api, 'rest'), prefix, defaultLimit, maxLimit } },
+    api: { ...api, rest: { ...recordAt(api, 'rest'), prefix, defaultLimit, maxLimit } },
     database: {
       ...database,
-      connection: { ...sectionOf(database, 'connection'), client: strapiClient(config) },
+      connection: { ...recordAt(database, 'connection'), client: strapiClient(config) },
     },
-    admin: { auth: {}, url: '/admin', ...sectionOf(declared, 'admin') },
+    admin: { auth: {}, url: '/admin', ...recordAt(declared, 'admin') },
     ...Object.fromEntries(plugins),
   };
 }

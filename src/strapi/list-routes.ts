@@ -5,6 +5,7 @@ import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';
 import { processEnv } from '../config/strapi/load-strapi-config.js';
 import { isRecord } from '../lib/records.js';
+import { relativePath } from '../lib/text.js';
 import type { ContentModel } from '../model/model.js';
 import { createCodeFinder, loadProjectCode, loadProjectModule } from './code/project-code.js';
 import { addBuiltinMiddlewares } from './http/builtin-middlewares.js';
@@ -30,7 +31,7 @@ import {
   knownProperties,
   withGlobalStrapi,
 } from './plugins/stubs.js';
-import { findRegisterSources, mayAddRoutes, relativePath } from './code/source-files.js';
+import { findRegisterSources, mayAddRoutes } from './code/source-files.js';
 import type { RecorderOptions } from './code/run-registers.js';
 import { findRegisters, runRegisters } from './code/run-registers.js';
 import { createRegistries } from './registry.js';

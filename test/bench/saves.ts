@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPollingFallback, watchProject } from '../../src/project/serve/watch-project.js';
-import { takeFingerprint, projectPath } from '../../src/project/serve/watched-files.js';
+import { relativePath } from '../../src/lib/text.js';
+import { takeFingerprint } from '../../src/project/serve/watched-files.js';
 
 /**
  * Saves files in the ways editors and tools do, hundreds of times, and counts the saves that the watcher
@@ -150,7 +151,7 @@ const main = async (): Promise<void> => {
           index < SAVE_SCENARIOS.length
             ? join(root, `src/api/${index}.json`)
             : join(root, `src/api/${isBusy ? 'b' : 'i'}${index}-${round}/content-types/x/schema.json`);
-        const path = projectPath(root, file);
+        const path = relativePath(root, file);
         let since = performance.now();
         await save(file, `${round}`, round);
         await waitForReport(path, since, saves);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { Address6 } from 'ip-address';
 import { sql } from 'kysely';
@@ -6,6 +5,7 @@ import type { AccountSettings } from '../../config/account-settings.js';
 import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import { SECOND_MS } from '../../lib/units.js';
 import type { Caller } from '../access.js';
@@ -29,15 +29,13 @@ interface RateCounter {
 const SWEEP_EVERY = 100;
 
 /** Keys contain names and addresses of people, so only their hashes are stored. */
-const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
-
 /** Creates a counter of attempts. A window begins with a key's first attempt and has a fixed length. */
 export function createRateCounter(database: Database, now: () => number = Date.now): RateCounter {
   const { expressions } = database.dialect;
   const bigintParameter = (value: number) =>
     expressions.parameter('bigint', expressions.encode('bigint', BigInt(value)));
   const keyParameter = (key: string) =>
-    expressions.parameter('text', expressions.encode('text', hashKey(key)));
+    expressions.parameter('text', expressions.encode('text', sha256Hex(key)));
   let attempts = 0;
   const hit = async (key: string, window: number): Promise<RateCount> => {
     const time = now();

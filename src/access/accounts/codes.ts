@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Database } from '../../database/database.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { HOUR_MS } from '../../lib/units.js';
 import type { AccountMail } from './account-context.js';
 
@@ -17,7 +18,7 @@ const USED_CONFIRMATION = 'used-email-confirmation';
  * salt.
  */
 export function hashCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
+  return sha256Hex(code);
 }
 
 /** Returns a new code: 64 hexadecimal digits from the system's random source. */

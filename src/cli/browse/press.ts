@@ -1,3 +1,4 @@
+import { clampIndex } from '../../lib/collections.js';
 import { previewRows } from './preview.js';
 import { currentType, labelOf, reload, selectedDocument, visiblePage } from './state.js';
 import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
@@ -66,15 +67,13 @@ const restart = (state: BrowseState, change: Partial<BrowseState>): BrowseState 
   ...change,
 });
 
-const clamp = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
-
 const cycle = <T>(values: readonly T[], value: T, step: number): T => {
   const index = values.indexOf(value) + step;
   return values.at(index % values.length) ?? value;
 };
 
 const showType = (state: BrowseState, index: number): BrowseState => {
-  const typeIndex = clamp(index, state.types.length);
+  const typeIndex = clampIndex(index, state.types.length);
   return typeIndex === state.typeIndex ? state : restart(state, { typeIndex, search: '' });
 };
 
@@ -83,7 +82,7 @@ const showDocument = (state: BrowseState, place: number): BrowseState => {
   const page = visiblePage(state);
   if (page === null) return state;
   const { limit } = page.request;
-  const target = clamp(place, page.total);
+  const target = clampIndex(place, page.total);
   const start = Math.floor(target / limit) * limit;
   return { ...state, start, selected: target - start, follow: null };
 };
@@ -96,7 +95,7 @@ const moveTo = (state: BrowseState, where: (place: number, count: number) => num
       return showDocument(state, where(state.start + state.selected, visiblePage(state)?.total ?? 0));
     case 'preview': {
       const count = previewRows(state)?.length ?? 0;
-      return { ...state, previewRow: clamp(where(state.previewRow, count), count) };
+      return { ...state, previewRow: clampIndex(where(state.previewRow, count), count) };
     }
   }
 };

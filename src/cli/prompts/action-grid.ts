@@ -16,6 +16,7 @@ import type { ActionGroup } from '../../access/permissions/actions.js';
 import { fitText } from '../terminal/text-layout.js';
 import type { Style } from '../terminal/terminal.js';
 import { defined } from '../../lib/assert.js';
+import { clampIndex } from '../../lib/collections.js';
 import { countNoun } from '../../lib/text.js';
 
 export interface ActionGridConfig {
@@ -45,16 +46,14 @@ const actionAt = (groups: readonly ActionGroup[], { row, column }: Cursor): stri
   return `${uid}.${defined(actions[column], `The action in column ${column} of ${uid}`)}`;
 };
 
-const clamp = (value: number, length: number): number => Math.max(0, Math.min(value, length - 1));
-
 const moveCursor = (
   groups: readonly ActionGroup[],
   { row, column }: Cursor,
   rowDelta: number,
   columnDelta: number,
 ): Cursor => {
-  const next = clamp(row + rowDelta, groups.length);
-  return { row: next, column: clamp(column + columnDelta, groupAt(groups, next).actions.length) };
+  const next = clampIndex(row + rowDelta, groups.length);
+  return { row: next, column: clampIndex(column + columnDelta, groupAt(groups, next).actions.length) };
 };
 
 const toggle = (checked: ReadonlySet<string>, action: string): ReadonlySet<string> => {

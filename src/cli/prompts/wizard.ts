@@ -1,3 +1,4 @@
+import { hasErrorName } from '../../lib/caught-errors.js';
 import { styleFor, wantsColor, writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { wrapParagraphs } from '../terminal/text-layout.js';
@@ -23,8 +24,6 @@ const KEYS =
 /** Thrown to go back to the previous question. */
 class StepBack extends Error {}
 
-const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
-
 const isEscape = (key: unknown): boolean =>
   typeof key === 'object' && key !== null && 'name' in key && key.name === 'escape';
 
@@ -48,7 +47,7 @@ const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>, previ
   try {
     return await prompt(terminal, question, screen);
   } catch (error) {
-    throw hasName(error, 'AbortPromptError') ? new StepBack() : error;
+    throw hasErrorName(error, 'AbortPromptError') ? new StepBack() : error;
   } finally {
     terminal.stdin.off('keypress', onKey);
   }
@@ -105,7 +104,7 @@ export async function runWizard<T>(
     try {
       return await runOnce();
     } catch (error) {
-      if (hasName(error, 'ExitPromptError'))
+      if (hasErrorName(error, 'ExitPromptError'))
         printUnlessQuiet(`Nothing was written.${draft === null ? '' : ` Discarded: ${String(draft)}.`}`);
       if (!(error instanceof StepBack)) throw error;
       if (answers.length > 0 && !hasPrinted) terminal.stderr.write(ERASE_LINE_ABOVE);

@@ -3,11 +3,12 @@
  * edits.
  */
 import { readFile, readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '@oclif/core/command';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/files.js';
+import { relativePath } from '../../lib/text.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
 import type { Plan } from '../../migrations/plan/plan-migration.js';
@@ -113,7 +114,7 @@ async function findMentions(root: string, names: readonly string[]): Promise<rea
   const mentions = await Promise.all(
     files.toSorted().map(async (file) => {
       const lines = (await readFile(file, 'utf8')).split('\n');
-      const path = relative(root, file).split(sep).join('/');
+      const path = relativePath(root, file);
       return lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : []));
     }),
   );

@@ -4,6 +4,7 @@
  */
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import { servesDocs } from '../../config/config.js';
+import { hasErrorName } from '../../lib/caught-errors.js';
 import { countNoun } from '../../lib/text.js';
 import { droppedIn, invalidIn } from '../../migrations/impact/data-impact.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
@@ -25,8 +26,6 @@ import type { Style, Terminal } from '../terminal/terminal.js';
 import { printKeyValues, spellCommands } from '../terminal/text-layout.js';
 import { describeChanges } from './describe-changes.js';
 
-const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
-
 /**
  * Asks a question of the development server. The signal aborts it when a newer change makes it obsolete.
  * Ctrl-C at the question stops the server.
@@ -37,8 +36,8 @@ const confirm = async (terminal: Terminal, message: string, signal: AbortSignal)
       prompts.confirm({ message, default: false }, { ...screen, signal }),
     );
   } catch (error) {
-    if (hasName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
-    else if (!hasName(error, 'AbortPromptError')) throw error;
+    if (hasErrorName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
+    else if (!hasErrorName(error, 'AbortPromptError')) throw error;
     else writeText(terminal.stderr, 'The files have changed, so this question is obsolete.');
     return false;
   }

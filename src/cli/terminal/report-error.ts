@@ -3,7 +3,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { ErrorKind } from '../../errors/error-kind.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { FileIssue, GalleyError, ValidationIssue } from '../../errors/galley-error.js';
-import { findSource, messageOf } from '../../lib/caught-errors.js';
+import { findSource, hasErrorName, messageOf } from '../../lib/caught-errors.js';
 import { styleFor, wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';
 import { spellCommands, wrapMessage } from './text-layout.js';
@@ -20,8 +20,6 @@ export interface ReportOptions {
   readonly color: boolean;
 }
 
-const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
-
 /** Returns the source line of an error in the project in `cwd`, as a suffix of its message. */
 const printSource = (error: unknown, cwd: string | undefined): string => {
   const root = cwd === undefined ? undefined : findProjectRoot(cwd);
@@ -35,7 +33,7 @@ const printSource = (error: unknown, cwd: string | undefined): string => {
  */
 export function toGalleyError(error: unknown, cwd?: string): GalleyError {
   if (isGalleyError(error)) return error;
-  if (hasName(error, 'ExitPromptError') || hasName(error, 'AbortPromptError'))
+  if (hasErrorName(error, 'ExitPromptError') || hasErrorName(error, 'AbortPromptError'))
     return createError('cli/interrupted');
   const reason = messageOf(error) + printSource(error, cwd);
   return createError('cli/unexpected', { reason }, { cause: error });

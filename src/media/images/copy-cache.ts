@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Hex } from '../../lib/ids.js';
 import { HOUR_MS } from '../../lib/units.js';
 
 /** Hidden, so that it is neither served nor listed. On the same disk as the uploaded files. */
@@ -16,7 +17,7 @@ const TOUCH_INTERVAL_MS = HOUR_MS;
 const CHECK_FRACTION = 1 / 16;
 const KEPT_FRACTION = 0.8;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+const digest = (text: string): string => sha256Hex(text).slice(0, 32);
 
 /** Returns the folder of the copies of one uploaded file. */
 export function copiesFolder(directory: string, path: string): string {

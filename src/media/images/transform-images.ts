@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Sharp } from 'sharp';
 import type { Config } from '../../config/config.js';
 import { createError } from '../../errors/catalogue.js';
+import { sha256Hex } from '../../lib/ids.js';
 import type { SourceImage } from './generate-formats.js';
 import { ENCODING } from './image-library.js';
 import type { ImageLibrary, ImageQueue, OpenImage } from './image-library.js';
@@ -191,7 +191,7 @@ export function createTransforms(dependencies: TransformDependencies): Transform
     if (sourceFormat === null) return null;
     const rendering = await renderingOf(dependencies, path, sourceFormat, transform);
     const identity = JSON.stringify([found.size, found.mtimeMs, rendering]);
-    const hash = createHash('sha256').update(identity).digest('hex').slice(0, 32);
+    const hash = sha256Hex(identity).slice(0, 32);
     const target = join(copiesFolder(config.directory, path), `${hash}.${rendering.format}`);
     if (!(await cache.has(target))) await makeOnce(source, `image/${sourceFormat}`, rendering, target);
     return { folder: dirname(target), name: basename(target) };

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DialectName } from '../../database/dialect/dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { mergeSchemas } from '../schema/schema-text.js';
 import {
   CONTENT_SNAPSHOT_FILE,
@@ -57,8 +57,6 @@ export const readOptionalFile = async (path: string): Promise<string | null> => 
   }
 };
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** True if the file is the one that was applied. Line endings are ignored, since Git may change them. */
 export function matchesChecksum(
   { sql, checksum }: Pick<Migration, 'sql' | 'checksum'>,
@@ -67,8 +65,8 @@ export function matchesChecksum(
   const unixSql = sql.replaceAll('\r\n', '\n');
   return (
     checksum === applied ||
-    sha256(unixSql) === applied ||
-    sha256(unixSql.replaceAll('\n', '\r\n')) === applied
+    sha256Hex(unixSql) === applied ||
+    sha256Hex(unixSql.replaceAll('\n', '\r\n')) === applied
   );
 }
 
@@ -87,7 +85,7 @@ export const loadMigration = async (folder: string, name: string): Promise<Migra
     return {
       name,
       sql,
-      checksum: sha256(sql),
+      checksum: sha256Hex(sql),
       ...parseHeader(sql),
       snapshot: snapshot === null ? null : parseSnapshot(snapshot),
       content: content === null ? null : parseContentSnapshot(content),

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/records.js';
+import { isRecord, recordAt } from '../../lib/records.js';
 import type { Uid } from '../../lib/ids.js';
 import type {
   ComponentDefinition,
@@ -78,11 +78,6 @@ export function isOfPlugin(uid: Uid, { schemas }: PluginCode): boolean {
   return schemas.some((schema) => schema.uid === uid);
 }
 
-const objectAt = (schema: JsonObject, key: string): JsonObject => {
-  const value = schema[key];
-  return isRecord(value) ? value : {};
-};
-
 /** Problems about superfluous parts of a schema, which have no effect. */
 const NOISE: ReadonlySet<string> = new Set(['unknown-key', 'unknown-option', 'duplicate-key']);
 
@@ -104,7 +99,7 @@ export function schemaOfPlugin(
   const found = schemas.find((each) => each.uid === uid);
   const [plugin = '', key = ''] = uid.replace('plugin::', '').split('.');
   const schema = { ...found?.schema, ...settings };
-  const { singularName } = objectAt(schema, 'info');
+  const { singularName } = recordAt(schema, 'info');
   if (singularName !== key)
     problems.add({
       code: 'name-mismatch',
@@ -119,7 +114,7 @@ export function schemaOfPlugin(
 }
 
 const applyChange = (schema: JsonObject, change: SchemaChange): JsonObject => {
-  const attributes = { ...objectAt(schema, 'attributes'), ...change.attributes };
+  const attributes = { ...recordAt(schema, 'attributes'), ...change.attributes };
   const kept = Object.entries(attributes).filter(([, attribute]) => attribute !== null);
   return { ...schema, ...change.settings, attributes: Object.fromEntries(kept) };
 };
@@ -132,7 +127,7 @@ export function changeSchema(
 ): JsonObject {
   const changed = changes.filter((change) => change.uid === uid).reduce(applyChange, schema);
   if (Object.keys(customFields).length === 0) return changed;
-  const attributes = Object.entries(objectAt(changed, 'attributes')).map(([name, attribute]) => {
+  const attributes = Object.entries(recordAt(changed, 'attributes')).map(([name, attribute]) => {
     const field =
       isRecord(attribute) && attribute['type'] === 'customField' ? attribute['customField'] : null;
     const type = typeof field === 'string' && Object.hasOwn(customFields, field) ? customFields[field] : null;

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { DatabaseCopies } from '../../database/dialect/dialect.js';
 import { openExternalDatabase } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
-import { countNoun } from '../../lib/text.js';
+import { countNoun, relativePath } from '../../lib/text.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { DATABASE_FILE, backupEntries, putFiles } from '../../transfer/archive/backup-files.js';
 import { openExportFolder } from '../../transfer/archive/export-folder.js';
@@ -41,7 +41,7 @@ const wouldGitAdd = async (path: string): Promise<boolean> => {
 
 /** Returns the line for .gitignore: an archive's folder, or the archive if it is in the project's root. */
 const ignoreLine = (root: string, path: string): string => {
-  const place = relative(root, path).split(sep).join('/');
+  const place = relativePath(root, path);
   if (place.startsWith('../')) return basename(path);
   return place.includes('/') ? `/${dirname(place)}/` : `/${place}`;
 };

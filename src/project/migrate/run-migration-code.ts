@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { evaluateModule } from '../../config/module-loader.js';
 import type { Database } from '../../database/database.js';
 import { openDatabase } from '../../database/open-database.js';
@@ -11,6 +11,7 @@ import { createDisposer } from '../../lib/resources.js';
 import type { Disposer } from '../../lib/resources.js';
 import { describeLoadFailure, findSource, messageOf } from '../../lib/caught-errors.js';
 import { propertyOf } from '../../lib/records.js';
+import { relativePath } from '../../lib/text.js';
 import { codeStatePrefix } from '../../migrations/apply/run-code.js';
 import type { CodeRun, RunCode } from '../../migrations/apply/run-code.js';
 import { isContentChanged } from '../../migrations/content/content-transition.js';
@@ -47,7 +48,7 @@ function failedCodeError({ root, name, file }: FailedCode, cause: unknown): Gall
     'migration/code-failed',
     {
       name,
-      location: findSource(root, cause) ?? relative(root, file).split(sep).join('/'),
+      location: findSource(root, cause) ?? relativePath(root, file),
       reason: messageOf(cause),
     },
     { cause },

@@ -15,11 +15,11 @@ import { createError, locateError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { findSource, messageOf } from '../../lib/caught-errors.js';
 import { propertyOf } from '../../lib/records.js';
+import { relativePath } from '../../lib/text.js';
 import type { ContentModel } from '../../model/model.js';
 import type { Logger } from '../../server/logger.js';
 import { createCodeFinder, loadProjectModule } from '../../strapi/code/project-code.js';
 import type { Strapi } from '../../strapi/strapi.js';
-import { projectPath } from '../serve/watched-files.js';
 
 interface ProjectFunction {
   readonly root: string;
@@ -127,7 +127,7 @@ const lifecycleFunction = (
 export async function loadExtensions(root: string, loader: ModuleLoader): Promise<Extensions> {
   const entry = createCodeFinder(root).findModule(join(root, 'src'), 'index');
   if (entry === undefined) return {};
-  const file = projectPath(root, entry.file);
+  const file = relativePath(root, entry.file);
   const loaded = await loadProjectModule({ root, loader }, entry.file);
   const entries = FUNCTION_NAMES.flatMap((name) => {
     const found = lifecycleFunction(loaded, { root, file, name });

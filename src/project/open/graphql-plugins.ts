@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
@@ -14,6 +13,7 @@ import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import { createError } from '../../errors/catalogue.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
@@ -62,7 +62,7 @@ const loadDocumentFile = async (root: string, path: string): Promise<NamedDocume
   // Files usually end with a line break, which clients do not send, so both forms get a hash.
   return [
     [basename(path, extname(path)), text],
-    [hashOf(text.trim()), text],
+    [sha256Hex(text.trim()), text],
   ];
 };
 
@@ -73,8 +73,6 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 };
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Loads the persisted GraphQL documents of a project. Each one is listed twice: by its SHA-256 hash and by
@@ -96,7 +94,7 @@ export async function loadPersistedDocuments(
   return new Map(
     documents.flatMap(([name, text]) => [
       [name, text],
-      [hashOf(text), text],
+      [sha256Hex(text), text],
     ]),
   );
 }

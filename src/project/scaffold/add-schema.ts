@@ -1,7 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { FILE_SCHEMAS } from '../../generate/typegen/print-file-schemas.js';
 import { snakeCase, upperFirst, words } from '../../lib/names.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, recordAt } from '../../lib/records.js';
 import type { ComponentDefinition, ContentTypeDefinition } from '../../model/content-types/definition.js';
 import { addAttributes } from './add-attributes.js';
 import { orderAttribute, parseAttributeShorthand } from './attribute-shorthand.js';
@@ -181,11 +181,6 @@ export async function addType(
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const objectAt = (json: JsonObject, key: string): JsonObject => {
-  const value = json[key];
-  return isRecord(value) ? value : {};
-};
-
 const stringAt = (json: JsonObject, key: string): string | undefined => {
   const value = json[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -239,7 +234,7 @@ export interface TypeOverrides {
  */
 export function parseTypeSource(text: string, source: string, overrides: TypeOverrides = {}): NewType {
   const json = parseObject(text, source);
-  const info = objectAt(json, 'info');
+  const info = recordAt(json, 'info');
   const name = overrides.name ?? stringAt(info, 'singularName') ?? stringAt(info, 'displayName');
   if (name === undefined)
     throw createError('scaffold/invalid-source', { source, reason: 'info.singularName is missing' });
@@ -251,15 +246,15 @@ export function parseTypeSource(text: string, source: string, overrides: TypeOve
     plural: overrides.plural ?? stringAt(info, 'pluralName'),
     displayName: overrides.displayName ?? stringAt(info, 'displayName'),
   });
-  const { draftAndPublish, ...options } = objectAt(json, 'options');
-  const { i18n, ...pluginOptions } = objectAt(json, 'pluginOptions');
+  const { draftAndPublish, ...options } = recordAt(json, 'options');
+  const { i18n, ...pluginOptions } = recordAt(json, 'pluginOptions');
   return {
     names: { ...names, collectionName: stringAt(json, 'collectionName') ?? names.collectionName },
     kind,
     description: stringAt(info, 'description') ?? '',
     draftAndPublish: draftAndPublish === true,
     localized: isRecord(i18n) && i18n['localized'] === true,
-    attributes: parseAttributeMap(objectAt(json, 'attributes'), source),
+    attributes: parseAttributeMap(recordAt(json, 'attributes'), source),
     options,
     pluginOptions,
   };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { DialectName } from '../../database/dialect/dialect.js';
 import { getDialect } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { kebabCase } from '../../lib/names.js';
-import { byCodePoint } from '../../lib/text.js';
+import { byCodePoint, relativePath } from '../../lib/text.js';
 import { OWNER_ONLY } from '../../lib/files.js';
 import { PACKAGE_ROOT, readPackageManifest } from '../package-manifest.js';
 
@@ -51,7 +51,7 @@ const readFolder = async (folder: string): Promise<readonly ProjectFile[]> => {
   return Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name);
-      const path = relative(folder, file).split(sep).join('/');
+      const path = relativePath(folder, file);
       return { path: DOT_FILES[path] ?? path, text: await readFile(file, 'utf8') };
     }),
   );
@@ -89,7 +89,7 @@ const isCheckout = (): boolean =>
   existsSync(join(PACKAGE_ROOT, 'src')) && existsSync(join(PACKAGE_ROOT, 'tsconfig.json'));
 
 const packageSpecifier = (version: string, root: string): string =>
-  isCheckout() ? `file:${relative(root, PACKAGE_ROOT).split(sep).join('/')}` : `^${version}`;
+  isCheckout() ? `file:${relativePath(root, PACKAGE_ROOT)}` : `^${version}`;
 
 const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
 
@@ -229,7 +229,7 @@ const copyFolders = async (folder: string, copied: readonly CopiedFolder[]): Pro
   for (const { from, name, leavesOut } of copied)
     await cp(join(from, name), join(folder, name), {
       recursive: true,
-      filter: (path) => !leavesOut(relative(from, path).split(sep).join('/')),
+      filter: (path) => !leavesOut(relativePath(from, path)),
     });
 };
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { watch } from 'chokidar';
+import { relativePath } from '../../lib/text.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
@@ -108,7 +109,7 @@ export async function createContentWatch({ folder, onEvent }: ContentWatchOption
   const watcher = watch(folder, { ignoreInitial: true, awaitWriteFinish: AWAIT_WRITE_FINISH });
   watcher.on('all', (event, path) => {
     if (event !== 'add' && event !== 'change') return;
-    saved.add(relative(folder, path).split(sep).join('/'));
+    saved.add(relativePath(folder, path));
     schedule();
   });
   await new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 import { watch } from 'chokidar';
-import { changedFiles, isWatched, projectPath } from './watched-files.js';
+import { relativePath } from '../../lib/text.js';
+import { changedFiles, isWatched } from './watched-files.js';
 import type { Fingerprint } from './watched-files.js';
 
 export interface Watcher {
@@ -42,7 +43,7 @@ export async function watchProject(
   watcher.on('all', (event, path) => {
     // Changes in a folder are reported for its files.
     if (event === 'addDir' || event === 'unlinkDir') return;
-    changed.add(projectPath(root, path));
+    changed.add(relativePath(root, path));
     clearTimeout(timer);
     timer = setTimeout(flush, DEBOUNCE_MS);
   });

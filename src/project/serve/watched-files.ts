@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { relativePath } from '../../lib/text.js';
 import { isProcessAlive } from '../../transfer/work-folder.js';
 import { GENERATED } from '../open/open-project.js';
 
@@ -20,14 +21,9 @@ const isTemporary = (path: string): boolean =>
   path.split('/').some((segment) => segment === 'node_modules' || segment.startsWith('.')) ||
   /(~|\.tmp|\.swp|\.new)$/.test(path);
 
-/** Returns the path of a file relative to the project, with forward slashes. */
-export function projectPath(root: string, path: string): string {
-  return relative(root, path).split(sep).join('/');
-}
-
 /** True if a path is watched, is below a watched path, or contains a watched path. */
 export function isWatched(root: string, path: string): boolean {
-  const name = projectPath(root, path);
+  const name = relativePath(root, path);
   if (name === '' || WATCHED.includes(name)) return true;
   const isAbove = WATCHED.some((watched) => watched.startsWith(`${name}/`));
   return isAbove || (WATCHED.some((watched) => name.startsWith(`${watched}/`)) && !isTemporary(name));
@@ -42,7 +38,7 @@ export async function takeFingerprint(root: string): Promise<Fingerprint> {
   const visit = async (path: string): Promise<void> => {
     const stats = await stat(path).catch(() => null);
     if (stats?.isFile() === true)
-      entriesByPath.set(projectPath(root, path), `${stats.ino} ${stats.size} ${stats.mtimeMs}`);
+      entriesByPath.set(relativePath(root, path), `${stats.ino} ${stats.size} ${stats.mtimeMs}`);
   };
   const visitFolder = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

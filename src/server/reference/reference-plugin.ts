@@ -5,6 +5,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../../api/rest/envelope.js';
 import { escapeHtml } from '../../lib/text.js';
 import { isKnownEtag } from '../../lib/http.js';
+import { sha256Hex } from '../../lib/ids.js';
 
 const STYLE =
   'body { margin: 0; font-family: system-ui, sans-serif; } noscript { display: block; padding: 2rem; }';
@@ -94,7 +95,7 @@ const withoutRequests = (script: string): string =>
 /** Loads Redoc when the page is first opened, since it is large. */
 async function loadRedoc(): Promise<Redoc> {
   const script = Buffer.from(withoutRequests(await readScript()));
-  return { script, digest: createHash('sha256').update(script).digest('hex').slice(0, 16) };
+  return { script, digest: sha256Hex(script).slice(0, 16) };
 }
 
 export interface ReferenceDependencies {

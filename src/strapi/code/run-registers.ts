@@ -1,7 +1,8 @@
 import { isRecord, propertyOf } from '../../lib/records.js';
+import { relativePath } from '../../lib/text.js';
 import type { Definitions, PluginSchema, SchemaChange } from '../../model/content-types/definition.js';
 import { describeAttributes } from '../database/content-types.js';
-import { readRegisterSource, relativePath } from './source-files.js';
+import { readRegisterSource } from './source-files.js';
 import type { RegisterSource } from './source-files.js';
 import type { ProjectRoute } from '../http/routes.js';
 import { createStrapiServer } from '../http/strapi-server.js';

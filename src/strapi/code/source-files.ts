@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readAliases, resolveAlias } from '../../config/module-loader.js';
 import { blankComments, lineAt } from '../../lib/files.js';
 import type { createCodeFinder } from './project-code.js';
@@ -70,11 +70,6 @@ const IMPORT = new RegExp(
   `(?:${BEFORE_NAME.map(({ source }) => source).join('|')})(['"\`])([^'"\`\\n]+)\\1`,
   'gm',
 );
-
-/** `src/api/article/routes/article.ts` */
-export function relativePath(root: string, file: string): string {
-  return relative(root, file).split(sep).join('/');
-}
 
 /** Returns the code files below a folder, without tests and declarations. */
 export function codeFilesIn(folder: string): readonly string[] {

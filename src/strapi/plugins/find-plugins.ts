@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
+import { relativePath } from '../../lib/text.js';
 import { findPackage, readPackageFile } from '../configuration.js';
 
 const ENTRY = './strapi-server';
@@ -120,7 +121,7 @@ type Candidate = Pick<ListedPlugin, 'name' | 'place' | 'folder'>;
 
 /** Returns a note for a compiled entry, since a change of its source has no effect until it is compiled. */
 const compiledNote = (root: string, file: string): string => {
-  const path = relative(root, file).split(sep).join('/');
+  const path = relativePath(root, file);
   return path.startsWith('src/') && path.includes('/dist/') ? `, compiled: ${path}` : '';
 };
 

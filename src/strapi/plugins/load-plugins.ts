@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import { providePackages } from '../../config/provide-packages.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/records.js';
 import { describeLoadFailure, findSource, messageOf } from '../../lib/caught-errors.js';
 import type { Uid } from '../../lib/ids.js';
+import { relativePath } from '../../lib/text.js';
 import type { ProjectCode } from '../code/project-code.js';
-import { relativePath } from '../code/source-files.js';
 import { strapiPackages } from '../package/packages.js';
 import type { Log } from '../runtime/log.js';
 import { isRunning, requirePlugins } from './find-plugins.js';
@@ -120,7 +120,7 @@ export async function loadPlugin(
     return toPluginDefinition(result);
   } catch (cause) {
     const { file, reason } = describeLoadFailure(folder, entry, cause);
-    const path = relative(root, folder).split(sep).join('/');
+    const path = relativePath(root, folder);
     const remedy = remedyFor(name, cause);
     throw createError(
       'strapi/plugin-not-loaded',

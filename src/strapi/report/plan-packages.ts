@@ -4,6 +4,7 @@ import { createJiti } from 'jiti';
 import { readAliases, resolveAlias } from '../../config/module-loader.js';
 import { packageNameOf } from '../../lib/caught-errors.js';
 import { isRecord } from '../../lib/records.js';
+import { relativePath } from '../../lib/text.js';
 import {
   codeFilesIn,
   importedFiles,
@@ -12,7 +13,6 @@ import {
   isMissingFile,
   reachableFrom,
   readWithoutComments,
-  relativePath,
 } from '../code/source-files.js';
 import type { ImportedModule } from '../code/source-files.js';
 import { findPackage, readPackageFile, strapiVersion } from '../configuration.js';

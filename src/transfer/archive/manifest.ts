@@ -8,6 +8,7 @@ import { Parser } from 'tar';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { messageOf } from '../../lib/caught-errors.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { layersOf, detectContainer } from './container.js';
 import type { Container } from './container.js';
 
@@ -119,7 +120,7 @@ export async function verifyFolder(folder: string, path: string): Promise<Verifi
     if (found.size !== size) throw damaged(`${name} has ${found.size} bytes instead of ${size}`);
     if ((await digestOf(join(folder, name))) !== sha256) throw damaged(`${name} was changed`);
   }
-  return { ...manifest, sha256: createHash('sha256').update(text).digest('hex') };
+  return { ...manifest, sha256: sha256Hex(text) };
 }
 
 /** Digests and manifest found by reading an archive. */

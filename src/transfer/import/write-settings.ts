@@ -4,6 +4,7 @@ import type { StoredWebhook } from '../../api/webhooks/webhook.js';
 import type { Transaction } from '../../database/database.js';
 import { createDocumentId } from '../../lib/ids.js';
 import { localeName } from '../../lib/names.js';
+import { nonEmptyText } from '../../lib/text.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { STORE_PREFIX } from '../../database/server-state.js';
 import type { ContentSource, EntityRecord, WebhookRecord } from '../source.js';
@@ -174,9 +175,6 @@ export async function writeLocales({ target, inspection, options, save }: Import
 }
 
 const NO_FOLDERS: StoredFolders = { folders: [], files: {} };
-
-const nonEmptyText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
 
 const documentIdOf = ({ data }: EntityRecord): string | null => nonEmptyText(data['documentId']);
 

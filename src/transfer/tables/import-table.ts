@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { createError } from '../../errors/catalogue.js';
+import { sha256Hex } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentStore } from '../store/content-store.js';
 import { keyText, toData } from './column-mapping.js';
@@ -28,8 +29,7 @@ interface TableIdentity {
   readonly delimiter: string;
 }
 
-const digestOf = (...parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const digestOf = (...parts: readonly unknown[]): string => sha256Hex(JSON.stringify(parts));
 
 /** Returns the key of the progress of importing a file into a type. */
 const progressKeyOf = ({ type }: RowImport, { file }: TableIdentity): string => digestOf(type.uid, file);

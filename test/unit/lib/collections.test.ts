@@ -1,12 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../../src/lib/assert.js';
-import { getOrCreate, groupBy, memoize, memoizeAsync, memoizeWeakly } from '../../../src/lib/collections.js';
+import {
+  clampIndex,
+  getOrCreate,
+  groupBy,
+  memoize,
+  memoizeAsync,
+  memoizeWeakly,
+} from '../../../src/lib/collections.js';
 
 describe('getOrCreate', () => {
   it('creates a missing value and returns the stored one afterwards', () => {
     const store = new Map<string, string[]>();
     getOrCreate(store, 'tags', () => []).push('red');
     expect(getOrCreate(store, 'tags', () => [])).toEqual(['red']);
+  });
+});
+
+describe('clampIndex', () => {
+  it('stays within the list', () => {
+    expect([clampIndex(-1, 3), clampIndex(1, 3), clampIndex(9, 3), clampIndex(2, 0)]).toEqual([0, 1, 2, 0]);
   });
 });
 

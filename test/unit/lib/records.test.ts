@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze, isRecord, propertyOf, withoutUndefined } from '../../../src/lib/records.js';
+import { deepFreeze, isRecord, propertyOf, recordAt, withoutUndefined } from '../../../src/lib/records.js';
 
 describe('isRecord', () => {
   it('accepts plain objects only', () => {
@@ -14,6 +14,18 @@ describe('propertyOf', () => {
     expect([null, undefined, 'text', 1].map((value) => propertyOf(value, 'length'))).toEqual(
       Array.from({ length: 4 }, () => undefined),
     );
+  });
+});
+
+describe('recordAt', () => {
+  it('returns plain objects only', () => {
+    const values = { info: { name: 'a' }, list: [], text: 'b' };
+    expect(['info', 'list', 'text', 'none'].map((key) => recordAt(values, key))).toEqual([
+      { name: 'a' },
+      {},
+      {},
+      {},
+    ]);
   });
 });
 

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { GraphQLError, Lexer, Source, TokenKind, stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createError } from '../../../errors/catalogue.js';
 import { defined } from '../../../lib/assert.js';
+import { sha256Hex } from '../../../lib/ids.js';
 import { InexactNumberError, parseExactJson } from '../../../lib/json.js';
 import { isRecord } from '../../../lib/records.js';
 import type { PersistedQueriesOptions } from '../graphql-options.js';
@@ -176,8 +176,6 @@ export interface PersistedDocuments {
 const MAX_CACHED_DOCUMENTS = 1000;
 const MAX_CACHED_LENGTH = 16_000;
 
-const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 const stripOrNull = (text: string): string | null => {
   try {
     return stripIgnoredCharacters(text);
@@ -199,7 +197,7 @@ export function createPersistedDocuments(
   const documentCache = new LRUCache<string, string>({ max: MAX_CACHED_DOCUMENTS });
   const allowedDocuments = new Set([...projectDocuments.values()].flatMap((text) => stripOrNull(text) ?? []));
   const isAllowed = (query: string): boolean => {
-    if (projectDocuments.has(sha256Of(query))) return true;
+    if (projectDocuments.has(sha256Hex(query))) return true;
     const normalised = stripOrNull(query);
     return normalised !== null && allowedDocuments.has(normalised);
   };
@@ -225,7 +223,7 @@ export function createPersistedDocuments(
         };
       if (only && !isAllowed(query)) throw createError('graphql/persisted-queries-only');
       if (hash === null) return { query, cacheKey: null, ...rest };
-      if (sha256Of(query) !== hash) throw createError('graphql/persisted-query-hash-mismatch');
+      if (sha256Hex(query) !== hash) throw createError('graphql/persisted-query-hash-mismatch');
       return {
         query,
         cacheKey: isCachingEnabled && query.length <= MAX_CACHED_LENGTH ? hash : null,

@@ -101,7 +101,7 @@ const TESTED: Readonly<Record<string, string>> = {
   'server.cron.tasks': 'test/api/strapi/runtime.test.ts',
   'plugins.users-permissions.config.providers': 'test/api/access/accounts/providers.test.ts',
   'plugins.users-permissions.config.validationRules.validatePassword': 'test/api/strapi/plugins.test.ts',
-  'plugins.users-permissions.config.callback.validate': 'test/unit/access/callback-rule.test.ts',
+  'plugins.users-permissions.config.callback.validate': 'test/unit/access/providers/sign-in-flow.test.ts',
   'plugins.upload.config.providerOptions': 'test/api/strapi/mail-tests.ts',
   'plugins.upload.config.actionOptions': 'test/api/strapi/mail-tests.ts',
   'plugins.email.config.providerOptions': 'test/api/strapi/mail-tests.ts',
