@@ -12,7 +12,7 @@ import type { CheckOptions, CheckReport } from '../transfer/checks/run-checks.js
 import type { MediaStores } from './open/content-stores.js';
 import { projectCodeError } from './open/extensions.js';
 import type { Project } from './open/open-project.js';
-import { projectPath } from './serve/watched-files.js';
+import { relativePath } from '../lib/text.js';
 
 /** The folder of a project's checks. */
 const FOLDER = 'src/checks';
@@ -60,7 +60,7 @@ async function loadChecks(project: Project): Promise<readonly ContentCheck[]> {
   const names = new Set<string>(Object.keys(RULES));
   const checks: ContentCheck[] = [];
   for (const { file: path } of modules) {
-    const file = projectPath(root, path);
+    const file = relativePath(root, path);
     const exported = await loadProjectModule({ root, loader }, path);
     const reason = problemOf(exported, names, project);
     if (reason !== null) throw createError('project/module-load-failed', { file, reason });

@@ -18,7 +18,7 @@ const findLeafIssue = (value: unknown, path: readonly string[]): FieldIssue | nu
 };
 
 /** Returns the first part of a value that JSON cannot represent or a database cannot store, or null. */
-export function findJsonIssue(value: unknown, path: readonly string[] = []): FieldIssue | null {
+function findJsonIssue(value: unknown, path: readonly string[] = []): FieldIssue | null {
   if (!Array.isArray(value) && !isRecord(value)) return findLeafIssue(value, path);
   if (path.length >= MAX_DEPTH) return createIssue(`must not be nested deeper than ${MAX_DEPTH} levels`);
   for (const [key, item] of Object.entries(value)) {

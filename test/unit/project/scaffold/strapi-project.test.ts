@@ -114,7 +114,7 @@ describe('the check of a Strapi project', () => {
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
       expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
       expect.stringMatching(
-        /^src\/index.ts:5 there is no strapi.ai.*Tools, prompts and resources \(strapi.ai.mcp\) are not registered/,
+        /^src\/index.ts:5 there is no strapi.ai.*Tools, prompts and resources \(strapi.ai.mcp\)/,
       ),
       expect.stringMatching(/^src\/index.ts:4 .*there is no content-type api::gone.gone/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
