@@ -26,7 +26,7 @@ export interface PrepareOptions {
   readonly bigints?: boolean;
 }
 
-export interface SqliteFunctionOptions {
+interface SqliteFunctionOptions {
   /** The result depends on the arguments alone. */
   readonly deterministic?: boolean;
   /** Triggers and views cannot call the function. */
