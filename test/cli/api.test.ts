@@ -24,7 +24,7 @@ const run = (command: Command, ...argv: readonly string[]) => runCommand(command
 
 const api = (...argv: readonly string[]) => run(Api, ...argv);
 
-/** The response to a request, whatever its status. */
+/** The response to a request with any status. */
 const respond = async (...argv: readonly string[]): Promise<Response> =>
   (await api(...argv, '--json')).json<Response>();
 

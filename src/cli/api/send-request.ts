@@ -8,7 +8,7 @@ import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
 import type { ApiRequest } from './build-request.js';
 
-/** The response to a request, whatever its status. */
+/** The response to a request with any status. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

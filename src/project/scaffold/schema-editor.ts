@@ -36,14 +36,14 @@ const SOURCE = 'The change';
 const invalidChange = (reason: string): Error =>
   createError('scaffold/invalid-source', { source: SOURCE, reason });
 
-const textOf = (change: Change, key: string): string => {
+const requiredText = (change: Change, key: string): string => {
   const value = change[key];
   if (typeof value === 'string' && value !== '') return value;
   throw invalidChange(`${String(change['action'])} requires ${key}`);
 };
 
 const optionalText = (change: Change, key: string): string | undefined =>
-  change[key] === undefined ? undefined : textOf(change, key);
+  change[key] === undefined ? undefined : requiredText(change, key);
 
 const optionalFlag = (change: Change, key: string): boolean | undefined => {
   const value = change[key];
@@ -65,7 +65,7 @@ const addTypeTo = async (project: SchemaProject, change: Change): Promise<void> 
     attributes: change['attributes'] ?? {},
   };
   const type = parseTypeSource(JSON.stringify(source), SOURCE, {
-    name: textOf(change, 'name'),
+    name: requiredText(change, 'name'),
     plural: optionalText(change, 'plural'),
     displayName: optionalText(change, 'displayName'),
   });
@@ -102,7 +102,7 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
     return NO_RENAMES;
   },
   addComponent: async (project, change) => {
-    const uid = textOf(change, 'name');
+    const uid = requiredText(change, 'name');
     const [displayName, description] = [
       optionalText(change, 'displayName'),
       optionalText(change, 'description'),
@@ -111,29 +111,32 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
     return NO_RENAMES;
   },
   addAttributes: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
     await addAttributes(project, schema, attributesOf(change));
     return NO_RENAMES;
   },
   editAttribute: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
-    const name = resolveAttribute(schema, textOf(change, 'attribute'));
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
+    const name = resolveAttribute(schema, requiredText(change, 'attribute'));
     await editAttribute(project, schema, name, attributeEditOf(change));
     return NO_RENAMES;
   },
   renameAttribute: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
-    const [from, to] = [resolveAttribute(schema, textOf(change, 'attribute')), textOf(change, 'to')];
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
+    const [from, to] = [
+      resolveAttribute(schema, requiredText(change, 'attribute')),
+      requiredText(change, 'to'),
+    ];
     await renameAttributeIn(project, schema, from, to);
     return [attributeRename(schema.uid, 'kind' in schema, from, to)];
   },
   removeAttribute: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
-    await removeAttributeFrom(project, schema, resolveAttribute(schema, textOf(change, 'attribute')));
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
+    await removeAttributeFrom(project, schema, resolveAttribute(schema, requiredText(change, 'attribute')));
     return NO_RENAMES;
   },
   editType: async (project, change) => {
-    await editType(project, resolveType(project.definitions.types, textOf(change, 'type')), {
+    await editType(project, resolveType(project.definitions.types, requiredText(change, 'type')), {
       displayName: optionalText(change, 'displayName'),
       description: optionalText(change, 'description'),
       pluralName: optionalText(change, 'plural'),
@@ -143,8 +146,8 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
     return NO_RENAMES;
   },
   renameType: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
-    const to = textOf(change, 'to');
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
+    const to = requiredText(change, 'to');
     if (!('kind' in schema)) {
       await renameComponent(project, schema, to);
       return [{ kind: 'component', from: schema.uid, to }];
@@ -153,7 +156,7 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
     return [{ kind: 'type', from: schema.uid, to: uid }];
   },
   removeType: async (project, change) => {
-    const schema = resolveSchema(project.definitions, textOf(change, 'type'));
+    const schema = resolveSchema(project.definitions, requiredText(change, 'type'));
     await ('kind' in schema ? removeType(project, schema) : removeComponent(project, schema));
     return NO_RENAMES;
   },

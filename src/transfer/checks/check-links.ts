@@ -165,11 +165,11 @@ const findDocuments = async (
   references: readonly FoundReference[],
 ): Promise<IsFound> => {
   const lookups = new Map<string, Candidate[]>();
-  const keyOf = ({ type, values }: Candidate, status: VersionStatus): string =>
+  const lookupKeyOf = ({ type, values }: Candidate, status: VersionStatus): string =>
     JSON.stringify([type.uid, type.draftAndPublish ? status : 'published', Object.keys(values)]);
   for (const { target, version } of references)
     for (const candidate of target?.kind === 'document' ? target.candidates : [])
-      getOrCreate(lookups, keyOf(candidate, version.status), () => []).push(candidate);
+      getOrCreate(lookups, lookupKeyOf(candidate, version.status), () => []).push(candidate);
   const valuesKey = (names: readonly string[], values: Readonly<Record<string, unknown>>): string =>
     JSON.stringify(names.map((name) => String(values[name])));
   const records = new Map<string, ReadonlySet<string>>();
@@ -188,8 +188,9 @@ const findDocuments = async (
     records.set(key, new Set(found.map((record) => valuesKey(names, record))));
   }
   return (candidate, status) =>
-    records.get(keyOf(candidate, status))?.has(valuesKey(Object.keys(candidate.values), candidate.values)) ===
-    true;
+    records
+      .get(lookupKeyOf(candidate, status))
+      ?.has(valuesKey(Object.keys(candidate.values), candidate.values)) === true;
 };
 
 const altTextProblem = ({ document, version, path, url, line }: FoundReference): Problem =>
@@ -246,11 +247,13 @@ export function createLinkRules(
         : !target.candidates.some((candidate) => isFound(candidate, version.status));
     };
     const dead = references.filter(isDead);
-    const keyOf = ({ document, version, path, url }: FoundReference): string =>
+    const referenceKeyOf = ({ document, version, path, url }: FoundReference): string =>
       JSON.stringify([document.documentId, version.locale, path, url]);
-    const published = new Set(dead.filter(({ version }) => version.status === 'published').map(keyOf));
+    const published = new Set(
+      dead.filter(({ version }) => version.status === 'published').map(referenceKeyOf),
+    );
     const isRepeated = (reference: FoundReference): boolean =>
-      reference.version.status === 'draft' && published.has(keyOf(reference));
+      reference.version.status === 'draft' && published.has(referenceKeyOf(reference));
     return [
       ...dead.filter((reference) => !isRepeated(reference)).map(deadLinkProblem),
       ...references.filter(({ kind, alt }) => kind === 'image' && alt.trim() === '').map(altTextProblem),

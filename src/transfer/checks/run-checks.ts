@@ -112,10 +112,10 @@ const createPageRules = (
 
 /** Removes problems of drafts that the published version has, too. */
 const withoutRepeated = (problems: readonly Problem[]): readonly Problem[] => {
-  const keyOf = ({ rule, documentId, locale, path, message }: Problem): string =>
+  const problemKeyOf = ({ rule, documentId, locale, path, message }: Problem): string =>
     JSON.stringify([rule, documentId, locale, path, message]);
-  const published = new Set(problems.filter(({ status }) => status === 'published').map(keyOf));
-  return problems.filter((problem) => problem.status !== 'draft' || !published.has(keyOf(problem)));
+  const published = new Set(problems.filter(({ status }) => status === 'published').map(problemKeyOf));
+  return problems.filter((problem) => problem.status !== 'draft' || !published.has(problemKeyOf(problem)));
 };
 
 /** Finds the problems of a site, some at a time. */

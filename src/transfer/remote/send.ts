@@ -221,7 +221,7 @@ interface ExchangeRequest {
   readonly body: string | undefined;
 }
 
-/** The response to a request, whatever its status. */
+/** The response to a request with any status. */
 interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -229,7 +229,7 @@ interface Exchange {
 }
 
 /**
- * Sends a request once and returns the response, whatever its status.
+ * Sends a request once and returns the response with any status.
  *
  * @throws `remote/unreachable`, `remote/uncertain`
  */

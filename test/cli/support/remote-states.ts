@@ -14,7 +14,7 @@ const ABOUT = {
   schemas: {},
 };
 
-/** What the server returns for operations, by path. */
+/** The responses of the server to operations, by path. */
 const RESULTS: Readonly<Record<string, unknown>> = {
   '/api/cms/permissions/preview': { before: '', after: '' },
 };
