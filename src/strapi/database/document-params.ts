@@ -109,7 +109,7 @@ export const requireData = (
   });
 };
 
-/** True if code passes both a page and an offset. Its own limit of one document does not count. */
+/** True if code passes both a page and an offset. The limit of `findFirst` does not count. */
 const mixesPages = ({ page, pageSize, start, limit }: Params, isFirst: boolean): boolean => {
   const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
   return [page, pageSize].some(isPresent) && [start, isFirst ? undefined : limit].some(isPresent);

@@ -75,7 +75,7 @@ describe.each(databases)('validation on $name', (database) => {
       expect(await refused(site, { title: 'x', code: 'c' })).toEqual([400, ['code']]);
     });
 
-    it('takes milliseconds for moments in filters, as Date.now() prints them', async () => {
+    it('accepts milliseconds for moments in filters, as Date.now() prints them', async () => {
       await send(site, '/api/writers', { data: { name: 'x' } });
       const count = async (filter: string): Promise<[number, number | undefined]> => {
         const response = await fetch(`${site.server.url}/api/writers?filters[updatedAt]${filter}`, {

@@ -30,6 +30,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'api.rest.prefix': '/v1',
   'api.rest.defaultLimit': 7,
   'api.rest.maxLimit': 8,
+  'api.rest.strictParams': true,
   'middlewares.strapi::cors.origin': ['https://example.com'],
   'middlewares.strapi::cors.credentials': false,
   'middlewares.strapi::cors.headers': ['X-Own'],
