@@ -64,6 +64,8 @@ describe.skipIf(isBrowserMissing)('the playground in a browser', () => {
     browser = await launchBrowser();
   });
   afterEach(async () => {
+    // Open pages draw on, which takes a processor.
+    for (const context of browser.contexts()) await context.close();
     for (const close of closers.splice(0).toReversed()) await close();
   });
   afterAll(() => browser?.close());

@@ -25,7 +25,7 @@ export async function openAltair(page: Page, url: string): Promise<Altair> {
     typeQuery: async (query) => {
       await editor.click();
       await page.keyboard.press('ControlOrMeta+A');
-      await page.keyboard.type(query);
+      await page.keyboard.insertText(query);
     },
     run: async (expected) => {
       await page.locator('[track-id="set_request"]').click();
