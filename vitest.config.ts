@@ -81,7 +81,7 @@ export default defineConfig({
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
           globalSetup: [build, postgres, runFolder],
-          testTimeout: MINUTE,
+          testTimeout: 2 * MINUTE,
           hookTimeout: MINUTE,
         },
       },

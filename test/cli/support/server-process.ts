@@ -18,7 +18,7 @@ export interface ServerProcess {
   readonly ended: Promise<number | null>;
 }
 
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 90_000;
 const POLL_MS = 20;
 
 const sleep = (ms: number): Promise<void> =>
