@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -37,19 +38,45 @@ const declare = (folder) => {
   execFileSync(process.execPath, [tsc, ...options], { stdio: 'inherit' });
 };
 
+const packageFolder = (name) => join(createRequire(import.meta.url).resolve(`${name}/package.json`), '..');
+
 /** Copies the script of the API's reference, with the licences of what it is made of. */
 const copyRedoc = (folder) => {
-  const source = join(createRequire(import.meta.url).resolve('redoc/package.json'), '..');
   mkdirSync(folder, { recursive: true });
   for (const file of ['LICENSE', 'bundles/redoc.standalone.js', 'bundles/redoc.standalone.js.LICENSE.txt'])
-    cpSync(join(source, file), join(folder, basename(file)));
+    cpSync(join(packageFolder('redoc'), file), join(folder, basename(file)));
+};
+
+/** Copies the GraphQL playground without the page that is never served. */
+const copyAltair = (folder) => {
+  for (const file of ['LICENSE', 'package.json', 'build/dist'])
+    cpSync(join(packageFolder('altair-static'), file), join(folder, file), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'iframe-sandbox',
+    });
+};
+
+/** Removes the declarations that those of the public modules do not import. */
+const removeInternalDeclarations = (folder) => {
+  const isPublic = new Set();
+  const follow = (file) => {
+    if (isPublic.has(file) || !existsSync(file)) return;
+    isPublic.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g))
+      follow(join(file, '..', `${path}.d.ts`));
+  };
+  for (const name of ['index', 'client']) follow(join(folder, `${name}.d.ts`));
+  for (const file of readdirSync(folder, { recursive: true }))
+    if (file.endsWith('.d.ts') && !isPublic.has(join(folder, file))) rmSync(join(folder, file));
 };
 
 const compile = async (folder) => {
   declare(folder);
-  await bundle(join(root, 'src'), folder);
+  removeInternalDeclarations(folder);
+  await bundle(join(root, 'src'), folder, packageJson);
   await bundleClient(join(root, 'src'), folder);
   copyRedoc(join(folder, 'server/reference/redoc'));
+  copyAltair(join(folder, 'api/graphql/http/altair'));
   // Neither writes declaration files, which commands read and the other declarations refer to.
   cpSync(join(root, 'src/generate/typegen/declarations'), join(folder, 'generate/typegen/declarations'), {
     recursive: true,

@@ -1,6 +1,7 @@
 // Bundles src/ and most packages that it uses into dist/. Loading a hundred small files takes longer than
 // most commands work.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -15,10 +16,10 @@ const ENTRIES = [
 
 const EXTERNAL = [
   // Native code, WebAssembly, or files that they find beside their own.
-  /^@prisma\//,
-  /^(@node-rs\/bcrypt|altair-static|better-sqlite3|jiti|pino|sharp|tinypool)$/,
+  /^@prisma\/(client|prisma-schema-wasm|schema-engine-wasm)$/,
+  /^(@node-rs\/bcrypt|better-sqlite3|jiti|pino|sharp|tinypool)$/,
   // Projects and other packages use these as well, and must get the same copy.
-  /^(galley|graphql|knex|koa|koa-session|nexus|pg)$/,
+  /^(galley|graphql|knex|koa|nexus|pg)$/,
   // Installed by those who use them.
   /^@aws-sdk\//,
 ];
@@ -58,6 +59,46 @@ const keepModuleUrls = (sources) => ({
   },
 });
 
+/**
+ * The functions that Prisma's client generator uses of a package that would add 40 MB, with the file of each,
+ * or the package that has them as well.
+ */
+const INTERNALS = {
+  '@prisma/get-dmmf': 'externalToInternalDmmf, getInternalDMMF',
+  'built-in-provider.js': 'BuiltInProvider',
+  'resolvePkg.js': 'resolvePkg',
+  'utils/assertNever.js': 'assertNever',
+  'utils/hasOwnProperty.js': 'hasOwnProperty',
+  'utils/isValidJsIdentifier.js': 'isValidJsIdentifier',
+  'utils/parseEnvValue.js': 'parseEnvValue',
+  'utils/path.js': 'pathToPosix',
+  'utils/setClassName.js': 'setClassName',
+};
+
+/** Fails where a new version of the generator uses other functions: rolldown finds no such export. */
+const withoutPrismaInternals = {
+  name: 'without-prisma-internals',
+  resolveId: {
+    filter: { id: /^@prisma\/internals$/ },
+    handler: () => '\0prisma-internals',
+  },
+  load: {
+    filter: { id: /^\0prisma-internals$/ },
+    handler() {
+      const { resolve } = createRequire(
+        createRequire(import.meta.url).resolve('@prisma/client-generator-js'),
+      );
+      const folder = dirname(resolve('@prisma/internals'));
+      return Object.entries(INTERNALS)
+        .map(([file, names]) => {
+          const path = file.startsWith('@') ? resolve(file) : join(folder, file);
+          return `export { ${names} } from ${JSON.stringify(path)};`;
+        })
+        .join('\n');
+    },
+  },
+};
+
 /** Leaves out what only developers of React and Ink use, which is slow, large, or not installed. */
 const withoutDevelopmentTools = {
   name: 'without-development-tools',
@@ -94,8 +135,20 @@ const printLicences = (modules) => {
     .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 };
 
-/** Bundles the sources into `folder`, one file for each entry and the chunks that they share. */
-export const bundle = async (sources, folder) => {
+/** Throws if the bundle imports a package that is not installed with Galley. */
+const assertInstalled = (chunks, { name, dependencies, peerDependencies }) => {
+  const files = new Set(chunks.map(({ fileName }) => fileName));
+  const installed = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
+  const missing = chunks
+    .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+    .filter((specifier) => !files.has(specifier) && !isBuiltin(specifier))
+    .filter((specifier) => !installed.has(packageName(specifier)));
+  if (missing.length > 0)
+    throw new Error(`These packages are no dependencies: ${[...new Set(missing)].join(', ')}`);
+};
+
+/** Bundles the program into one file for each entry and the chunks that they share. Returns these files. */
+const bundleProgram = async (sources, folder) => {
   const entries = findEntries(sources).map((name) => [name, join(sources, `${name}.ts`)]);
   const build = await rolldown({
     input: Object.fromEntries(entries),
@@ -112,7 +165,30 @@ export const bundle = async (sources, folder) => {
     comments: { jsdoc: false },
   });
   await build.close();
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  return output.filter(({ type }) => type === 'chunk');
+};
+
+/** What is loaded by `require`, each with the packages that it needs. */
+const COMMON_JS = ['database/prisma/generator-thread.cjs', 'strapi/http/koa-session.cjs'];
+
+const bundleCommonJs = async (sources, folder, file) => {
+  const build = await rolldown({
+    input: join(sources, file),
+    platform: 'node',
+    external: isExternal,
+    plugins: [withoutPrismaInternals],
+  });
+  const { output } = await build.write({ file: join(folder, file), format: 'cjs' });
+  await build.close();
+  return output;
+};
+
+/** Bundles the sources into `folder`, with the licences of what is bundled. */
+export const bundle = async (sources, folder, manifest) => {
+  const chunks = await bundleProgram(sources, folder);
+  for (const file of COMMON_JS) chunks.push(...(await bundleCommonJs(sources, folder, file)));
+  assertInstalled(chunks, manifest);
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   writeFileSync(join(folder, 'third-party-licences.txt'), printLicences(modules));
 };
 

@@ -16,11 +16,11 @@ const source = new URL('../../src/database/sqlite/reads/thread.ts', import.meta.
 const filename = await bundleScript(fileURLToPath(source), folder);
 
 /**
- * Takes the place of tinypool: its threads run a bundle. A thread that loads the sources by jiti takes half a
- * second of CPU to start, and on a busy machine longer than a read may wait.
+ * Takes the place of tinypool: threads that read run a bundle. A thread that loads the sources by jiti takes
+ * half a second of CPU to start, and on a busy machine longer than a read may wait.
  */
 export class Tinypool extends Pool {
   constructor(options: ConstructorParameters<Threads['Tinypool']>[0]) {
-    super({ ...options, filename, execArgv: [] });
+    super(options?.filename === fileURLToPath(source) ? { ...options, filename, execArgv: [] } : options);
   }
 }

@@ -1,72 +1,17 @@
 /**
  * Reaches below Prisma's API: calls `generateClient` of `@prisma/client-generator-js` in its test mode.
  * Needed because only that mode accepts both an output folder and the path of a runtime that is not copied,
- * and because `prisma generate` would need the `prisma` package and a child process. Imports the functions of
- * `@prisma/internals` that the generator uses from single files of that package, because loading all of it,
- * with the download of engines, takes a fifth of the time.
+ * and because `prisma generate` would need the `prisma` package and a child process.
  */
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import type { Tinypool } from 'tinypool';
 import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/records.js';
+import { messageOf } from '../../lib/caught-errors.js';
 import type { PrismaProvider } from './generated-client.js';
 
 const require = createRequire(import.meta.url);
-
-/**
- * The files of `@prisma/internals` with the functions that the generator uses. Other functions load the
- * package.
- */
-export const INTERNAL_FILES: Readonly<Record<string, string>> = {
-  externalToInternalDmmf: 'engine-commands/getDmmf.js',
-  hasOwnProperty: 'utils/hasOwnProperty.js',
-  isValidJsIdentifier: 'utils/isValidJsIdentifier.js',
-  pathToPosix: 'utils/path.js',
-  setClassName: 'utils/setClassName.js',
-};
-
-/** The main file of `@prisma/internals`, which is a dependency of the generator only. */
-export const internalsFile = (): string =>
-  createRequire(require.resolve('@prisma/client-generator-js')).resolve('@prisma/internals');
-
-/**
- * Runs in a worker thread: the generator needs most of a second of CPU time, and the memory is released when
- * the thread ends. It is a string so that it is found in the sources and in the build.
- */
-const WORKER_SOURCE = `
-const { dirname, join } = require('node:path');
-const { parentPort, workerData } = require('node:worker_threads');
-const { internals, internalFiles } = workerData;
-const loadInternals = () => {
-  delete require.cache[internals];
-  return require(internals);
-};
-const functionOf = (_, name) => {
-  const known = Object.hasOwn(internalFiles, name);
-  return (known ? require(join(dirname(internals), internalFiles[name])) : loadInternals())[name];
-};
-require.cache[internals] = {
-  id: internals,
-  filename: internals,
-  loaded: true,
-  exports: new Proxy({}, { get: functionOf }),
-};
-const run = async (options) => {
-  const { getDMMF } = require(workerData.getDmmf);
-  const dmmf = getDMMF({ datamodel: options.datamodel });
-  if ('error' in dmmf) throw dmmf.error;
-  await require(workerData.generator).generateClient({ ...options, dmmf });
-};
-const reasonOf = (error) => String((error && error.message) || error);
-parentPort.on('message', (options) => {
-  run(options).then(
-    () => parentPort.postMessage({}),
-    (error) => parentPort.postMessage({ reason: reasonOf(error) }),
-  );
-});
-`;
 
 /** The folder of Galley's copy of Prisma's runtime, as generated files name it. */
 const runtimeFolder = (): string =>
@@ -116,73 +61,38 @@ const generatorOptions = ({
   };
 };
 
-const startThread = (): Worker => {
-  const workerData = {
-    getDmmf: require.resolve('@prisma/get-dmmf'),
-    generator: require.resolve('@prisma/client-generator-js'),
-    internals: internalsFile(),
-    internalFiles: INTERNAL_FILES,
-  };
-  return new Worker(WORKER_SOURCE, { eval: true, workerData, execArgv: [] });
-};
+const THREAD = fileURLToPath(new URL('./generator-thread.cjs', import.meta.url));
+/** A thread that is kept for the next client needs a third of the time. */
+const IDLE_MS = 5000;
 
-/** Milliseconds for which a thread is kept for the next client, which then takes a third of the time. */
-const KEPT_MS = 5000;
-
-/** A thread that has done its work and is kept for a while. `end` ends it. */
-let spare: { readonly thread: Worker; readonly timer: NodeJS.Timeout; readonly end: () => void } | null =
-  null;
-
-const takeThread = (): Worker => {
-  if (spare === null) return startThread();
-  const { thread, timer, end } = spare;
-  spare = null;
-  clearTimeout(timer);
-  thread.off('exit', end);
-  thread.ref();
-  return thread;
-};
-
-const keepThread = (thread: Worker): void => {
-  const end = (): void => {
-    if (spare?.thread === thread) spare = null;
-    void thread.terminate();
-  };
-  if (spare !== null) return end();
-  thread.once('exit', end);
-  // Neither keeps the process from ending.
-  thread.unref();
-  spare = { thread, timer: setTimeout(end, KEPT_MS).unref(), end };
-};
-
-/** Generates a client in a thread. Returns the thread's message. */
-const generateIn = async (thread: Worker, options: ClientGeneratorOptions): Promise<unknown> => {
-  const responded = new AbortController();
-  const { signal } = responded;
-  const ended = once(thread, 'exit', { signal }).then(([code]) => {
-    throw new Error(`The client generator ended with exit code ${String(code)}`);
+const createThreads = async (): Promise<Tinypool> => {
+  const { Tinypool: Threads } = await import('tinypool');
+  const name = 'generateInThread';
+  return new Threads({
+    filename: THREAD,
+    name,
+    minThreads: 0,
+    maxThreads: 2,
+    idleTimeout: IDLE_MS,
+    execArgv: [],
   });
-  try {
-    thread.postMessage(generatorOptions(options));
-    const [message] = (await Promise.race([once(thread, 'message', { signal }), ended])) as [unknown];
-    return message;
-  } finally {
-    responded.abort();
-  }
 };
+
+let threads: Promise<Tinypool> | undefined;
 
 /**
- * Writes the files of the Prisma Client, types included, into a folder.
+ * Writes the files of the Prisma Client, types included, into a folder. A thread does it: the generator needs
+ * most of a second of CPU time, and its memory is released when the thread ends.
  *
  * @throws `client/generation-failed` where the generator refuses the schema
  */
 export async function runClientGenerator(options: ClientGeneratorOptions): Promise<void> {
-  const thread = takeThread();
-  const message = await generateIn(thread, options);
-  const reason = isRecord(message) ? message['reason'] : message;
-  if (reason === undefined) return keepThread(thread);
-  void thread.terminate();
-  throw createError('client/generation-failed', { reason });
+  threads ??= createThreads();
+  try {
+    await (await threads).run(generatorOptions(options));
+  } catch (error) {
+    throw createError('client/generation-failed', { reason: messageOf(error) }, { cause: error });
+  }
 }
 
 /** True if the code of a generated `index.js` imports the runtime from where it is now. */

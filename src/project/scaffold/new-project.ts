@@ -119,12 +119,8 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
       typescript: '^5.9.0',
     },
     engines: { node: '>=20.19' },
-    // npm runs install scripts only of packages listed here. Prisma's script would download an engine that
-    // cms does not need.
-    allowScripts: {
-      ...Object.fromEntries(Object.keys(packages).map((name) => [name, true])),
-      '@prisma/engines': false,
-    },
+    // npm runs install scripts only of packages listed here.
+    allowScripts: Object.fromEntries(Object.keys(packages).map((name) => [name, true])),
   };
   return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
 };

@@ -170,7 +170,7 @@ const pass: Middleware = (_context, next) => next();
  */
 export function addSessions(app: Koa, settings: SessionSettings): Middleware {
   if (app.keys !== undefined) {
-    const { createSession } = require('koa-session') as typeof KoaSession;
+    const { createSession } = require('./koa-session.cjs') as typeof KoaSession;
     return createSession({ ...settings }, app);
   }
   Object.defineProperty(app.context, 'session', {

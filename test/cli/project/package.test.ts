@@ -20,29 +20,40 @@ const packedFiles = (): readonly string[] => {
   return (tarball?.files ?? []).map(({ path }) => path);
 };
 
+const sourceFiles = (): readonly string[] =>
+  readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+
+const sources = (): readonly string[] =>
+  sourceFiles().map((file) => readFileSync(join(packageRoot, 'src', file), 'utf8'));
+
 /** Files outside of dist that the program reads at run time, as its sources name them. */
 const runtimeFiles = (): readonly string[] =>
-  readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => {
-      const source = readFileSync(join(packageRoot, 'src', file), 'utf8');
-      const named = [...source.matchAll(/new URL\('(\.\.?\/[^']*)', import\.meta\.url\)/g)].map(
-        ([, path]) => path ?? '',
-      );
-      return named
-        .map((path) => posix.join('src', posix.dirname(file), path))
-        .filter((path) => path !== './' && !path.startsWith('src/'));
-    });
+  sourceFiles().flatMap((file) => {
+    const source = readFileSync(join(packageRoot, 'src', file), 'utf8');
+    const named = [...source.matchAll(/new URL\('(\.\.?\/[^']*)', import\.meta\.url\)/g)].map(
+      ([, path]) => path ?? '',
+    );
+    return named
+      .map((path) => posix.join('src', posix.dirname(file), path))
+      .filter((path) => path !== './' && !path.startsWith('src/'));
+  });
 
 /** Names of packages that the build has copied code of. */
 const bundledPackages = (): readonly string[] => {
   const files = readdirSync(join(packageRoot, 'dist'), { recursive: true, encoding: 'utf8' });
   const modules = files
-    .filter((file) => file.endsWith('.js'))
+    .filter((file) => /\.c?js$/.test(file))
     .flatMap((file) => bundledModules(join(packageRoot, 'dist', file)));
   const names = modules.flatMap((module) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] ?? []);
   return [...new Set(names)];
 };
+
+interface PackageManifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
 
 interface LockedPackage {
   readonly version: string;
@@ -75,6 +86,10 @@ describe('the package', () => {
         'README.md',
         'bin/run.js',
         'dist/index.js',
+        'dist/api/graphql/http/altair/LICENSE',
+        'dist/api/graphql/http/altair/build/dist/index.html',
+        'dist/database/prisma/generator-thread.cjs',
+        'dist/strapi/http/koa-session.cjs',
         'dist/client.d.ts',
         'dist/client.js',
         'dist/index.d.ts',
@@ -99,10 +114,25 @@ describe('the package', () => {
 
   it('carries the licences of all packages that it holds copies of', () => {
     const names = bundledPackages();
-    expect(names).toEqual(expect.arrayContaining(['@oclif/core', 'fastify', 'kysely']));
+    const some = ['@oclif/core', '@prisma/client-generator-js', 'fastify', 'koa-session', 'kysely'];
+    expect(names).toEqual(expect.arrayContaining(some));
     const licences = `\n${readFileSync(join(packageRoot, 'dist', 'third-party-licences.txt'), 'utf8')}`;
     expect(names.filter((name) => !licences.includes(`\n${name} `))).toEqual([]);
     expect(licences).toContain('Sami Koskimäki');
+  });
+
+  it('depends on all packages that it loads by name; the build checks what it imports', () => {
+    const { dependencies, peerDependencies } = readJson('package.json') as PackageManifest;
+    const loaded = sources().flatMap((source) =>
+      [...source.matchAll(/\brequire(?:\.resolve|Exports)?\(['"`]((?:@[\w-]+\/)?[a-z][\w-]*)/g)].map(
+        ([, name]) => name ?? '',
+      ),
+    );
+    const names = new Set(loaded);
+    expect([...names]).toEqual(expect.arrayContaining(['@prisma/client', 'koa', 'nexus']));
+    expect(
+      [...names].filter((name) => !Object.hasOwn({ ...dependencies, ...peerDependencies }, name)),
+    ).toEqual([]);
   });
 
   it('is imported by its name', () => {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { basename } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
 import { send } from '@fastify/send';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getNamedType, isLeafType, isObjectType } from 'graphql';
@@ -68,17 +71,25 @@ interface Altair {
   readonly printPage: (assets: string, options: string) => string;
 }
 
-const versionOf = (manifest: unknown): string => (manifest as { readonly version: string }).version;
+/** The copy of the package that the build makes. */
+const COPY = new URL('./altair/package.json', import.meta.url);
 
 /** Loads the package, when the playground is first opened. */
 async function loadAltair(): Promise<Altair> {
-  const { getDistDirectory, renderAltair } = await import('altair-static');
-  const version = versionOf(createRequire(import.meta.url)('altair-static/package.json'));
+  const copy = fileURLToPath(COPY);
+  const manifest = existsSync(copy)
+    ? copy
+    : createRequire(import.meta.url).resolve('altair-static/package.json');
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly version: string };
+  const directory = join(dirname(manifest), 'build/dist');
+  const html = await readFile(join(directory, 'index.html'), 'utf8');
   return {
     version,
-    directory: getDistDirectory(),
+    directory,
     printPage: (assets, options) =>
-      renderAltair({ baseURL: assets, serveInitialOptionsInSeperateRequest: options }),
+      html
+        .replace(/<base.*>/, `<base href="${assets}">`)
+        .replace('</body>', `<script type="module" src="${options}"></script></body>`),
   };
 }
 

@@ -1,17 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  importsRuntime,
-  INTERNAL_FILES,
-  internalsFile,
-  runClientGenerator,
-} from '../../../../src/database/prisma/client-generator.js';
+import { importsRuntime, runClientGenerator } from '../../../../src/database/prisma/client-generator.js';
 import { brokenReach, THING_SCHEMA } from './reach.js';
-
-const require = createRequire(import.meta.url);
 
 const FILE = 'client-generator.ts';
 
@@ -30,13 +22,6 @@ describe('the client generator', () => {
       importsRuntime(await readFile(join(outputDir, 'index.js'), 'utf8')),
       brokenReach(FILE, 'the import of the runtime in `index.js`, as `testMode` and `runtimeBase` make it'),
     ).toBe(true);
-  });
-
-  it.each(Object.entries(INTERNAL_FILES))('finds %s in a file of its own, %s', (name, file) => {
-    const all = require(internalsFile()) as Readonly<Record<string, unknown>>;
-    const own = require(join(dirname(internalsFile()), file)) as typeof all;
-    expect(own[name], brokenReach(FILE, `${name} in ${file} of @prisma/internals`)).toBeTypeOf('function');
-    expect(own[name]).toBe(all[name]);
   });
 
   it('writes one client after another, also where it has refused one in between', async () => {
