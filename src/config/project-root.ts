@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { loadDotenv } from 'c12';
+import { parse } from 'dotenv';
 
 /** Returns the token in a variable of the environment or the project's .env. Null: none. */
 export async function readTokenVariable(root: string, variable: string): Promise<string | null> {
@@ -18,19 +19,26 @@ const unsetLoadedFromFiles = (): void => {
   loadedFromFiles.clear();
 };
 
+/** Reads .env, if it exists. Values may be quoted, and nothing in them is replaced by other variables. */
+const readEnvFile = async (root: string): Promise<Readonly<Record<string, string>>> => {
+  const file = join(root, '.env');
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? parse(await readFile(file, 'utf8')) : {};
+};
+
 /**
  * Reads the project's .env into the environment of the process, for the config file and project code.
  * Variables that are set already keep their values. Returns all variables.
  */
 export async function loadEnvironment(root: string): Promise<EnvironmentVariables> {
   unsetLoadedFromFiles();
-  const merged = await loadDotenv({ cwd: root, env: { ...process.env } });
+  const merged: EnvironmentVariables = { ...(await readEnvFile(root)), ...process.env };
   for (const [name, value] of Object.entries(merged)) {
     if (value === undefined || process.env[name] !== undefined) continue;
     process.env[name] = value;
     loadedFromFiles.set(name, value);
   }
-  return Object.freeze({ ...merged });
+  return Object.freeze(merged);
 }
 
 const CONFIG_FILES = ['cms.config.ts', 'cms.config.js', 'cms.config.mjs'] as const;
