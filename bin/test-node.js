@@ -12,30 +12,36 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const NEITHER = new Set(['node_modules', '.git', 'demo-site']);
 
-/** Commands in process, as the built program and in a pseudo-terminal, with everything that opens a database. */
+/** Commands in process and as the built program. */
 const COMMANDS = [
   'binary',
   'base',
   'generate',
   'locale',
   'access/token-keys',
-  'access/databases',
   'content/content',
   'content/edit',
   'doctor/doctor',
   'import/table-databases',
-  'migrations/migrate',
+  'migrations/status',
   'project/new',
   'project/package',
   'schema/field-index',
-  'server/start',
 ].map((name) => `test/cli/${name}.test.ts`);
 
-/** Everything that depends on Node.js or on the driver. */
-const SHORT = ['test/unit/', 'test/contract/database/', 'test/api/http/', 'test/api/rest/', ...COMMANDS];
+/** Requests of several kinds to both databases. */
+const REQUESTS = [
+  'http/cached-reads',
+  'rest/publication',
+  'rest/response-format',
+  'rest/variant-filters',
+].map((name) => `test/api/${name}.test.ts`);
+
+/** Everything that depends on Node.js or on the driver, in about three minutes. */
+const SHORT = ['test/unit/', 'test/contract/database/', ...REQUESTS, ...COMMANDS];
 const LONG = ['test/unit/', 'test/types/', 'test/contract/', 'test/api/', ...COMMANDS];
 
-/** Runs npm, with the other version of Node.js if its path is given. */
+/** Runs npm, which is a script if npm itself runs this one. */
 const npm = (folder, ...argv) => {
   const cli = process.env.npm_execpath;
   const [program, ...before] = cli === undefined ? ['npm'] : [process.execPath, cli];

@@ -93,6 +93,13 @@ const packageSpecifier = (version: string, root: string): string =>
 
 const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
 
+/** The current LTS of Node.js, on which new projects are tested and served. */
+const NODE_LTS = 24;
+
+/** Returns the LTS, or the oldest supported version if this Node.js is older than the LTS. */
+const nodeVersion = (): string =>
+  Number.parseInt(process.versions.node, 10) < NODE_LTS ? '20.19' : String(NODE_LTS);
+
 const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFile> => {
   const galleyManifest = readPackageManifest();
   const { packages } = getDialect(usesSqlite ? 'sqlite' : 'postgresql').driver;
@@ -112,13 +119,14 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
     dependencies: {
       galley: packageSpecifier(galleyManifest.version, root),
       '@prisma/client': galleyManifest.dependencies['@prisma/client'],
-      ...packages,
     },
+    // The Node.js of the server may be newer and not need them.
+    optionalDependencies: packages,
     devDependencies: {
-      '@types/node': '^20.19.0',
+      '@types/node': `^${nodeVersion()}`,
       typescript: '^5.9.0',
     },
-    engines: { node: '>=20.19' },
+    engines: { node: `>=${nodeVersion()}` },
     // npm runs install scripts only of packages listed here.
     allowScripts: Object.fromEntries(Object.keys(packages).map((name) => [name, true])),
   };
@@ -172,6 +180,7 @@ export async function composeProject({
     name: packageName(root),
     databaseExample: exampleUrl(databaseUrl),
     accounts: closed ? CLOSED_ACCOUNTS : '',
+    node: String(NODE_LTS),
   });
   return [...files, envFile(databaseUrl), await packageJson(root, isSqlite(databaseUrl))].toSorted(
     (left, right) => byCodePoint(left.path, right.path),

@@ -130,12 +130,18 @@ describe('cms new', () => {
     expect(compose.services['cms']?.environment['DATABASE_URL']).toContain(address);
     expect(compose.services['db']?.image).toBe('postgres:17');
     const workflow = parse(read(cwd, 'site/.github/workflows/ci.yml')) as {
-      jobs: { check: { services?: Record<string, { image: string }>; steps: { run?: string }[] } };
+      jobs: {
+        check: {
+          services?: Record<string, { image: string }>;
+          steps: { run?: string; with?: Readonly<Record<string, unknown>> }[];
+        };
+      };
     };
     expect(workflow.jobs.check.services?.['postgres']?.image).toBe(service);
     expect(workflow.jobs.check.steps.map(({ run }) => run)).toContain('npm run check');
     const docker = read(cwd, 'site/Dockerfile');
-    expect(docker.match(/^FROM /gm)).toHaveLength(2);
+    expect(docker.match(/^FROM node:24-slim/gm)).toHaveLength(2);
+    expect(workflow.jobs.check.steps.map((step) => step.with?.['node-version'] ?? null)).toContain(24);
     // npm would not pass on the signal that ends a container.
     expect(docker).toMatch(/^CMD \["sh", "-c", ".* && exec node_modules\/\.bin\/cms start"\]$/m);
     for (const name of ['compose.yaml', 'Dockerfile', '.github/workflows/ci.yml'])
@@ -171,12 +177,13 @@ describe('cms new', () => {
     const address = ['--database', 'postgresql', '--database-url', 'postgresql://localhost/x'];
     await runCommand(New, ['lite', ...WITHOUT_SETUP], { cwd });
     await runCommand(New, ['full', ...address, ...WITHOUT_SETUP], { cwd });
-    type Listed = Readonly<Record<'dependencies' | 'allowScripts', Readonly<Record<string, unknown>>>>;
+    type Key = 'optionalDependencies' | 'allowScripts';
+    type Listed = Readonly<Record<Key, Readonly<Record<string, unknown>>>>;
     const manifest = (name: string): Listed => JSON.parse(read(cwd, `${name}/package.json`)) as Listed;
     const driver = 'better-sqlite3';
-    expect(manifest('lite').dependencies[driver]).toBe(sqlitePackages()[driver]);
+    expect(manifest('lite').optionalDependencies[driver]).toBe(sqlitePackages()[driver]);
     expect(manifest('lite').allowScripts[driver]).toBe(hasNodeSqlite() ? undefined : true);
-    expect(manifest('full')).not.toHaveProperty(['dependencies', 'better-sqlite3']);
+    expect(manifest('full')).not.toHaveProperty(['optionalDependencies', 'better-sqlite3']);
     expect(manifest('full')).not.toHaveProperty(['allowScripts', 'better-sqlite3']);
     for (const name of ['lite', 'full'])
       expect(manifest(name)).not.toHaveProperty(['devDependencies', 'prisma']);
