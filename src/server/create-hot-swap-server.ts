@@ -265,16 +265,25 @@ function upgradeConnection(
 
 type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** Some clients offer HTTP/2 with every request. The server responds over HTTP/1.1. */
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
 const onUpgrade = (server: Server, handleUpgrade: HandleUpgrade): void => {
   server.on('upgrade', (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+    if (isWebSocket(request)) {
       handleUpgrade(request, socket, head);
       return;
     }
-    // Some clients offer HTTP/2 with every request. The server responds over HTTP/1.1.
+    // Only Node.js before 24.9, which ignores `shouldUpgradeCallback`, announces other upgrades.
     socket.unshift(printWithoutUpgrade(request, head));
     server.emit('connection', socket);
   });
+};
+
+const SERVER_OPTIONS = {
+  keepAliveTimeout: KEEP_ALIVE,
+  requestTimeout: REQUEST_TIMEOUT,
+  shouldUpgradeCallback: isWebSocket,
 };
 
 /**
@@ -304,9 +313,8 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
       sendSocketError(socket, createError(isClosing ? 'server/shutting-down' : 'server/not-ready'));
     else upgradeConnection(current, request, socket, head);
   };
-  const server = createHttpServer(
-    { keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
-    (request, response) => gate.pass(() => handleRequest(request, response)),
+  const server = createHttpServer(SERVER_OPTIONS, (request, response) =>
+    gate.pass(() => handleRequest(request, response)),
   );
   server.on('clientError', handleClientError);
   onUpgrade(server, (...upgrade) => gate.pass(() => handleUpgrade(...upgrade)));
