@@ -8,5 +8,5 @@ const COST = 4;
 export const { compare, compareSync } = bcrypt;
 
 export function hash(password: string): Promise<string> {
-  return bcrypt.hash(password, { cost: COST });
+  return bcrypt.hash(password, COST);
 }

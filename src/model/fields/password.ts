@@ -22,7 +22,8 @@ const parse = (
 const hashPassword = async (value: StoredScalar): Promise<StoredScalar> => {
   if (typeof value !== 'string') return value;
   const { hash } = await import('@node-rs/bcrypt');
-  return hash(value, { cost: BCRYPT_COST, version: '2b' });
+  // The library writes `$2y$`, another name of the same format that fewer libraries know.
+  return (await hash(value, BCRYPT_COST)).replace(/^\$2y\$/, '$2b$');
 };
 
 /** A password: stored as a bcrypt hash, never returned, filtered or sorted by. */
