@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createModuleLoader } from '../config/module-loader.js';
+import type { ModuleLoader } from '../config/module-loader.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
@@ -52,11 +53,14 @@ const located = (root: string, file: string, check: ContentCheck): ContentCheck 
  *
  * @throws `project/module-load-failed`
  */
-async function loadChecks(project: Project): Promise<readonly ContentCheck[]> {
+async function loadChecks(
+  project: Project,
+  openLoader: ModuleLoader | undefined,
+): Promise<readonly ContentCheck[]> {
   const { root } = project;
   const modules = createCodeFinder(root).modulesIn(join(root, FOLDER));
   if (modules.length === 0) return [];
-  const loader = createModuleLoader({ root });
+  const loader = openLoader ?? createModuleLoader({ root });
   const names = new Set<string>(Object.keys(RULES));
   const checks: ContentCheck[] = [];
   for (const { file: path } of modules) {
@@ -76,6 +80,12 @@ export function checkedTypes({ model }: Pick<Project, 'model'>): readonly Conten
   return model.types.filter(({ origin, uid }) => origin === 'project' || uid === FILE_UID);
 }
 
+/** The content to check. */
+interface CheckedContent extends MediaStores {
+  /** The loader of an open app, which shares modules with the rules. Default: a new one. */
+  readonly loader?: ModuleLoader;
+}
+
 /**
  * Checks content by the built-in rules, the rules in src/checks, and the levels in cms.config. The stores may
  * be those of the project's database or of a remote server.
@@ -84,7 +94,7 @@ export function checkedTypes({ model }: Pick<Project, 'model'>): readonly Conten
  */
 export async function checkContent(
   project: Project,
-  stores: MediaStores,
+  { loader, ...stores }: CheckedContent,
   options: CheckOptions,
 ): Promise<CheckReport> {
   const { config } = project;
@@ -95,6 +105,6 @@ export async function checkContent(
     apiPrefix: api.rest.prefix,
     fileBases: upload.provider === 's3' ? [upload.s3.baseUrl] : [],
   };
-  const checks = await loadChecks(project);
+  const checks = await loadChecks(project, loader);
   return runChecks({ ...stores, addresses, levels: settings.checks, checks }, options);
 }

@@ -11,6 +11,7 @@ import { MCP_PROMPTS } from './prompts.js';
 import type { McpPrompt } from './prompts.js';
 import { listResources } from './resources.js';
 import type { McpResource } from './resources.js';
+import { CHECK_TOOLS } from './tools/check-tool.js';
 import { VERSION_TOOLS } from './tools/publish-tools.js';
 import { READ_TOOLS } from './tools/read-tools.js';
 import { SCHEMA_TOOLS } from './tools/schema-tool.js';
@@ -24,6 +25,7 @@ import { WRITE_TOOLS } from './tools/write-tools.js';
 const TOOLS: readonly Tool[] = [
   ...TYPE_TOOLS,
   ...READ_TOOLS,
+  ...CHECK_TOOLS,
   ...WRITE_TOOLS,
   ...VERSION_TOOLS,
   ...UPLOAD_TOOLS,

@@ -3,7 +3,7 @@ import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { Definitions } from '../../model/content-types/definition.js';
-import type { ContentModel } from '../../model/model.js';
+import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 
 /** A change of schema files as its plan describes it. Nothing is changed yet. */
@@ -45,6 +45,27 @@ export interface DocsPage {
   readonly read: () => Promise<string>;
 }
 
+/** The content that a check reads. */
+interface ContentCheckScope {
+  /** Null: all types of the project, and the media library. */
+  readonly type: ContentType | null;
+  /** Reports problems of this locale only. Default: all. */
+  readonly locale?: string | undefined;
+  /** The versions to check of types with drafts. Default: both. */
+  readonly statuses?: readonly VersionStatus[];
+}
+
+/** The problems that a check finds. */
+interface ContentReport {
+  readonly findings: readonly object[];
+  /** The number of problems by rule, including those that `findings` omits. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly warnings: number;
+  /** The number of checked documents. */
+  readonly documents: number;
+}
+
 /** The services of one project that the tools call. */
 export interface McpServices {
   readonly model: ContentModel;
@@ -59,6 +80,8 @@ export interface McpServices {
   /** Maximum bytes of an uploaded file. */
   readonly sizeLimit: number;
   readonly openapi: () => unknown;
+  /** Checks content with the rules of `cms content check`, regardless of rights. */
+  readonly checkContent: (scope: ContentCheckScope) => Promise<ContentReport>;
   /** The key that signs confirmations. */
   readonly signingKey: string;
 }

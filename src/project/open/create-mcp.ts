@@ -14,10 +14,13 @@ import type {
 import type { CustomRoute } from '../../api/openapi/create-document.js';
 import { servesMcp } from '../../config/config.js';
 import type { Config } from '../../config/config.js';
+import type { ModuleLoader } from '../../config/module-loader.js';
 import type { Logger } from '../../server/logger.js';
 import { toGalleyError } from '../../server/request-errors.js';
+import { checkContent, checkedTypes } from '../check-content.js';
 import { createOpenapiDocument } from '../openapi-document.js';
 import { PACKAGE_ROOT, packageVersion } from '../package-manifest.js';
+import { appMediaStores } from './content-stores.js';
 import { createDryRun } from './dry-run.js';
 import type { AppServices } from './open-services.js';
 
@@ -61,14 +64,24 @@ const signingKeyOf = ({ secrets }: Config): string => {
     : createHmac('sha256', secret).update('mcp').digest('hex');
 };
 
+/** Maximum number of findings of one rule that a check returns. All are counted. */
+const MAX_FINDINGS = 1000;
+
+/** The parts of an app's project code that tools use. */
+interface ProjectCodeParts {
+  readonly routes: () => readonly CustomRoute[];
+  readonly loader: ModuleLoader;
+}
+
 /** Returns the services that the tools call. */
 export function createMcpServices(
   services: Pick<AppServices, 'opened' | 'access' | 'documents' | 'media'>,
-  ownRoutes: () => readonly CustomRoute[],
+  { routes, loader }: ProjectCodeParts,
 ): McpServices {
   const { access, documents, media, opened } = services;
   const { project } = opened;
   const { config, definitions, model } = project;
+  const stores = appMediaStores({ project, database: opened.database, access, documents, media });
   const { prefix: _prefix, maxBulk, ...limits } = config.api.rest;
   return {
     model,
@@ -80,7 +93,11 @@ export function createMcpServices(
     limits,
     maxBulk,
     sizeLimit: config.upload.sizeLimit,
-    openapi: () => createOpenapiDocument(project, ownRoutes()),
+    openapi: () => createOpenapiDocument(project, routes()),
+    checkContent: ({ type, ...scope }) => {
+      const types = type === null ? checkedTypes(project) : [type];
+      return checkContent(project, { ...stores, loader }, { ...scope, types, maxFindings: MAX_FINDINGS });
+    },
     signingKey: signingKeyOf(config),
   };
 }

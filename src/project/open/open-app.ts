@@ -209,7 +209,10 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
   try {
     const services = await openServices(project, options, disposer);
     const code = await openProjectCode(services, logger);
-    const mcp = createMcpServices(services, code.strapi.routes.list);
+    const mcp = createMcpServices(services, {
+      routes: code.strapi.routes.list,
+      loader: code.strapi.loader,
+    });
     const { schemaEditor = null } = options;
     const fastify = await createAppServer(services, code, {
       logger,

@@ -7,6 +7,14 @@ import type { Site } from '../support/site.js';
 
 const ARTICLE = 'api::article.article';
 
+/** A rule of the project. */
+const LOUD_TAG = `export default {
+  name: 'loud-tag',
+  level: 'warning',
+  types: ['api::tag.tag'],
+  check: ({ label }) => (label?.endsWith('!') ? [{ path: 'label', message: 'The label is loud.' }] : []),
+};`;
+
 const errorOf = ({ body }: ToolResponse) =>
   body['error'] as { readonly code: string; readonly message: string; readonly hint?: string };
 
@@ -16,7 +24,12 @@ describe.each(databases)('tools over HTTP on $name', (database) => {
   let tagger: McpTestClient;
   beforeAll(async () => {
     const mcp = { enabled: 'always', allowDelete: true };
-    site = await createSite({ project: 'magazine', database, config: { mcp } });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: { mcp, content: { checks: { 'missing-translation': 'off' } } },
+      files: { 'src/checks/loud-tag.mjs': LOUD_TAG },
+    });
     full = await connectHttp(site.server.url, site.tokens['full'] ?? '');
     tagger = await connectHttp(site.server.url, site.tokens['tagger'] ?? '');
   });
@@ -252,6 +265,42 @@ describe.each(databases)('tools over HTTP on $name', (database) => {
     });
     expect(forbidden.hint).toContain('api::tag.tag.update');
     expect(errorOf(await tagger.call('find', { type: 'article' })).code).toBe('mcp/forbidden');
+  });
+
+  it('checks content with the rules of the project, page by page', async () => {
+    const items = Array.from({ length: 200 }, (_, index) => ({ name: `loud-${index}`, label: 'Sale!' }));
+    for (let start = 0; start < items.length; start += 100) {
+      const call = { type: 'tag', items: items.slice(start, start + 100) };
+      await done('create', { ...call, confirm: (await done('create', call))['confirm'] });
+    }
+    const found: unknown[] = [];
+    let args: Readonly<Record<string, unknown>> | null = { type: 'tag' };
+    while (args !== null) {
+      const { text, body } = await full.call('check_content', args);
+      expect(text.length).toBeLessThanOrEqual(32_500);
+      expect(body['checked']).toMatch(/ documents: 0 errors, 200 warnings$/);
+      expect(body['counts']).toEqual({ 'loud-tag': 200 });
+      const findings = body['findings'] as readonly unknown[];
+      found.push(...findings.filter((finding) => typeof finding !== 'string'));
+      const next = /rest: check_content (\{.*\})\]$/.exec(String(findings.at(-1)))?.[1];
+      args = next === undefined ? null : (JSON.parse(next) as Readonly<Record<string, unknown>>);
+    }
+    expect(found).toHaveLength(200);
+    expect(new Set(found.map((finding) => (finding as { documentId: string }).documentId)).size).toBe(200);
+    expect(found).toContainEqual(
+      expect.objectContaining({ rule: 'loud-tag', level: 'warning', path: 'label', locale: null }),
+    );
+    expect((await done('check_content', { type: 'homepage' }))['findings']).toEqual([]);
+  });
+
+  it('checks content for callers with full access only', async () => {
+    const readonly = await connectHttp(site.server.url, site.tokens['readonly'] ?? '');
+    for (const client of [readonly, tagger]) {
+      const error = errorOf(await client.call('check_content', { type: 'tag' }));
+      expect(error).toMatchObject({ code: 'mcp/forbidden', message: 'This client may not check content.' });
+      expect(error.hint).toContain('full access');
+    }
+    await readonly.close();
   });
 
   it('treats instructions in content as data', async () => {

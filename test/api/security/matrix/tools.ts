@@ -171,10 +171,23 @@ const checkTypes = async (scenario: Scenario): Promise<void> => {
   compare('private attributes are listed', JSON.stringify(listed.body).includes('hush'), false);
 };
 
+/** Findings quote all content, so that the tool requires full access. */
+const checkContentCheck = async (scenario: Scenario): Promise<void> => {
+  const { caller, client } = scenario;
+  const expected = caller.grants === 'everything' ? 'ok' : 'forbidden';
+  await compareCall(
+    scenario,
+    'check content',
+    () => client.mcp('check_content', { type: 'story' }),
+    caller.grants === 'refused' ? 'unauthorised' : expected,
+  );
+};
+
 export async function checkTools(scenario: Scenario): Promise<void> {
   await checkReads(scenario);
   await checkUpdates(scenario);
   await checkCreates(scenario);
   await checkDeletes(scenario);
   await checkTypes(scenario);
+  await checkContentCheck(scenario);
 }

@@ -63,6 +63,7 @@ describe('the list of tools', () => {
       'describe_type',
       'find',
       'get',
+      'check_content',
       'create',
       'update',
       'publish',
@@ -87,7 +88,7 @@ describe('the list of tools', () => {
       const check = validator.getValidator(inputSchema as JsonSchemaType);
       expect(check({ nonsense: true }).valid, name).toBe(false);
       expect(annotations?.readOnlyHint, name).toBe(
-        ['list_types', 'describe_type', 'find', 'get'].includes(name),
+        ['list_types', 'describe_type', 'find', 'get', 'check_content'].includes(name),
       );
       expect(description?.length, name).toBeGreaterThan(30);
     }
