@@ -1,10 +1,12 @@
 /**
  * Runs code, plugins and configuration that were written for Strapi. Start at {@link openStrapi}, which loads
  * a project's code and opens the parts: `code/` finds and loads files, `database/` implements
- * `strapi.documents` and `strapi.db`, `http/` runs routes and middlewares, `plugins/` opens plugins, and
+ * `strapi.documents` and `strapi.db`, `http/` runs routes and middlewares, `mcp/` registers tools for agents,
+ * `plugins/` opens plugins, and
  * `runtime/` holds cron tasks, events and the store. `package/` replaces `@strapi/strapi` and
  * `@strapi/utils`. `report/` describes a project without running it.
  */
+import type { Registrations } from '../api/mcp/registrations.js';
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';
@@ -17,6 +19,7 @@ import { subscribeModule } from './database/lifecycles.js';
 import { createAdminTypes } from './database/internal-types.js';
 import { createProjectRoutes } from './http/create-project-routes.js';
 import type { ProjectRoutes } from './http/create-project-routes.js';
+import { createAi } from './mcp/create-ai.js';
 import { strapiPackages } from './package/packages.js';
 import { createAdmin } from './plugins/builtin-plugins.js';
 import { openPlugins } from './plugins/open-plugins.js';
@@ -148,8 +151,10 @@ export interface OpenStrapi {
   readonly routes: ProjectRoutes;
   /** Runs `bootstrap` of plugins and APIs, before the project's. */
   readonly bootstrap: () => Promise<void>;
-  /** Starts cron tasks, after the project's `bootstrap`. */
+  /** Starts cron tasks and ends registrations, after the project's `bootstrap`. */
   readonly start: () => void;
+  /** The tools, prompts and resources that code registers with `strapi.ai.mcp`. */
+  readonly registrations: Registrations;
   /** Runs `destroy` of plugins and APIs, after the project's. */
   readonly destroy: () => Promise<void>;
 }
@@ -184,6 +189,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
   const code = await loadProjectCode({ root, loader, registries });
   for (const [uid, { exported }] of code.lifecycles) subscribeModule(data.db.lifecycles, uid, exported);
   const hooks = createHooks();
+  const mcp = createAi({ ...parts, strapi });
   const host = createPluginHost({ ...parts, loader }, loader);
   const plugins = await openPlugins({
     ...parts,
@@ -198,6 +204,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     plugins: plugins.plugins,
     admin: createAdmin(),
     hook: hooks.hook,
+    ai: mcp.ai,
   });
   const context: StrapiContext = { ...parts, code, loader };
   const warnAddedAttributes = watchAttributes(data.contentTypes, log);
@@ -216,7 +223,11 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
       await plugins.run('bootstrap');
       await runLifecycle(context, 'bootstrap');
     },
-    start: runtime.start,
+    start: () => {
+      mcp.start();
+      runtime.start();
+    },
+    registrations: mcp.registrations,
     destroy: async () => {
       runtime.stop();
       await runLifecycle(context, 'destroy');

@@ -21,6 +21,7 @@ import type { ProjectCode } from './code/project-code.js';
 import { createStrapiConfiguration } from './configuration.js';
 import type { StrapiConfiguration } from './configuration.js';
 import type { DataProperties } from './database/create-database.js';
+import type { Ai } from './mcp/create-ai.js';
 import type { PluginObject } from './plugins/plugin-definition.js';
 import { apisOf, createRegistries } from './registry.js';
 import type { Api, Registries } from './registry.js';
@@ -34,6 +35,7 @@ interface OpenProperties extends RuntimeProperties, Omit<DataProperties, 'docume
   readonly plugins: Readonly<Record<string, PluginObject>>;
   /** The exports of `@strapi/utils`. */
   readonly utils: Readonly<Record<string, unknown>>;
+  readonly ai: Ai<Strapi>;
 }
 
 /** The properties that read registered code by uids such as `api::article.article`. */

@@ -32,7 +32,6 @@ const LANGUAGE_PROPERTIES: ReadonlySet<string> = new Set(['then', 'toJSON', 'con
 /** Properties of `strapi` that Galley lacks, with the alternatives, by name. */
 const REMEDIES: Readonly<Record<string, string>> = {
   admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
-  ai: 'Tools, prompts and resources (strapi.ai.mcp) are not registered. Galley serves its own tools at /mcp.',
   get: 'There is no container: use strapi.service or strapi.plugin.',
   container: 'There is no container: use strapi.service or strapi.plugin.',
   add: 'There is no container: services in src/api and in plugins are registered by name.',

@@ -5,6 +5,7 @@ import type { MediaLibrary } from '../../media/media.js';
 import type { Definitions } from '../../model/content-types/definition.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
+import type { Registrations } from './registrations.js';
 
 /** A change of schema files as its plan describes it. Nothing is changed yet. */
 export interface SchemaPlan {
@@ -80,6 +81,8 @@ export interface McpServices {
   /** Maximum bytes of an uploaded file. */
   readonly sizeLimit: number;
   readonly openapi: () => unknown;
+  /** The tools, prompts and resources of project code. */
+  readonly registrations: Registrations;
   /** Checks content with the rules of `cms content check`, regardless of rights. */
   readonly checkContent: (scope: ContentCheckScope) => Promise<ContentReport>;
   /** The key that signs confirmations. */

@@ -11,6 +11,7 @@ import type {
   McpSession,
   SchemaEditor,
 } from '../../api/mcp/mcp-services.js';
+import type { Registrations } from '../../api/mcp/registrations.js';
 import type { CustomRoute } from '../../api/openapi/create-document.js';
 import { servesMcp } from '../../config/config.js';
 import type { Config } from '../../config/config.js';
@@ -71,12 +72,13 @@ const MAX_FINDINGS = 1000;
 interface ProjectCodeParts {
   readonly routes: () => readonly CustomRoute[];
   readonly loader: ModuleLoader;
+  readonly registrations: Registrations;
 }
 
 /** Returns the services that the tools call. */
 export function createMcpServices(
   services: Pick<AppServices, 'opened' | 'access' | 'documents' | 'media'>,
-  { routes, loader }: ProjectCodeParts,
+  { routes, loader, registrations }: ProjectCodeParts,
 ): McpServices {
   const { access, documents, media, opened } = services;
   const { project } = opened;
@@ -94,6 +96,7 @@ export function createMcpServices(
     maxBulk,
     sizeLimit: config.upload.sizeLimit,
     openapi: () => createOpenapiDocument(project, routes()),
+    registrations,
     checkContent: ({ type, ...scope }) => {
       const types = type === null ? checkedTypes(project) : [type];
       return checkContent(project, { ...stores, loader }, { ...scope, types, maxFindings: MAX_FINDINGS });

@@ -212,6 +212,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
     const mcp = createMcpServices(services, {
       routes: code.strapi.routes.list,
       loader: code.strapi.loader,
+      registrations: code.strapi.registrations,
     });
     const { schemaEditor = null } = options;
     const fastify = await createAppServer(services, code, {

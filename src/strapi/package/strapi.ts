@@ -6,6 +6,11 @@ import { createCoreService } from '../http/factories/core-service.js';
 /** `factories` of `@strapi/strapi`. */
 export const factories = { createCoreController, createCoreService, createCoreRouter };
 
+const same = <T>(definition: T): T => definition;
+
+/** `ai` of `@strapi/strapi`, whose functions return definitions for `strapi.ai.mcp` unchanged. */
+export const ai = { mcp: { defineTool: same, definePrompt: same, defineResource: same } };
+
 /**
  * `createStrapi` of `@strapi/strapi`, which scripts call to start Strapi. Always throws.
  *

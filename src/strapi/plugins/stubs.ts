@@ -59,6 +59,8 @@ export function createStrapiStub(
     ...more,
     ...knownProperties(root, values),
     customFields: { register: doNothing },
+    // Code registers tools in register and bootstrap.
+    ai: undefined,
   };
   const isOpen = (): boolean => ![undefined, strapi].includes(Reflect.get(globalThis, 'strapi') as object);
   const strapi: object = new Proxy(known, {

@@ -32,7 +32,8 @@ const modelOf = (count: number) =>
 
 /** Connects a client to a server over a model. Only the list of tools is requested. */
 const listTools = async (types: number, abilities: McpAbilities) => {
-  const services = { model: modelOf(types) } as unknown as McpServices;
+  const registrations = { tools: [], prompts: [], resources: [] };
+  const services = { model: modelOf(types), registrations } as unknown as McpServices;
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const served = serveSession(
     {

@@ -115,7 +115,7 @@ describe('openApp', () => {
       'export const bootstrap = ({ strapi }) => { strapi.mine ??= new Map(); strapi.mine.set(1, 1); };',
     );
     await (await open()).fastify.close();
-    const detect = "if (strapi.ai?.mcp || strapi.container || strapi.sanitizers) throw new Error('there');";
+    const detect = "if (strapi.ai?.admin || strapi.container || strapi.sanitizers) throw new Error('there');";
     await writeEntry(`export const bootstrap = ({ strapi }) => { ${detect} };`);
     await (await open()).fastify.close();
     await writeEntry(

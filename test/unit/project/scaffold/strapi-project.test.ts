@@ -42,7 +42,7 @@ const FILES: Readonly<Record<string, string>> = {
 export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count();
     strapi.container.get('services');
     strapi.documents('api::gone.gone').count();
-    strapi.ai.mcp.registerTool({}); } };`,
+    } };`,
   'src/admin/app.tsx': 'export default {};',
   'src/plugins/lending/strapi-server.js': "module.exports = require('./server');",
   'src/plugins/lending/server/index.js': 'module.exports = {};',
@@ -113,9 +113,6 @@ describe('the check of a Strapi project', () => {
     expect(check.warnings.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
       expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
-      expect.stringMatching(
-        /^src\/index.ts:5 there is no strapi.ai.*Tools, prompts and resources \(strapi.ai.mcp\)/,
-      ),
       expect.stringMatching(/^src\/index.ts:4 .*there is no content-type api::gone.gone/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
     ]);

@@ -1,0 +1,19 @@
+import { CHECK_TOOLS } from './check-tool.js';
+import { VERSION_TOOLS } from './publish-tools.js';
+import { READ_TOOLS } from './read-tools.js';
+import { SCHEMA_TOOLS } from './schema-tool.js';
+import type { Tool } from './tool.js';
+import { TYPE_TOOLS } from './type-tools.js';
+import { UPLOAD_TOOLS } from './upload-tool.js';
+import { WRITE_TOOLS } from './write-tools.js';
+
+/** All tools. A new one needs a line here, and the same size for every project. */
+export const TOOLS: readonly Tool[] = [
+  ...TYPE_TOOLS,
+  ...READ_TOOLS,
+  ...CHECK_TOOLS,
+  ...WRITE_TOOLS,
+  ...VERSION_TOOLS,
+  ...UPLOAD_TOOLS,
+  ...SCHEMA_TOOLS,
+];
