@@ -59,8 +59,14 @@ export default class ContentExport extends BaseCommand<typeof ContentExport> {
         return exportXliff(store, types, { source, target: flags.locale });
       }),
     );
-    const { documents, source, target, omitted } = exported;
+    const { documents, source, target, omitted, mismatched } = exported;
     for (const place of omitted) this.warn(`${place} has characters that XML cannot contain. It is omitted.`);
+    for (const place of mismatched)
+      this.warn(
+        `${place} has other components or blocks in ${target} than in ${source}. Its translation is omitted.`,
+      );
+    if (exported.omittedAttributes.length > 0)
+      this.warn(`The file does not contain ${exported.omittedAttributes.join(', ')}.`);
     const text = await printXliff(exported);
     const isPrinted = flags.xliff === '-';
     if (!isPrinted) await writeTextAtomically(resolve(this.terminal.cwd, flags.xliff), text);
@@ -68,7 +74,15 @@ export default class ContentExport extends BaseCommand<typeof ContentExport> {
     const summary = `${countNoun(units, 'text')} of ${countNoun(documents.length, 'document')}`;
     if (isPrinted) this.info(`Exported ${summary}.`);
     return {
-      json: { source, target, documents: documents.length, texts: units, omitted },
+      json: {
+        source,
+        target,
+        documents: documents.length,
+        texts: units,
+        omitted,
+        mismatched,
+        omittedAttributes: exported.omittedAttributes,
+      },
       text: isPrinted ? text.trimEnd() : `Exported ${summary} to ${flags.xliff}.`,
     };
   }

@@ -13,7 +13,7 @@ import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import { agree, countNoun } from '../../lib/text.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { planTranslations } from '../../transfer/xliff/import-xliff.js';
-import type { PlannedTranslation } from '../../transfer/xliff/import-xliff.js';
+import type { PlannedTranslation, TranslationPlan } from '../../transfer/xliff/import-xliff.js';
 import { parseXliff } from '../../transfer/xliff/xliff-file.js';
 import type { XliffFile } from '../../transfer/xliff/xliff-file.js';
 
@@ -69,18 +69,20 @@ export default class ContentImport extends BaseCommand<typeof ContentImport> {
       [file.source, file.target],
       locales.map(({ code }) => code),
     );
-    const { translations, skipped } = await planTranslations(store, file);
-    for (const { type, documentId, path, reason } of skipped)
-      this.warn(`${[type, documentId, path].join(' ').trimEnd()} is skipped: ${reason}.`);
+    const plan = await planTranslations(store, file);
+    this.#report(plan, file);
+    const { translations, skipped, untranslated } = plan;
     const json = {
       locale: file.target,
-      documents: translations.map(({ type, documentId, isNew, texts }) => ({
+      documents: translations.map(({ type, documentId, isNew, texts, replaced }) => ({
         type: type.uid,
         documentId,
         action: isNew ? 'create' : 'update',
         texts,
+        replaced,
       })),
       skipped,
+      untranslated,
       ...(isDryRun ? { dryRun: true } : {}),
     };
     const exitCode = skipped.length > 0 ? 1 : 0;
@@ -96,6 +98,22 @@ export default class ContentImport extends BaseCommand<typeof ContentImport> {
       text: `${isDryRun ? 'Would write' : 'Wrote'} ${count} in ${file.target}.${left}`,
       exitCode,
     };
+  }
+
+  /** Reports everything that the import skips or replaces. */
+  #report({ translations, skipped, untranslated }: TranslationPlan, { source, target }: XliffFile): void {
+    for (const { type, documentId, path, reason } of skipped)
+      this.warn(`${[type, documentId, path].join(' ').trimEnd()} is skipped: ${reason}.`);
+    for (const { type, documentId, replaced } of translations)
+      for (const path of replaced) {
+        const place = `${type.uid} ${documentId} ${path}`;
+        this.warn(
+          `${place} has other components or blocks in ${target} than in ${source}. They are replaced.`,
+        );
+      }
+    if (untranslated === 0) return;
+    const texts = countNoun(untranslated, 'text');
+    this.info(`${texts} of the file ${agree(untranslated, 'has', 'have')} no translation.`);
   }
 
   /** Writes each document in one transaction. On a signal, stops after the current one. */

@@ -9,7 +9,7 @@ import { findDrafts } from '../store/read-documents.js';
 import type { StoredDocument } from '../store/read-documents.js';
 import { comparableTexts, draftIn } from './export-xliff.js';
 import type { LocaleDraft, TranslatedLocales } from './export-xliff.js';
-import { replaceTexts, shapeOf, textsOf } from './translatable-texts.js';
+import { shapeOf, textsOf, withTexts } from './translatable-texts.js';
 import type { XliffDocument, XliffFile } from './xliff-file.js';
 
 /** The translation of one document. */
@@ -20,6 +20,8 @@ export interface PlannedTranslation {
   readonly isNew: boolean;
   /** The number of texts that change. */
   readonly texts: number;
+  /** Paths of the values whose components or blocks are replaced by those of the source. */
+  readonly replaced: readonly string[];
   readonly write: ContentWrite;
 }
 
@@ -35,6 +37,8 @@ interface SkippedTranslation {
 export interface TranslationPlan {
   readonly translations: readonly PlannedTranslation[];
   readonly skipped: readonly SkippedTranslation[];
+  /** The number of texts of the file that have no translation. */
+  readonly untranslated: number;
 }
 
 /** Returns a text as tools for translators may store it: with other line ends, and without outer spaces. */
@@ -81,7 +85,7 @@ const translatedValues = (
   changed: ReadonlyMap<string, string>,
 ): Data => {
   const names = new Set([...changed.keys()].map((path) => path.split('.', 1)[0] ?? ''));
-  const bases =
+  const values =
     target === null
       ? withoutGenerated(type, source.values)
       : Object.fromEntries(
@@ -90,11 +94,10 @@ const translatedValues = (
             const attribute = type.attributes[name];
             const isSameShape =
               attribute !== undefined && shapeOf(model, attribute, from) === shapeOf(model, attribute, to);
-            // A single text has the same shape even if it is missing.
-            return [name, isSameShape && to !== null ? to : from];
+            return [name, isSameShape ? to : from];
           }),
         );
-  const data = replaceTexts(model, type, bases, ({ path, text }) => changed.get(path) ?? text);
+  const data = withTexts(model, type, { values, source: source.values }, changed);
   return target === null ? data : withItemIds(model, type, data, target.record);
 };
 
@@ -112,18 +115,23 @@ const planDocument = (
   };
   if (source === null) return skip('', `the document has no version in ${locales.source}`);
   const target = draftIn(model, stored, locales.target);
-  const translations = usableTranslations(textsOf(model, type, source.values), file, skipped);
-  const current = comparableTexts(model, type, source, target);
+  const sources = textsOf(model, type, source.values);
+  const translations = usableTranslations(sources, file, skipped);
+  const current = comparableTexts(model, type, { source, target }, sources);
   const changed = new Map(
     [...translations].filter(
-      ([path, text]) => comparable(current.get(path)?.text ?? '') !== comparable(text),
+      ([path, text]) => comparable(current.texts.get(path)?.text ?? '') !== comparable(text),
     ),
   );
   if (changed.size === 0) return null;
   try {
     const data = translatedValues(model, type, { source, target }, changed);
     const write: ContentWrite = { action: 'update', documentId, locale: locales.target, data };
-    return { type, documentId, isNew: target === null, texts: changed.size, write };
+    const paths = [...changed.keys()];
+    const isReplaced = (path: string): boolean =>
+      paths.some((other) => other === path || other.startsWith(`${path}.`));
+    const replaced = [...current.mismatched].filter(isReplaced);
+    return { type, documentId, isNew: target === null, texts: changed.size, replaced, write };
   } catch (error) {
     if (isGalleyError(error) && error.code === 'content/invalid-translation') return skip('', error.message);
     throw error;
@@ -164,5 +172,6 @@ export async function planTranslations(store: ContentStore, file: XliffFile): Pr
         skipped.push({ type: uid, documentId, path: '', reason: 'the document does not exist' });
     }
   }
-  return { translations, skipped };
+  const units = file.documents.flatMap((document) => document.units);
+  return { translations, skipped, untranslated: units.filter(({ target }) => target === null).length };
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import ContentCreate from '../../../src/commands/content/create.js';
+import ContentDelete from '../../../src/commands/content/delete.js';
 import ContentExport from '../../../src/commands/content/export.js';
 import ContentImport from '../../../src/commands/content/import.js';
 import ContentShow from '../../../src/commands/content/show.js';
@@ -28,6 +29,8 @@ const FILES = {
       kind: { type: 'string' },
       body: { type: 'richtext', ...i18n },
       blocks: { type: 'blocks', ...i18n },
+      aligned: { type: 'blocks', ...i18n },
+      data: { type: 'json', ...i18n },
       part: { type: 'component', component: 'parts.part', ...i18n },
       zone: { type: 'dynamiczone', components: ['parts.part', 'parts.outer'], ...i18n },
     },
@@ -62,6 +65,12 @@ const ENGLISH = {
     { type: 'heading', level: 2, children: [text('Two')] },
     { type: 'paragraph', children: [text('a '), text('bold', { bold: true }), text(' & more')] },
   ],
+  // Markdown cannot express the alignment.
+  aligned: [
+    { type: 'paragraph', align: 'right', children: [text('Left '), text('alone', { bold: true })] },
+    { type: 'paragraph', align: 'right', children: [text('  ')] },
+  ],
+  data: { text: 'kept' },
   part: { label: 'Part', body: 'part body', secret: 'hidden' },
   zone: [
     { __component: 'parts.part', label: 'Zone', blocks: [{ type: 'paragraph', children: [text('Deep')] }] },
@@ -112,14 +121,20 @@ describe('translations as XLIFF', () => {
     documentId = await write(ContentCreate, ['page'], ENGLISH);
   });
 
-  it('exports all texts and nothing else', async () => {
-    expect(await exportPages()).toBe('Exported 10 texts of 1 document to pages.de.xlf.\n');
+  it('exports all texts, and names the attributes with others', async () => {
+    const { stdout, stderr } = await run(ContentExport, 'page', '--xliff', 'pages.de.xlf', '--locale', 'de');
+    expect(stdout).toBe('Exported 12 texts of 1 document to pages.de.xlf.\n');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'The file does not contain api::page.page.data (json), parts.part.secret (private).',
+    );
     const xml = readFileSync(file(), 'utf8');
     expect([...xml.matchAll(/<unit id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
       'title',
       'lead',
       'body',
       'blocks',
+      'aligned.0.children.0.text',
+      'aligned.0.children.1.text',
       'part.label',
       'part.body',
       'zone.0.label',
@@ -136,6 +151,7 @@ describe('translations as XLIFF', () => {
   it('changes nothing if nothing is translated', async () => {
     const result = await importPages();
     expect(result).toMatchObject({ stdout: 'Nothing to import.\n', exitCode: 0 });
+    expect(result.stderr).toContain('12 texts of the file have no translation.');
   });
 
   it('creates a version that equals its source if the translations do', async () => {
@@ -152,7 +168,7 @@ describe('translations as XLIFF', () => {
   it('exports translations, and changes nothing when they are imported again', async () => {
     await exportPages();
     const before = await show('de');
-    expect(readFileSync(file(), 'utf8').match(/<target>/g)).toHaveLength(10);
+    expect(readFileSync(file(), 'utf8').match(/<target>/g)).toHaveLength(12);
     expect((await importPages()).stdout).toBe('Nothing to import.\n');
     expect(await show('de')).toEqual(before);
   });
@@ -168,12 +184,18 @@ describe('translations as XLIFF', () => {
       xml
         .replace('<target>Teil</target>', '<target>Das Teil</target>')
         .replace('<target>One</target>', '<target>Eins</target>')
+        .replace('<target>alone</target>', '<target>allein</target>')
         .replace('<target>Deep</target>', '<target>Tief **unten**</target>'),
     );
     expect((await importPages('--publish')).stdout).toBe('Wrote 1 document in de.\n');
     expect(await show('de', '--status', 'published')).toMatchObject({
       title: ENGLISH.title,
       price: 1.5,
+      aligned: [
+        { align: 'right', children: [text('Left '), text('allein', { bold: true })] },
+        { align: 'right', children: [text('  ')] },
+      ],
+      data: { text: 'kept' },
       part: { label: 'Das Teil', body: 'part body' },
       zone: [
         {
@@ -188,6 +210,58 @@ describe('translations as XLIFF', () => {
     const rows = database.prepare("select part from pages where locale = 'de'").all();
     database.close();
     expect(JSON.stringify(rows)).toContain('geheim');
+  });
+
+  it('reports translations with other components or blocks, and replaces them', async () => {
+    const other = await write(ContentCreate, ['page'], {
+      title: 'Other',
+      aligned: [{ type: 'paragraph', align: 'left', children: [text('Text')] }],
+      zone: [{ __component: 'parts.part', label: 'Zone' }],
+    });
+    await write(ContentUpdate, ['page', other, '--locale', 'de'], {
+      title: 'Anderes',
+      aligned: [{ type: 'quote', children: [text('Zitat')] }],
+      zone: [{ __component: 'parts.outer', items: [{ label: 'Eins' }] }],
+    });
+    const exported = await run(ContentExport, 'page', '--xliff', 'pages.de.xlf', '--locale', 'de', '--json');
+    expect(JSON.parse(exported.stdout)).toMatchObject({
+      mismatched: [`api::page.page ${other} aligned`, `api::page.page ${other} zone`],
+      omittedAttributes: ['api::page.page.data (json)', 'parts.part.secret (private)'],
+    });
+    const place = `api::page.page ${other} zone has other components or blocks in de than in en.`;
+    expect(
+      (await run(ContentExport, '--xliff', '-', '--locale', 'de')).stderr.replaceAll(/\s+/g, ' '),
+    ).toContain(`${place} Its translation is omitted.`);
+    translate((source) => `${source} auf Deutsch`);
+    const result = await importPages('--json');
+    expect(result.stderr.replaceAll(/\s+/g, ' ')).toContain(`${place} They are replaced.`);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      documents: [{ documentId: other, texts: 2, replaced: ['aligned', 'zone'] }],
+    });
+    const shown = await succeed(ContentShow, 'page', other, '--locale', 'de', '--json');
+    expect(JSON.parse(shown)).toMatchObject({
+      document: {
+        title: 'Anderes',
+        aligned: [{ align: 'left', children: [text('Text auf Deutsch')] }],
+        zone: [{ __component: 'parts.part', label: 'Zone auf Deutsch' }],
+      },
+    });
+    await succeed(ContentDelete, 'page', other, '--yes');
+  });
+
+  it('writes translations of components whose texts are empty', async () => {
+    const other = await write(ContentCreate, ['page'], { title: 'Other', part: { label: 'Part' } });
+    await write(ContentUpdate, ['page', other, '--locale', 'de'], {
+      title: 'Anderes',
+      part: { label: null },
+    });
+    await exportPages();
+    translate((source) => `${source} auf Deutsch`);
+    expect((await importPages()).stdout).toBe('Wrote 1 document in de.\n');
+    expect(JSON.parse(await succeed(ContentShow, 'page', other, '--locale', 'de', '--json'))).toMatchObject({
+      document: { title: 'Anderes', part: { label: 'Part auf Deutsch' } },
+    });
+    await succeed(ContentDelete, 'page', other, '--yes');
   });
 
   it('skips texts whose source has changed, and translations that blocks do not support', async () => {
