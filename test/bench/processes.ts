@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/free-port.js';
 
 const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+const USAGE_PROBE = new URL('support/usage-probe.mjs', import.meta.url).href;
 const PROBE = new URL('support/server-probe.mjs', import.meta.url).href;
 
 /** As it was at first: filling a site takes the variables of its .env, which are not those of another. */
@@ -17,6 +18,36 @@ export function cms(folder: string, ...args: readonly string[]): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   }).trim();
+}
+
+/** The output of a command, and the resources that its process has used. */
+interface MeasuredCommand {
+  readonly output: string;
+  readonly seconds: number;
+  /** CPU of all threads. */
+  readonly cpuSeconds: number;
+  /** The largest resident memory of the process. */
+  readonly peakMegabytes: number;
+}
+
+/** Runs one `cms` command and measures its process. Exit code 1 is a result, too. */
+export function measureCms(folder: string, ...args: readonly string[]): MeasuredCommand {
+  const start = performance.now();
+  const { output, status } = spawnSync(process.execPath, ['--import', USAGE_PROBE, BIN, ...args], {
+    cwd: folder,
+    env: ENVIRONMENT,
+    encoding: 'utf8',
+    maxBuffer: Number.MAX_SAFE_INTEGER,
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  if (status !== 0 && status !== 1) throw new Error(`cms ${args.join(' ')} failed with exit code ${status}`);
+  const usage = JSON.parse(output[3] ?? '') as { cpuMicroseconds: number; peakKilobytes: number };
+  return {
+    output: output[1] ?? '',
+    seconds: (performance.now() - start) / 1000,
+    cpuSeconds: usage.cpuMicroseconds / 1_000_000,
+    peakMegabytes: usage.peakKilobytes / 1024,
+  };
 }
 
 /** What a server process did since it was last asked. */

@@ -34,7 +34,7 @@ const compareServers = async (): Promise<void> => {
     else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
     else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
     else if (options.isLists) for (const site of opened) await printLists(site);
-    else if (options.isCheck) for (const site of opened) await printCheck(site);
+    else if (options.isCheck) for (const site of opened) printCheck(site);
     else if (options.isBulk) for (const site of opened) await printBulk(site);
     else
       for (const site of opened) {

@@ -57,7 +57,7 @@ export async function readContent<T>(
 ): Promise<T> {
   if (project.remote !== undefined) return withRemote(project, project.remote, work);
   return mapUnreachableError(project, async () => {
-    const opened = await openProjectDatabase(project);
+    const opened = await openProjectDatabase(project, { isOnlyReader: true });
     try {
       return await workWith(project, await readContentStore(opened), work);
     } finally {
@@ -118,7 +118,7 @@ export async function readMedia<T>(
   const remote = await remoteStores(project);
   if (remote !== null) return workWithFiles(project, remote, work);
   return mapUnreachableError(project, async () => {
-    const opened = await openProjectDatabase(project);
+    const opened = await openProjectDatabase(project, { isOnlyReader: true });
     try {
       return await workWithFiles(project, await readMediaStores(opened), work);
     } finally {

@@ -186,16 +186,23 @@ interface OpenDatabaseOptions extends ClientOptions {
   readonly onWarning?: (message: string) => void;
   /** True to read replicas, if revisions allow it. */
   readonly readsReplicas?: boolean;
+  /** True if no other work of this process waits while it reads, so that reads need no other threads. */
+  readonly isOnlyReader?: boolean;
 }
 
-const readOptionsOf = ({ database: { readTimeout, readThreads } }: Config): ReadOptions => ({
-  timeoutMs: readTimeout === 0 ? null : readTimeout,
-  threads: readThreads,
+const readOptionsOf = ({ database }: Config, isOnlyReader: boolean): ReadOptions => ({
+  timeoutMs: database.readTimeout === 0 ? null : database.readTimeout,
+  threads: isOnlyReader ? 0 : database.readThreads,
 });
 
 const openMigratedDatabase = async (
   project: Project,
-  { onWarning = () => undefined, readsReplicas = false, ...options }: OpenDatabaseOptions,
+  {
+    onWarning = () => undefined,
+    readsReplicas = false,
+    isOnlyReader = false,
+    ...options
+  }: OpenDatabaseOptions,
 ): Promise<OpenProject> => {
   const { warning, missingObjects } = await assertMigrated(project);
   if (warning !== null) onWarning(warning);
@@ -204,7 +211,7 @@ const openMigratedDatabase = async (
     dialect,
     url: config.database.url,
     directUrl: config.database.directUrl,
-    reads: readOptionsOf(config),
+    reads: readOptionsOf(config, isOnlyReader),
     replicas: { urls: readsReplicas ? config.database.replicas : [], onMessage: onWarning },
     loadClient: async () => {
       const { loadProjectClient } = await import('../generate.js');

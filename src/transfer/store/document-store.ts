@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js';
 import { createImportProgress } from '../../documents/documents.js';
 import type { BulkOutcome, DocumentService } from '../../documents/documents.js';
 import { createRecordReader } from '../../documents/read/record-reader.js';
+import type { RecordReader } from '../../documents/read/record-reader.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import { parseBulkItems } from '../../documents/write/parse-bulk-items.js';
 import { isRecord } from '../../lib/records.js';
@@ -89,13 +90,16 @@ export const createRunTransaction =
     }
   };
 
-const readExposed = async (
-  database: Database,
-  exposed: ContentModel,
-  query: ReadQuery,
-): Promise<readonly ContentDocument[]> => {
-  const records = createRecordReader(database, createReadCompiler(exposed, database.dialect.expressions));
-  return (await records.many(query)).map(parseDocument);
+/** The model with its private attributes, and a reader of its records. */
+interface ExposedReads {
+  readonly exposed: ContentModel;
+  readonly records: RecordReader;
+}
+
+const createExposedReads = (model: ContentModel, database: Database): ExposedReads => {
+  const exposed = exposeModel(model);
+  const compiler = createReadCompiler(exposed, database.dialect.expressions);
+  return { exposed, records: createRecordReader(database, compiler) };
 };
 
 const createQueryParser =
@@ -124,6 +128,7 @@ export function createDocumentStore({
   const model = exposeFields(projectModel);
   const parseQuery = createQueryParser({ model, defaultLocale });
   const transact = createRunTransaction(database);
+  let exposedReads: ExposedReads | undefined;
   return {
     model,
     transact,
@@ -137,8 +142,9 @@ export function createDocumentStore({
       return record === null ? null : parseDocument(record);
     },
     findPrivate: async (type, params) => {
-      const exposed = exposeModel(model);
-      return readExposed(database, exposed, parseQuery(type, params, true, exposed));
+      exposedReads ??= createExposedReads(model, database);
+      const { exposed, records } = exposedReads;
+      return (await records.many(parseQuery(type, params, true, exposed))).map(parseDocument);
     },
     count: (type, params) => documents.count(parseQuery(type, params, true)),
     schedule: (type, documentId, change, { isDryRun = false }) => {

@@ -6,7 +6,7 @@ import { exposeModel, selectableFields } from '../../query/schema-fields.js';
 import type { ContentDocument, ContentStore, FindParams } from './content-store.js';
 
 /** Number of versions per read. */
-const PAGE = 500;
+const PAGE = 250;
 
 export interface StoredVersion {
   /** Null: the type is not localized. */
