@@ -1,9 +1,36 @@
 import * as Flags from '@oclif/core/flags';
 import { remoteFlag } from '../cli/project/command-target.js';
+import type { Examination, Finding } from '../api/administration/server-checks.js';
 import { openChecks } from '../cli/administration.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { describeFindings } from '../cli/doctor/describe-findings.js';
+import type { Style } from '../cli/terminal/terminal.js';
 import type { Outcome } from '../cli/outcome.js';
+
+const STATUS_SYMBOLS: Readonly<
+  Record<Finding['status'], readonly [mark: string, color: 'green' | 'yellow' | 'red']>
+> = {
+  ok: ['✔', 'green'],
+  warning: ['!', 'yellow'],
+  error: ['✖', 'red'],
+};
+
+/**
+ * Prints a line per finding with its remedy below, then the checks to do by hand. The exit code is 1 if there
+ * is an error.
+ */
+function describeFindings({ findings, checklist }: Examination, style: Style): Outcome {
+  const lines = findings.flatMap(({ status, message, remedy }) => {
+    const [symbol, color] = STATUS_SYMBOLS[status];
+    return [`${style[color](symbol)} ${message}`, ...(remedy === undefined ? [] : [`  ${remedy}`])];
+  });
+  const isHealthy = findings.every(({ status }) => status !== 'error');
+  const byHand = checklist.length === 0 ? [] : ['', 'By hand:', ...checklist.map((item) => `☐ ${item}`)];
+  return {
+    json: { sound: isHealthy, findings, ...(checklist.length === 0 ? {} : { checklist }) },
+    text: [...lines, ...byHand].join('\n'),
+    exitCode: isHealthy ? 0 : 1,
+  };
+}
 
 export default class Doctor extends BaseCommand<typeof Doctor> {
   static override summary = 'Check the project and its environment, and suggest fixes.';
