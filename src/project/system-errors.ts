@@ -8,7 +8,7 @@ import type { ErrorCode } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { errorCode } from '../lib/caught-errors.js';
 import { isRecord, propertyOf } from '../lib/records.js';
-import { redactUrl } from '../lib/text.js';
+import { redactUrl, relativePath } from '../lib/text.js';
 
 const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
   EACCES: 'file/not-permitted',
@@ -20,6 +20,7 @@ const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
   EMFILE: 'file/too-many-open',
   ENFILE: 'file/too-many-open',
   ENOENT: 'file/missing',
+  EISDIR: 'file/is-folder',
 };
 
 /** Errors that are about one file. */
@@ -80,6 +81,12 @@ const isReadable = (path: string): boolean => {
 
 const fileError = (error: unknown, cwd: string): Error | null => {
   const code = FILE_CODES[errorCode(error)];
+  if (code === 'file/is-folder') {
+    // A file that replaces a folder is renamed to it. Errors of reading a folder have no path.
+    const folder = propertyOf(error, 'dest') ?? propertyOf(error, 'path');
+    const path = typeof folder === 'string' ? relativePath(cwd, folder) : 'The path';
+    return createError(code, { path }, { cause: error });
+  }
   const errorPath = propertyOf(error, 'path');
   const isOfDisk = code !== undefined && !PATH_CODES.has(code);
   // Errors of writing to an open file have no path. The disk is that of the project, or is mounted in it.

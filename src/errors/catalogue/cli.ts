@@ -161,4 +161,5 @@ export const FILE_ERRORS = {
     hint: 'Raise the limit (ulimit -n) or stop other processes, then run the command again.',
   },
   'file/missing': { kind: 'failure', message: '{path} does not exist.', hint: 'Check the path.' },
+  'file/is-folder': { kind: 'failure', message: '{path} is a folder.', hint: 'Pass the path of a file.' },
 } as const satisfies ErrorEntries;

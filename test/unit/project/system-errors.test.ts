@@ -30,6 +30,12 @@ describe('an error of the file system', () => {
       message: `${file} cannot be written: its disk is mounted read-only.`,
     });
     expect(translate('ENOSPC', file, root)).toMatchObject({ code: 'file/no-space' });
+    expect(translate('EISDIR', join(root, 'src'), root)).toMatchObject({ message: 'src is a folder.' });
+    const renamed = Object.assign(systemError('EISDIR', `${root}/src.part`), { dest: join(root, 'src') });
+    expect(translateSystemError(renamed, root)).toMatchObject({ message: 'src is a folder.' });
+    expect(translateSystemError(Object.assign(new Error('read'), { code: 'EISDIR' }), root)).toMatchObject({
+      message: 'The path is a folder.',
+    });
     expect(translate('ENOENT', 'roles.yaml', root)).toMatchObject({ message: 'roles.yaml does not exist.' });
   });
 
