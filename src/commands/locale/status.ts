@@ -7,6 +7,7 @@ import { openContentProject } from '../../cli/project/command-target.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { countTranslations } from '../../transfer/checks/check-locales.js';
+import { translatedTypes } from '../../transfer/xliff/export-xliff.js';
 
 export default class LocaleStatus extends BaseCommand<typeof LocaleStatus> {
   static override summary = 'Count complete, missing and outdated translations.';
@@ -32,10 +33,11 @@ export default class LocaleStatus extends BaseCommand<typeof LocaleStatus> {
     const { flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
     const { types } = project.model;
-    const counted =
+    const named =
       flags.type === undefined
         ? types.filter(({ origin }) => origin === 'project')
         : flags.type.map((name) => resolveType(types, name));
+    const counted = translatedTypes(named, flags.type !== undefined);
     const counts = await readContent(project, (store) =>
       countTranslations(store, counted, flags.status === undefined ? {} : { statuses: [flags.status] }),
     );

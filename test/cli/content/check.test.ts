@@ -346,6 +346,9 @@ describe('cms content check', () => {
       'TYPE            LOCALE  COMPLETE  MISSING  OUTDATED\n' +
         'api::page.page  de            38        1         1\n',
     );
+    const other = await runCommand(LocaleStatus, ['--type', 'tag'], { cwd: site.root });
+    expect(other).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(other.stderr).toContain('api::tag.tag is not localized');
   });
 
   it('prints annotations of GitHub, SARIF and text', async () => {
