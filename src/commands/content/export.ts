@@ -7,7 +7,7 @@ import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { createError } from '../../errors/catalogue.js';
-import { countNoun } from '../../lib/text.js';
+import { agree, countNoun } from '../../lib/text.js';
 import { writeTextAtomically } from '../../transfer/files/print-content.js';
 import { exportXliff, translatedTypes } from '../../transfer/xliff/export-xliff.js';
 import { printXliff } from '../../transfer/xliff/xliff-file.js';
@@ -59,7 +59,11 @@ export default class ContentExport extends BaseCommand<typeof ContentExport> {
         return exportXliff(store, types, { source, target: flags.locale });
       }),
     );
-    const { documents, source, target, omitted, mismatched } = exported;
+    const { documents, source, target, omitted, mismatched, withoutSource } = exported;
+    if (withoutSource > 0) {
+      const verb = agree(withoutSource, 'has', 'have');
+      this.warn(`${countNoun(withoutSource, 'document')} ${verb} no draft in ${source}.`);
+    }
     for (const place of omitted) this.warn(`${place} has characters that XML cannot contain. It is omitted.`);
     for (const place of mismatched)
       this.warn(
@@ -81,6 +85,7 @@ export default class ContentExport extends BaseCommand<typeof ContentExport> {
         texts: units,
         omitted,
         mismatched,
+        withoutSource,
         omittedAttributes: exported.omittedAttributes,
       },
       text: isPrinted ? text.trimEnd() : `Exported ${summary} to ${flags.xliff}.`,

@@ -91,6 +91,8 @@ export interface XliffExport extends XliffFile {
   readonly omitted: readonly string[];
   /** The values whose translations do not have the components or blocks of the source, in the same form. */
   readonly mismatched: readonly string[];
+  /** The number of documents without a draft in the source locale, which are not exported. */
+  readonly withoutSource: number;
   /** The localized attributes whose texts are not exported: `api::page.page.data (json)`. */
   readonly omittedAttributes: readonly string[];
 }
@@ -101,15 +103,15 @@ interface DocumentTexts {
   readonly mismatched: ReadonlySet<string>;
 }
 
-/** Returns the texts of a document with their translations. Empty without a draft in the source locale. */
+/** Returns the texts of a document with their translations. Null: it has no draft in the source locale. */
 const textsOfDocument = (
   model: ContentModel,
   document: StoredDocument,
   locales: TranslatedLocales,
-): DocumentTexts => {
+): DocumentTexts | null => {
   const { type } = document;
   const source = draftIn(model, document, locales.source);
-  if (source === null) return { units: [], mismatched: new Set() };
+  if (source === null) return null;
   const sources = textsOf(model, type, source.values);
   const target = draftIn(model, document, locales.target);
   const { texts, mismatched } = comparableTexts(model, type, { source, target }, sources);
@@ -134,16 +136,28 @@ export async function exportXliff(
   const documents: XliffDocument[] = [];
   const omitted: string[] = [];
   const mismatched: string[] = [];
+  let withoutSource = 0;
   for (const type of types)
     for await (const page of readDocuments(store, type, { statuses: ['draft'] }))
       for (const document of page) {
         const { documentId } = document;
         const placeOf = (path: string): string => `${type.uid} ${documentId} ${path}`;
         const texts = textsOfDocument(model, document, locales);
+        if (texts === null) {
+          withoutSource += 1;
+          continue;
+        }
         const units = texts.units.filter(isPrintable);
         omitted.push(...texts.units.filter((unit) => !isPrintable(unit)).map(({ path }) => placeOf(path)));
         mismatched.push(...[...texts.mismatched].map(placeOf));
         if (units.length > 0) documents.push({ type: type.uid, documentId, units });
       }
-  return { ...locales, documents, omitted, mismatched, omittedAttributes: omittedAttributes(model, types) };
+  return {
+    ...locales,
+    documents,
+    omitted,
+    mismatched,
+    withoutSource,
+    omittedAttributes: omittedAttributes(model, types),
+  };
 }

@@ -61,9 +61,11 @@ const usableTranslations = (
   for (const { path, source, target } of units) {
     if (target === null) continue;
     const current = sources.get(path);
-    if (current !== undefined && comparable(current.text) === comparable(source))
+    const skip = (reason: string) => skipped.push({ type, documentId, path, reason });
+    if (current === undefined) skip('the document has no such text');
+    else if (comparable(current.text) === comparable(source))
       usable.set(path, withOuterSpace(current.text, target));
-    else skipped.push({ type, documentId, path, reason: 'the source text has changed since the export' });
+    else skip('the source text has changed since the export');
   }
   return usable;
 };

@@ -98,12 +98,24 @@ const parseDocument = (file: string, id: string, units: unknown): XliffDocument 
   }
 };
 
+const ROOT = /<xliff[\s>/]/;
+
+/** Matches the end of the root element. The package accepts a file that ends before it. */
+const ROOT_END = /<\/xliff\s*>|<xliff\s[^>]*\/>/;
+
+const countOf = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
+
 const parseXml = async (text: string, file: string): Promise<unknown> => {
+  if (!ROOT.test(text)) throw invalid(file, 'it has no element xliff');
+  if (!ROOT_END.test(text)) throw invalid(file, 'it ends before the end of the element xliff');
+  // The package returns the last segment of a unit.
+  if (countOf(text, /<segment[\s>/]/g) > countOf(text, /<unit[\s>/]/g))
+    throw invalid(file, 'a unit has several segments');
   try {
     return await xliff2js(text, {});
   } catch (error) {
     const [reason = ''] = messageOf(error).split('\n');
-    throw invalid(file, error instanceof TypeError ? 'it has no element xliff' : reason);
+    throw invalid(file, error instanceof TypeError ? 'a unit has no source' : reason);
   }
 };
 

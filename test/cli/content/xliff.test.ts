@@ -287,6 +287,21 @@ describe('translations as XLIFF', () => {
   it.each([
     ['<a/>', /it has no element xliff/],
     ['no XML', /pages\.de\.xlf is not XLIFF 2\.0/],
+    ['<xliff version="2.0"><file id="a"></xliff>', /Unexpected close tag/],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:a"><unit id="t"/>',
+      /it ends before the end of the element xliff/,
+    ],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:a"><unit id="t" name="t"/>' +
+        '</file></xliff>',
+      /a unit has no source/,
+    ],
+    [
+      '<xliff version="2.0" srcLang="en" trgLang="de"><file id="api::page.page:a"><unit id="t">' +
+        '<segment><source>a</source></segment><segment><source>b</source></segment></unit></file></xliff>',
+      /a unit has several segments/,
+    ],
     ['<xliff version="1.2"/>', /its version must be 2\.0/],
     ['<xliff version="2.0" srcLang="en"><file id="api::page.page:a"/></xliff>', /trgLang must name/],
     ['<xliff version="2.0" srcLang="en" trgLang="xx"><file id="api::page.page:a"/></xliff>', /xx/],
@@ -312,6 +327,23 @@ describe('translations as XLIFF', () => {
     const { stderr, exitCode } = await importPages();
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
     expect(exitCode).toBe(1);
+  });
+
+  it('skips texts that the document does not have', async () => {
+    await exportPages();
+    const xml = readFileSync(file(), 'utf8');
+    writeFileSync(file(), xml.replace('<unit id="title"', '<unit id="titel"'));
+    expect((await importPages()).stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `api::page.page ${documentId} titel is skipped: the document has no such text.`,
+    );
+  });
+
+  it('reports documents without a draft in the source locale', async () => {
+    const argv = ['page', '--xliff', '-', '--source', 'de', '--locale', 'en'];
+    expect((await run(ContentExport, ...argv)).stderr).not.toContain('no draft');
+    const other = await write(ContentCreate, ['page'], { title: 'Other' });
+    expect((await run(ContentExport, ...argv)).stderr).toContain('1 document has no draft in de.');
+    await succeed(ContentDelete, 'page', other, '--yes');
   });
 
   it('rejects types without locales and a translation into the source locale', async () => {
