@@ -13,11 +13,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { remoteContentStore } from '../../../src/project/open/content-stores.js';
 import { openProject } from '../../../src/project/open/open-project.js';
 import { openRemote } from '../../../src/cli/project/command-target.js';
+import ContentCheck from '../../../src/commands/content/check.js';
 import ContentCreate from '../../../src/commands/content/create.js';
 import ContentDelete from '../../../src/commands/content/delete.js';
 import ContentDiff from '../../../src/commands/content/diff.js';
 import ContentDuplicate from '../../../src/commands/content/duplicate.js';
 import ContentEdit from '../../../src/commands/content/edit.js';
+import ContentExport from '../../../src/commands/content/export.js';
+import ContentImport from '../../../src/commands/content/import.js';
 import ContentList from '../../../src/commands/content/list.js';
 import ContentPublish from '../../../src/commands/content/publish.js';
 import ContentPull from '../../../src/commands/content/pull.js';
@@ -26,6 +29,9 @@ import ContentSearch from '../../../src/commands/content/search.js';
 import ContentShow from '../../../src/commands/content/show.js';
 import ContentUnpublish from '../../../src/commands/content/unpublish.js';
 import ContentUpdate from '../../../src/commands/content/update.js';
+import LocaleAdd from '../../../src/commands/locale/add.js';
+import LocaleRemove from '../../../src/commands/locale/remove.js';
+import LocaleStatus from '../../../src/commands/locale/status.js';
 import MediaPrune from '../../../src/commands/media/prune.js';
 import Import from '../../../src/commands/import.js';
 import RemoteAdd from '../../../src/commands/remote/add.js';
@@ -160,6 +166,37 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     expect(found.documents).toMatchObject([{ document: { title: 'Another' } }]);
     await there(ContentDelete, 'tag', '--filter', 'name:startsWith=f', '--yes');
     expect((await there(ContentList, 'tag', '--format', 'count')).stdout.trim()).toBe('3');
+  });
+
+  it('is checked and translated by the same commands', async () => {
+    await there(LocaleAdd, 'pt');
+    await there(ContentCreate, 'article', '--set', 'title=A desk', '--set', 'slug=a-desk');
+    const check = await run(
+      ContentCheck,
+      '--type',
+      'article',
+      '--locale',
+      'pt',
+      '--remote',
+      'live',
+      '--json',
+    );
+    expect(check.json<{ counts: Json }>().counts).toMatchObject({
+      'missing-translation': expect.any(Number),
+    });
+    const xliff = ['--xliff', 'article.xlf'];
+    await there(ContentExport, 'article', ...xliff, '--locale', 'pt');
+    const file = join(clone, 'article.xlf');
+    const source = '<source>A desk</source>';
+    writeFileSync(file, readFileSync(file, 'utf8').replace(source, `${source}<target>Uma mesa</target>`));
+    expect((await there(ContentImport, ...xliff, '--yes')).stdout).toBe('Wrote 1 document in pt.\n');
+    expect(await shown('article', 'a-desk', '--locale', 'pt')).toMatchObject({ title: 'Uma mesa' });
+    const counts = (await there(LocaleStatus, '--locale', 'pt', '--json')).json<readonly Json[]>();
+    expect(counts.find(({ type }) => type === 'api::article.article')).toMatchObject({ complete: 1 });
+    await there(ContentExport, 'article', ...xliff, '--locale', 'pt');
+    expect((await there(ContentImport, ...xliff, '--yes')).stdout).toBe('Nothing to import.\n');
+    await there(ContentDelete, 'article', 'a-desk', '--yes');
+    await there(LocaleRemove, 'pt', '--yes');
   });
 
   it('has single types', async () => {
