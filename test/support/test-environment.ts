@@ -10,7 +10,9 @@ import type { ContentModel } from '../../src/model/model.js';
 import { printPrismaSchema } from '../../src/generate/prisma-schema/print-prisma-schema.js';
 import { createReadCompiler } from '../../src/query/compile/read-compiler.js';
 import type { ReadCompiler } from '../../src/query/compile/read-compiler.js';
-import type { TestDatabaseKind } from './databases.js';
+import { getOrCreate } from '../../src/lib/collections.js';
+import { copyDatabase, createSharedDatabase, databases } from './databases.js';
+import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { loadFixtureModel, modelFrom } from './models.js';
 import type { ProjectLiteral } from './models.js';
 
@@ -72,6 +74,26 @@ const applyScript = async (
   }
 };
 
+/** The URLs of the migrated databases of fixtures, by dialect and fixture. */
+const preparedDatabases = new Map<string, Promise<string>>();
+
+/** Creates a migrated database: of a fixture, which many tests use, a copy of one that is migrated once. */
+const createMigrated = async (
+  { model: option, database: kind }: TestEnvironmentOptions,
+  migrate: (url: string) => Promise<void>,
+): Promise<TestDatabase> => {
+  const migrated = async (database: TestDatabase): Promise<TestDatabase> => {
+    await migrate(database.url);
+    return database;
+  };
+  if (typeof option !== 'string' || !databases.includes(kind)) return migrated(await kind.create());
+  const url = await getOrCreate(preparedDatabases, `${kind.name} ${option}`, async () => {
+    const prepared = await migrated(await createSharedDatabase(kind.name));
+    return prepared.url;
+  });
+  return copyDatabase(kind.name, url);
+};
+
 /**
  * Creates a migrated database for a model, and opens it with a client. Contract tests of every layer use it.
  * Close it in `afterAll`.
@@ -85,18 +107,13 @@ const applyScript = async (
  *     afterAll(() => testEnvironment.close());
  *   });
  */
-export async function createTestEnvironment({
-  model: modelOption,
-  database: kind,
-}: TestEnvironmentOptions): Promise<TestEnvironment> {
-  const [model, base, { url, drop }] = await Promise.all([
-    loadModel(modelOption),
-    readFile(basePath, 'utf8'),
-    kind.create(),
-  ]);
-  const dialect = getDialect(kind.name);
+export async function createTestEnvironment(options: TestEnvironmentOptions): Promise<TestEnvironment> {
+  const [model, base] = await Promise.all([loadModel(options.model), readFile(basePath, 'utf8')]);
+  const dialect = getDialect(options.database.name);
   const schemaText = printPrismaSchema({ model, support: dialect.schema, base });
-  await applyScript(dialect, url, await createScript(schemaText, dialect), model);
+  const { url, drop } = await createMigrated(options, async (database) =>
+    applyScript(dialect, database, await createScript(schemaText, dialect), model),
+  );
   const open = (): Promise<Database> =>
     openDatabase({
       dialect,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openApp } from '../../../src/project/open/open-app.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
+import { execute } from '../../support/execute-sql.js';
 import { openSqlite } from '../../support/sqlite.js';
 import { startForeignWriter } from '../support/foreign-writer.js';
 import type { ForeignWriter } from '../support/foreign-writer.js';
@@ -49,11 +50,12 @@ describe.each(databases)('cached responses on $name', (database) => {
       return writer.run(
         `SET session_replication_role = replica; ${setWeight(tag, weight)}; RESET session_replication_role`,
       );
-    const file = openSqlite(site.project.config.database.url.slice('file:'.length), { mode: 'write' });
+    const { url } = site.project.config.database;
+    const file = openSqlite(url.slice('file:'.length), { mode: 'read' });
     const trigger = 'cms_revision_tags_update';
     const [sql] = file.prepare('SELECT sql FROM sqlite_master WHERE name = ?').values([trigger]);
-    file.exec(`BEGIN; DROP TRIGGER ${trigger}; ${setWeight(tag, weight)}; ${String(sql)}; COMMIT`);
     file.close();
+    await execute(url, `DROP TRIGGER ${trigger}; ${setWeight(tag, weight)}; ${String(sql)}`);
   };
 
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
 import { addLocale } from '../../../src/access/locales.js';
 import { createToken } from '../../../src/access/tokens.js';
@@ -13,7 +14,9 @@ import { startServer } from '../../../src/project/serve/start-server.js';
 import type { RunningServer } from '../../../src/project/serve/start-server.js';
 import type { LogLevel } from '../../../src/config/config.js';
 import { createLogger } from '../../../src/server/logger.js';
-import type { TestDatabaseKind } from '../../support/databases.js';
+import { copyDatabase, createSharedDatabase, databases } from '../../support/databases.js';
+import type { TestDatabase, TestDatabaseKind } from '../../support/databases.js';
+import { getOrCreate } from '../../../src/lib/collections.js';
 import { fixtureProject } from '../../support/models.js';
 
 interface SiteFile {
@@ -54,32 +57,45 @@ export interface SiteOptions {
 const SECRETS =
   'JWT_SECRET=k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A\nAPI_TOKEN_SALT=f3Wd9sKz7QyB1nVx5MtE8uRj2oLpC6hT\n';
 
-/** An unserved project in a folder of its own. */
-export async function createSiteFolder({
-  project,
-  database,
-  config = {},
-  rateLimit = false,
-  files = {},
-}: SiteOptions): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
-  const { url, drop } = await database.create();
-  const root = await mkdtemp(join(tmpdir(), 'galley-site-'));
-  await mkdir(join(root, 'src'));
-  await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
-  await writeFile(join(root, 'cms.config.mjs'), `export default ${JSON.stringify(config)};\n`);
-  await writeFile(
+const writeEnv = (root: string, url: string, { rateLimit = false }: SiteOptions): Promise<void> =>
+  writeFile(
     join(root, '.env'),
     `DATABASE_URL=${url}\n${SECRETS}CMS_RATE_LIMIT=${rateLimit ? 'on' : 'off'}\n`,
   );
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
+
+interface SiteFolder {
+  readonly root: string;
+  readonly remove: () => Promise<void>;
+}
+
+/** A new folder. Removing it drops the database. */
+const createFolder = async ({ drop }: TestDatabase): Promise<SiteFolder> => {
+  const root = await mkdtemp(join(tmpdir(), 'galley-site-'));
   const remove = async (): Promise<void> => {
     await rm(root, { recursive: true, force: true });
     await drop();
   };
   return { root, remove };
+};
+
+const writeSite = async (root: string, url: string, options: SiteOptions): Promise<void> => {
+  const { project, config = {}, files = {} } = options;
+  await mkdir(join(root, 'src'));
+  await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
+  await writeFile(join(root, 'cms.config.mjs'), `export default ${JSON.stringify(config)};\n`);
+  await writeEnv(root, url, options);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+};
+
+/** An unserved project in a folder of its own. */
+export async function createSiteFolder(options: SiteOptions): Promise<SiteFolder> {
+  const database = await options.database.create();
+  const folder = await createFolder(database);
+  await writeSite(folder.root, database.url, options);
+  return folder;
 }
 
 const grantAll = async (context: AccessContext, permissions: SiteFile['permissions'] = {}): Promise<void> => {
@@ -126,11 +142,53 @@ export async function createSiteProject(
   return { project, remove };
 }
 
-/** Scaffolds, migrates, furnishes and starts a project; close it in `afterAll`. */
-export async function createSite(options: SiteOptions): Promise<Site> {
+/** A migrated project that is not served, and the access keys of its tokens. */
+interface FurnishedSite extends SiteFolder {
+  readonly tokens: Site['tokens'];
+}
+
+const furnishSite = async (options: SiteOptions): Promise<FurnishedSite> => {
   const { project, remove } = await createSiteProject(options);
-  const { root } = project;
   const tokens = await applySiteFile(project, await readSiteFile(options.project));
+  return { root: project.root, tokens, remove };
+};
+
+/** A project that others are copied from. */
+interface PreparedSite extends Pick<FurnishedSite, 'root' | 'tokens'> {
+  readonly url: string;
+}
+
+const prepareSite = async ({ project: name, database: kind }: SiteOptions): Promise<PreparedSite> => {
+  const { url } = await createSharedDatabase(kind.name);
+  const root = await mkdtemp(join(inject('runFolder'), 'site-'));
+  await writeSite(root, url, { project: name, database: kind });
+  const project = await openProject(root);
+  await migrateProject(project, { label: 'model' });
+  return { root, url, tokens: await applySiteFile(project, await readSiteFile(name)) };
+};
+
+/** By dialect and fixture. */
+const preparedSites = new Map<string, Promise<PreparedSite>>();
+
+/** Copies the site of a fixture. Migrating takes longer than most tests do. */
+const copySite = async (options: SiteOptions): Promise<FurnishedSite> => {
+  const { project, database: kind } = options;
+  const prepared = await getOrCreate(preparedSites, `${kind.name} ${project}`, () => prepareSite(options));
+  const database = await copyDatabase(kind.name, prepared.url);
+  const folder = await createFolder(database);
+  await cp(prepared.root, folder.root, { recursive: true });
+  await writeEnv(folder.root, database.url, options);
+  return { ...folder, tokens: prepared.tokens };
+};
+
+/** True if the options change neither the fixture's files nor how it reaches its database. */
+const isFixture = ({ config = {}, files = {}, database }: SiteOptions): boolean =>
+  Object.keys({ ...config, ...files }).length === 0 && databases.includes(database);
+
+/** Creates, migrates, furnishes and starts a project; close it in `afterAll`. */
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const { root, tokens, remove } = await (isFixture(options) ? copySite(options) : furnishSite(options));
+  const project = await openProject(root);
   const log: string[] = [];
   const logger = createLogger({
     level: options.logLevel ?? 'warn',

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../../support/migrate-project.js';
 import { openProject } from '../../../../src/project/open/open-project.js';
 import { printProjectSchema } from '../../../../src/project/generated-files.js';
 import type { Project } from '../../../../src/project/open/open-project.js';
 import { openDatabase } from '../../../../src/database/open-database.js';
-import type { DialectName } from '../../../../src/database/dialect/dialect.js';
 import type { ContentModel } from '../../../../src/model/model.js';
 import { createClient } from '../../../../src/database/prisma/in-memory-client.js';
-import { runOnServer } from '../../../support/databases.js';
+import { copyDatabase } from '../../../support/databases.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
 import { modelFrom, schemaFilesFrom } from '../../../support/models.js';
 import { createApi, steppingClock } from '../../documents/service.js';
@@ -95,44 +92,20 @@ const writeContent = async (project: Project): Promise<void> => {
   }
 };
 
-type CopyDatabase = (root: string) => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>;
-
-const FILE = 'data.db';
-
-/** How the database of a prepared project is copied. */
-const copyDatabaseOf = (dialect: DialectName, preparedRoot: string, url: string): CopyDatabase => {
-  if (dialect === 'sqlite')
-    return async (root) => {
-      await cp(join(preparedRoot, FILE), join(root, FILE));
-      return { url: `file:${join(root, FILE)}`, drop: async () => undefined };
-    };
-  const server = inject('postgresServer') ?? '';
-  return async () => {
-    const name = `test_${randomUUID().replaceAll('-', '')}`;
-    const template = url.slice(url.lastIndexOf('/') + 1);
-    await runOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
-    return {
-      url: `${server}/${name}`,
-      drop: () => runOnServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-    };
-  };
-};
-
 /** Migrates an empty database to the site's schema, and writes its content. */
 export async function prepareSite(kind: TestDatabaseKind): Promise<PreparedSite> {
   const root = await mkdtemp(join(tmpdir(), 'galley-schema-changes-'));
-  const { url } = kind.name === 'sqlite' ? { url: `file:${join(root, FILE)}` } : await kind.create();
+  const { url } = await kind.create();
   const project = await openIn(root, url)(SITE_SCHEMA);
   await migrateProjectDatabase(project, { label: 'model' });
   await writeContent(project);
   const model = readableModel(SITE_SCHEMA);
   const content = await readContent({ model, dialect: project.dialect, url });
   const tables = await readTableStates(url);
-  const copyDatabase = copyDatabaseOf(kind.name, root, url);
   const copy = async (): Promise<SiteCopy> => {
     const copyRoot = await mkdtemp(join(tmpdir(), 'galley-schema-change-'));
     await cp(join(root, 'prisma'), join(copyRoot, 'prisma'), { recursive: true });
-    const database = await copyDatabase(copyRoot);
+    const database = await copyDatabase(kind.name, url);
     return {
       root: copyRoot,
       url: database.url,
