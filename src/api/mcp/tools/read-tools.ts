@@ -20,13 +20,13 @@ import {
 import { textArgument } from './tool.js';
 import type { Arguments, Tool } from './tool.js';
 
+const TEXT = { type: 'string' } as const;
+const TEXTS = { type: 'array', items: TEXT } as const;
+
 const SELECTION = {
-  fields: {
-    type: ['array', 'string'],
-    description: 'Attributes to return: ["title"]. Default: all scalar ones.',
-  },
+  fields: { ...TEXTS, description: 'Attributes: ["title"]. Default: all scalars.' },
   populate: {
-    type: ['array', 'object', 'string'],
+    anyOf: [TEXTS, { type: 'object' }, TEXT],
     description: 'Relations, media, components, zones: ["author"], "*", or {"author":{"fields":["name"]}}.',
   },
   locale: LOCALE_ARGUMENT,
@@ -96,11 +96,11 @@ const find: Tool = {
   properties: {
     type: TYPE_ARGUMENT,
     filters: { type: 'object', description: 'Conditions by attribute.' },
-    search: { type: 'string', description: 'Text that a text attribute contains.' },
-    sort: { type: ['array', 'string'], description: '"title:asc" or ["price:desc","title"].' },
+    search: { type: 'string', description: 'Text to search for.' },
+    sort: { ...TEXTS, description: '["price:desc","title"].' },
     ...SELECTION,
-    start: { type: 'integer', minimum: 0, description: 'Number of documents to skip.' },
-    limit: { type: 'integer', minimum: 1, description: 'Number of documents to return.' },
+    start: { type: 'integer', minimum: 0, description: 'Documents to skip.' },
+    limit: { type: 'integer', minimum: 1, description: 'Documents to return.' },
   },
   required: ['type'],
   effect: 'reads',

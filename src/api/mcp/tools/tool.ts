@@ -70,18 +70,19 @@ const isOfType = (value: unknown, type: string): boolean => {
   }
 };
 
-const typesOf = ({ type }: JsonSchema): readonly string[] => {
+/** Some clients accept only one `type` in a schema, so that an argument of several types has `anyOf`. */
+const typesOf = ({ type, anyOf }: JsonSchema): readonly string[] => {
   if (typeof type === 'string') return [type];
-  return Array.isArray(type) ? type.map(String) : [];
+  return Array.isArray(anyOf) ? anyOf.filter(isRecord).flatMap(typesOf) : [];
 };
 
-/** Some clients send objects and lists as JSON text. */
+/** Some clients send objects and lists as JSON text, and lists of one text as the text. */
 const decodeText = (value: unknown, types: readonly string[]): unknown => {
   if (typeof value !== 'string' || types.includes('string')) return value;
   try {
     return JSON.parse(value);
   } catch {
-    return value;
+    return types.includes('array') ? [value] : value;
   }
 };
 

@@ -82,6 +82,11 @@ describe('the list of tools', () => {
     expect(names).not.toContain('change_schema');
   });
 
+  it('has no schema with several types, which some clients reject', async () => {
+    for (const { name, inputSchema } of await listTools(1, ALL))
+      expect(JSON.stringify(inputSchema), name).not.toContain('"type":[');
+  });
+
   it('has valid JSON Schemas of 2020-12, and hints about the effect of each tool', async () => {
     const validator = new AjvJsonSchemaValidator();
     for (const { name, inputSchema, annotations, description } of await listTools(1, ALL)) {
