@@ -125,6 +125,23 @@ const prepare = (
 /** Settings with which better-sqlite3 is compiled. In WAL mode, commits need not wait for the disk. */
 const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA synchronous = NORMAL';
 
+/**
+ * Returns a function that applies the settings once. It does nothing while another connection has the file
+ * locked.
+ */
+const createSettings = (database: NodeDatabase): (() => void) => {
+  let areApplied = false;
+  return () => {
+    if (areApplied) return;
+    try {
+      run(() => database.exec(SETTINGS));
+      areApplied = true;
+    } catch (error) {
+      if (!(error instanceof SqliteError && error.code === 'SQLITE_BUSY')) throw error;
+    }
+  };
+};
+
 /** Only a URL can open a file without creating it. */
 const locationOf = (path: string, creates: boolean): string | URL => {
   if (path === ':memory:' || creates) return path;
@@ -138,15 +155,21 @@ export const createNodeSqlite =
   ({ DatabaseSync, backup }: NodeSqlite): OpenSqlite =>
   (path, { mode, busyTimeoutMs = BUSY_TIMEOUT_MS }): SqliteConnection => {
     const location = locationOf(path, mode !== 'write');
-    const database = run(
-      () => new DatabaseSync(location, { readOnly: mode === 'read', timeout: busyTimeoutMs }),
-    );
-    run(() => database.exec(SETTINGS));
+    const database = run(() => new DatabaseSync(location, { readOnly: mode === 'read', timeout: 0 }));
+    const applySettings = createSettings(database);
+    applySettings();
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return {
       isOpen: () => database.isOpen,
       isInTransaction: () => database.isTransaction,
-      exec: (script) => run(() => database.exec(script)),
-      prepare: (sql, options) => prepare(database, sql, options),
+      exec: (script) => {
+        applySettings();
+        run(() => database.exec(script));
+      },
+      prepare: (sql, options) => {
+        applySettings();
+        return prepare(database, sql, options);
+      },
       define: (name, { bigints = false, ...options }, implementation) =>
         database.function(name, { ...options, useBigIntArguments: bigints }, implementation),
       backup: async (to, pagesPerStep) => {

@@ -145,6 +145,19 @@ describe.each(DRIVERS)('the driver $name', ({ open }) => {
     expect(codeOf(() => opened(text, { mode: 'write' }).exec('select * from things'))).toBe('SQLITE_NOTADB');
   });
 
+  it('opens a file that is locked, and has its settings once the lock is released', () => {
+    const path = join(folder, 'opened.db');
+    const first = opened(path);
+    first.exec('create table t (a); begin exclusive');
+    const second = opened(path);
+    expect(codeOf(() => second.exec('begin exclusive'))).toBe('SQLITE_BUSY');
+    first.exec('commit');
+    second.exec('insert into t values (1)');
+    expect(second.prepare('pragma synchronous').values()).toEqual(
+      opened().prepare('pragma synchronous').values(),
+    );
+  });
+
   it('tells of its transaction, and reports a locked file', () => {
     const path = join(folder, 'locked.db');
     const [first, second] = [opened(path), opened(path)];
