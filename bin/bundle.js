@@ -5,7 +5,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** What is loaded by its path: the program, its commands, the module `galley`, and a thread. */
+/** Modules that are loaded by their paths: the program, its commands, `galley`, and a thread. */
 const ENTRIES = [
   /^commands\//,
   /^cli\/hooks\//,
@@ -168,7 +168,7 @@ const bundleProgram = async (sources, folder) => {
   return output.filter(({ type }) => type === 'chunk');
 };
 
-/** What is loaded by `require`, each with the packages that it needs. */
+/** Modules that are loaded by `require`. Each is bundled with its packages. */
 const COMMON_JS = ['database/prisma/generator-thread.cjs', 'strapi/http/koa-session.cjs'];
 
 const bundleCommonJs = async (sources, folder, file) => {

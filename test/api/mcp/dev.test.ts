@@ -50,14 +50,6 @@ describe.each(databases)('the endpoint /mcp of cms dev on $name', (database) => 
     expect(events.at(-1)).toMatchObject({ kind: 'serving' });
     return result;
   };
-  const done = async (
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, unknown>>> => {
-    const { isError, body, text } = await full.call(tool, args);
-    expect(isError, text).toBe(false);
-    return body;
-  };
 
   /** The configuration restores the environment before each test. */
   const setDevelopment = (): void => void vi.stubEnv('NODE_ENV', 'development');
@@ -92,7 +84,7 @@ describe.each(databases)('the endpoint /mcp of cms dev on $name', (database) => 
   });
 
   it('plans a new type, and adds and serves it after the confirmation', async () => {
-    const plan = await done('change_schema', ADD_NOTE);
+    const plan = await full.succeed('change_schema', ADD_NOTE);
     expect(plan).toMatchObject({
       plan: 'Would change 1 file; no stored value changes.',
       files: [{ path: NOTE_FILE, diff: expect.stringContaining('+') }],
@@ -102,10 +94,12 @@ describe.each(databases)('the endpoint /mcp of cms dev on $name', (database) => 
     expect((await full.call('find', { type: 'note' })).body['error']).toMatchObject({
       code: 'mcp/unknown-type',
     });
-    const applied = await rebuilt(() => done('change_schema', { ...ADD_NOTE, confirm: plan['confirm'] }));
+    const applied = await rebuilt(() =>
+      full.succeed('change_schema', { ...ADD_NOTE, confirm: plan['confirm'] }),
+    );
     expect(applied).toMatchObject({ done: 'Changed 1 file.', files: [NOTE_FILE] });
-    await done('create', { type: 'note', data: { text: 'Hello', mood: 'calm' } });
-    expect((await done('find', { type: 'note' }))['data']).toEqual([
+    await full.succeed('create', { type: 'note', data: { text: 'Hello', mood: 'calm' } });
+    expect((await full.succeed('find', { type: 'note' }))['data']).toEqual([
       expect.objectContaining({ text: 'Hello', mood: 'calm' }),
     ]);
     const response = await fetch(`${server.url}/api/notes`, {
@@ -115,7 +109,7 @@ describe.each(databases)('the endpoint /mcp of cms dev on $name', (database) => 
   });
 
   it('states the loss of values in the plan, and rejects confirmations of other plans', async () => {
-    const plan = await done('change_schema', REMOVE_MOOD);
+    const plan = await full.succeed('change_schema', REMOVE_MOOD);
     expect(plan['plan']).toContain('Stored values are lost');
     expect(plan['impact']).toEqual([expect.stringContaining('1 value')]);
     for (const call of [
@@ -129,11 +123,11 @@ describe.each(databases)('the endpoint /mcp of cms dev on $name', (database) => 
       expect(isError).toBe(true);
       expect(body['error']).toMatchObject({ code: 'mcp/plan-changed' });
     }
-    expect((await done('find', { type: 'note' }))['data']).toEqual([
+    expect((await full.succeed('find', { type: 'note' }))['data']).toEqual([
       expect.objectContaining({ text: 'Hello', mood: 'calm' }),
     ]);
-    await rebuilt(() => done('change_schema', { ...REMOVE_MOOD, confirm: plan['confirm'] }));
-    const [note] = (await done('find', { type: 'note' }))['data'] as readonly object[];
+    await rebuilt(() => full.succeed('change_schema', { ...REMOVE_MOOD, confirm: plan['confirm'] }));
+    const [note] = (await full.succeed('find', { type: 'note' }))['data'] as readonly object[];
     expect(note).toMatchObject({ text: 'Hello' });
     expect(note).not.toHaveProperty('mood');
   });

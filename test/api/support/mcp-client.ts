@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
 import { isRecord } from '../../../src/lib/records.js';
 
 /** The response of a tool. */
@@ -14,6 +15,11 @@ export interface ToolResponse {
 export interface McpTestClient {
   readonly client: Client;
   readonly call: (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<ToolResponse>;
+  /** Calls a tool that must succeed, and returns the body of its response. */
+  readonly succeed: (
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
   readonly close: () => Promise<void>;
 }
 
@@ -30,12 +36,18 @@ const parse = (text: string): ToolResponse['body'] => {
 export async function connectClient(transport: Transport): Promise<McpTestClient> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(transport);
+  const call: McpTestClient['call'] = async (tool, args = {}) => {
+    const { content, isError = false } = await client.callTool({ name: tool, arguments: args });
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return { isError, text, body: parse(text) };
+  };
   return {
     client,
-    call: async (tool, args = {}) => {
-      const { content, isError = false } = await client.callTool({ name: tool, arguments: args });
-      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      return { isError, text, body: parse(text) };
+    call,
+    succeed: async (tool, args) => {
+      const { isError, body, text } = await call(tool, args);
+      expect(isError, text).toBe(false);
+      return body;
     },
     close: () => client.close(),
   };
