@@ -1,4 +1,4 @@
-// Runs tests with another version of Node.js: node bin/test-node.js 24 [--short] [file…]. Installs that version
+// Runs tests with another version of Node.js: node bin/test-node.js 24 [file…]. Installs that version
 // and its SQLite driver into a temporary folder, which the next run reuses, and runs a copy of the sources
 // beside them.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -29,17 +29,8 @@ const COMMANDS = [
   'schema/field-index',
 ].map((name) => `test/cli/${name}.test.ts`);
 
-/** Requests of several kinds to both databases. */
-const REQUESTS = [
-  'http/cached-reads',
-  'rest/publication',
-  'rest/response-format',
-  'rest/variant-filters',
-].map((name) => `test/api/${name}.test.ts`);
-
-/** Everything that depends on Node.js or on the driver, in about three minutes. */
-const SHORT = ['test/unit/', 'test/contract/database/', ...REQUESTS, ...COMMANDS];
-const LONG = ['test/unit/', 'test/types/', 'test/contract/', 'test/api/', ...COMMANDS];
+/** Everything that depends on Node.js or on the driver, and all requests to both databases. */
+const SELECTED = ['test/unit/', 'test/types/', 'test/contract/database/', 'test/api/', ...COMMANDS];
 
 /** Runs npm, which is a script if npm itself runs this one. */
 const npm = (folder, ...argv) => {
@@ -75,10 +66,7 @@ const copySources = (home) => {
   return copy;
 };
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { short: { type: 'boolean', default: false } },
-});
+const { positionals } = parseArgs({ allowPositionals: true });
 const [version, ...files] = positionals;
 if (version === undefined || Number.parseInt(version, 10) < 22) {
   console.error('Name a version of Node.js from 22 on: npm run test:node -- 24');
@@ -87,7 +75,7 @@ if (version === undefined || Number.parseInt(version, 10) < 22) {
 const home = join(tmpdir(), `galley-node-${version}`);
 const node = install(home, version);
 const copy = copySources(home);
-const selected = files.length > 0 ? files : values.short ? SHORT : LONG;
+const selected = files.length > 0 ? files : SELECTED;
 const projects = ['unit', 'database', 'cli'].flatMap((name) => ['--project', name]);
 const { status } = spawnSync(
   node,
