@@ -1,18 +1,29 @@
 /**
- * The ceiling as a process of its own: `baseline-server.ts <database url> <size> <port>`. It knows the
- * measured requests beforehand. What was put to `/constant` it returns as it is: the ceiling of cached
- * responses.
+ * The ceiling as a process: `baseline-server.ts <database url> <size> <port> [plugins]`. It knows the
+ * measured requests beforehand. `/constant` returns the text that was put there: the ceiling of cached
+ * responses. With `plugins`, its responses have the headers of Galley's: security, CORS and request id.
  */
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
 import fastify from 'fastify';
 import type { FastifyReply } from 'fastify';
 import { openBaseline } from './baseline-queries.js';
 import { comparedScenarios } from './scenarios.js';
 
-const [url = '', size = '', port = ''] = process.argv.slice(2);
+const [url = '', size = '', port = '', plugins] = process.argv.slice(2);
 const { run } = openBaseline(url);
 const ceilings = new Map(comparedScenarios(Number(size)).map(({ path, ceiling }) => [path, ceiling]));
 
-const app = fastify();
+const app = fastify(plugins === undefined ? {} : { genReqId: () => randomUUID() });
+if (plugins !== undefined) {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  await app.register(helmet);
+  await app.register(cors, { origin: '*', exposedHeaders: ['x-request-id', 'retry-after'] });
+}
 const send = (reply: FastifyReply, text: string): FastifyReply =>
   reply.header('content-type', 'application/json; charset=utf-8').send(text);
 const page = (path: string, rows: readonly unknown[], total: number | null): string => {

@@ -8,6 +8,7 @@ import type { DialectName } from '../../src/database/dialect/dialect.js';
  * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone,
  * `npm run bench -- --check` what it costs to check all content, `npm run bench -- --lists` what it costs to
  * change the list of a tag with 20,000 articles, and `npm run bench -- --start` what commands take to start.
+ * With `--plugins` the hand-written server sends the same headers.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
@@ -24,6 +25,8 @@ export interface BenchOptions {
   readonly isLists: boolean;
   /** True if the start of commands is measured, instead. */
   readonly isStart: boolean;
+  /** True if the hand-written server's responses have Galley's headers, by Fastify's plugins. */
+  readonly usesPlugins: boolean;
   readonly sizes: readonly number[];
   /** Part of the names of the scenarios to run. */
   readonly only: string;
@@ -64,6 +67,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       check: { type: 'boolean', default: false },
       lists: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
+      plugins: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       folder: { type: 'string' },
       server: { type: 'string' },
@@ -85,6 +89,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     isCheck: values.check,
     isLists: values.lists,
     isStart: values.start,
+    usesPlugins: values.plugins,
     sizes: sizes.length > 0 ? sizes : defaultSizes(),
     only: values.only,
     folder: values.folder ?? null,

@@ -39,7 +39,7 @@ const compareServers = async (): Promise<void> => {
     else
       for (const site of opened) {
         printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);
-        await withContenders(site, async (contenders) => {
+        await withContenders(site, options.usesPlugins, async (contenders) => {
           const scenarios = comparedScenarios(site.size).filter(({ name }) => name.includes(options.only));
           await compareReads(contenders, site, scenarios);
           // What is written would make the next run differ.

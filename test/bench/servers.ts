@@ -14,7 +14,7 @@ export interface Contenders {
 export const startPlain = ({ folder }: Site): Promise<RunningServer> =>
   startGalley(folder, { API_CACHE: '0' });
 
-const startBaseline = ({ url, size }: Site): Promise<RunningServer> => {
+const startBaseline = ({ url, size }: Site, usesPlugins: boolean): Promise<RunningServer> => {
   // Started from here, where the TypeScript loader is found.
   const here = fileURLToPath(new URL('.', import.meta.url));
   return startServer(here, (port) => [
@@ -24,12 +24,14 @@ const startBaseline = ({ url, size }: Site): Promise<RunningServer> => {
     url,
     String(size),
     String(port),
+    ...(usesPlugins ? ['plugins'] : []),
   ]);
 };
 
 /** Runs `work` with all servers of one site, and stops them. */
 export async function withContenders(
   site: Site,
+  usesPlugins: boolean,
   work: (contenders: Contenders) => Promise<void>,
 ): Promise<void> {
   const started: RunningServer[] = [];
@@ -41,7 +43,7 @@ export async function withContenders(
     await work({
       plain: await start(startPlain(site)),
       caching: await start(startGalley(site.folder)),
-      baseline: await start(startBaseline(site)),
+      baseline: await start(startBaseline(site, usesPlugins)),
     });
   } finally {
     await Promise.all(started.map(({ stop }) => stop()));
