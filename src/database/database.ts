@@ -110,8 +110,10 @@ export interface Database {
   readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;
   /** Loads Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is rejected. */
   readonly loadJsonNull: () => Promise<unknown>;
-  /** Loads the generated Prisma Client, for the server code of the project. */
+  /** Loads and connects the generated Prisma Client. */
   readonly loadClient: () => Promise<unknown>;
+  /** Returns a function that loads the generated Prisma Client when project code first uses it. */
+  readonly prepareClient: () => Promise<() => unknown>;
   /** Returns the use of connections, by purpose. Connections that are not open yet are omitted. */
   readonly pools: () => Promise<Readonly<Record<string, PoolUse>>>;
   readonly close: () => Promise<void>;

@@ -63,6 +63,8 @@ const withDatabaseErrors =
 interface Writes {
   readonly adapter: OpenedOnce<WriteAdapter>;
   readonly module: OpenedOnce<GeneratedClient>;
+  /** Returns a function that creates the client when it is first called. */
+  readonly prepareClient: () => Promise<() => PrismaClientLike>;
   readonly client: OpenedOnce<PrismaClientLike>;
   readonly close: () => Promise<void>;
 }
@@ -70,18 +72,26 @@ interface Writes {
 const createWrites = ({ dialect, url, loadClient }: OpenOptions, onWrite: () => void): Writes => {
   const adapter = openOnce(() => dialect.driver.createWriteAdapter(url, onWrite));
   const module = openOnce(loadClient);
-  const client = openOnce(async () => {
-    const { PrismaClient } = await module.open();
+  let created: PrismaClientLike | undefined;
+  const prepareClient = async (): Promise<() => PrismaClientLike> => {
+    const generated = await module.open();
     const { factory } = await adapter.open();
-    const connected = new PrismaClient({ adapter: factory, errorFormat: 'minimal' });
-    await connected.$connect();
-    return connected;
+    return () => {
+      created ??= new generated.PrismaClient({ adapter: factory, errorFormat: 'minimal' });
+      return created;
+    };
+  };
+  const client = openOnce(async () => {
+    const create = await prepareClient();
+    await create().$connect();
+    return create();
   });
   const close = async (): Promise<void> => {
-    await (await client.opened())?.$disconnect();
+    await client.opened()?.catch(() => undefined);
+    await created?.$disconnect();
     await (await adapter.opened())?.close();
   };
-  return { adapter, module, client, close };
+  return { adapter, module, prepareClient, client, close };
 };
 
 interface ErrorHandler {
@@ -185,6 +195,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     openRevisions: createOpenRevisions(options, writeListeners, replicas),
     loadJsonNull: async () => (await writes.module.open()).Prisma['DbNull'],
     loadClient: withDatabaseErrors(dialect, writes.client.open),
+    prepareClient: withDatabaseErrors(dialect, writes.prepareClient),
     pools: async () => {
       const written = (await writes.adapter.opened())?.use?.();
       return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { readFileSync, realpathSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { importsRuntime, runClientGenerator } from '../database/prisma/client-generator.js';
@@ -18,26 +19,26 @@ export interface LoadClientOptions {
  * True if the generated files exist, come from this schema, and import the runtime from its current path. The
  * path changes when the project is moved.
  */
-export async function isClientCurrent({ dir, schemaText }: LoadClientOptions): Promise<boolean> {
+export function isClientCurrent({ dir, schemaText }: LoadClientOptions): boolean {
   try {
-    const [schema, code] = await Promise.all([
-      readFile(join(dir, 'schema.prisma'), 'utf8'),
-      readFile(join(dir, 'index.js'), 'utf8'),
-    ]);
-    return schema === schemaText && importsRuntime(code);
+    return (
+      readFileSync(join(dir, 'schema.prisma'), 'utf8') === schemaText &&
+      importsRuntime(readFileSync(join(dir, 'index.js'), 'utf8'))
+    );
   } catch {
     return false;
   }
 }
 
 /**
- * Loads the generated client from disk. Each call evaluates the files again and returns a new class.
+ * Loads the generated client from disk, at once, because project code reads it as a property. Each call
+ * evaluates the files again and returns a new class.
  *
  * @throws `client/outdated` if it is missing, comes from another schema, or its runtime has moved
  */
-export async function loadClient({ dir, schemaText }: LoadClientOptions): Promise<GeneratedClient> {
-  if (!(await isClientCurrent({ dir, schemaText }))) throw createError('client/outdated', { folder: dir });
-  const folder = await realpath(resolve(dir));
+export function loadClient({ dir, schemaText }: LoadClientOptions): GeneratedClient {
+  if (!isClientCurrent({ dir, schemaText })) throw createError('client/outdated', { folder: dir });
+  const folder = realpathSync(resolve(dir));
   const require = createRequire(join(folder, 'index.js'));
   for (const path of Object.keys(require.cache))
     if (path.startsWith(folder + sep)) delete require.cache[path];

@@ -25,7 +25,7 @@ export async function generate(project: Project, options: GenerateOptions = {}):
 export async function ensureClient(project: Project): Promise<boolean> {
   const schemaText = await printProjectSchema(project);
   const { client } = project.paths;
-  if (await isClientCurrent({ dir: client, schemaText })) return false;
+  if (isClientCurrent({ dir: client, schemaText })) return false;
   await generateClient({ schemaText, outputDir: client, provider: project.dialect.schema.provider });
   return true;
 }
@@ -44,9 +44,27 @@ const READ_ONLY_ERROR_CODES = ['EACCES', 'EPERM', 'EROFS'];
 const isReadOnlyError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && READ_ONLY_ERROR_CODES.includes(String(error.code));
 
+/** Returns a client whose files are evaluated when one of its members is first read. */
+const createLateClient = (load: () => GeneratedClient): GeneratedClient => {
+  let loaded: GeneratedClient | undefined;
+  const members = (): GeneratedClient => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    get PrismaClient() {
+      return members().PrismaClient;
+    },
+    get Prisma() {
+      return members().Prisma;
+    },
+  };
+};
+
 /**
- * Loads the project's Prisma Client from its generated files. If they are outdated, creates the client in
- * memory, which is a second faster than writing the files.
+ * Returns the project's Prisma Client, which loads its generated files when it is first used: that takes a
+ * third of the time of a short command. If the files are outdated, creates the client in memory, which is a
+ * second faster than writing them.
  */
 export async function loadProjectClient(
   project: Project,
@@ -59,6 +77,7 @@ export async function loadProjectClient(
   }
   const schemaText = await printProjectSchema(project);
   const { client } = project.paths;
-  if (await isClientCurrent({ dir: client, schemaText })) return loadClient({ dir: client, schemaText });
+  if (isClientCurrent({ dir: client, schemaText }))
+    return createLateClient(() => loadClient({ dir: client, schemaText }));
   return createClient({ schemaText, provider: project.dialect.schema.provider });
 }

@@ -178,7 +178,7 @@ export async function examineReads(project: Project): Promise<readonly Finding[]
 
 export async function examineGenerated(project: Project): Promise<readonly Finding[]> {
   const changes = await diffGenerated(project);
-  const isCurrent = await isClientCurrent({
+  const isCurrent = isClientCurrent({
     dir: project.paths.client,
     schemaText: await printProjectSchema(project),
   });

@@ -67,7 +67,7 @@ export interface App {
   readonly media: MediaLibrary;
   /** The services of clients of the Model Context Protocol. */
   readonly mcp: McpServices;
-  /** Returns the context of project code. Loads Prisma Client. */
+  /** Returns the context of project code. Reading `prisma` loads Prisma Client. */
   readonly openContext: () => Promise<BootstrapContext>;
   /** Loads and evaluates project code. */
   readonly loader: ModuleLoader;
@@ -126,7 +126,15 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
     strapi,
     extensions: await loadExtensions(root, strapi.loader),
     context,
-    openContext: async () => ({ ...context, prisma: await opened.database.loadClient() }),
+    openContext: async () => {
+      const loadClient = await opened.database.prepareClient();
+      return {
+        ...context,
+        get prisma() {
+          return loadClient();
+        },
+      };
+    },
   };
 };
 

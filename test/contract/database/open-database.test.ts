@@ -55,6 +55,33 @@ describe.each(databases)('opening $name', ({ name, create }) => {
     await testEnvironment.close();
   });
 
+  it('creates a prepared client when it is first used', async () => {
+    const { url } = await create();
+    if (name === 'sqlite') openSqlite(url.replace('file:', ''), { mode: 'create' }).close();
+    let created = 0;
+    const database = await openDatabase({
+      dialect: getDialect(name),
+      url,
+      loadClient: async () => {
+        const generated = await createClient({ schemaText: SCHEMA(name), provider: name });
+        return {
+          ...generated,
+          get PrismaClient() {
+            created += 1;
+            return generated.PrismaClient;
+          },
+        };
+      },
+    });
+    const loadClient = await database.prepareClient();
+    expect(created).toBe(0);
+    const client = loadClient();
+    expect(loadClient()).toBe(client);
+    expect(await database.loadClient()).toBe(client);
+    expect(created).toBe(1);
+    await database.close();
+  });
+
   it('can be closed more than once', async () => {
     const { url } = await create();
     if (name === 'sqlite') openSqlite(url.replace('file:', ''), { mode: 'create' }).close();
