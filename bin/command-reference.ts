@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from '@oclif/core/command';
-import { localReason } from '../src/cli/local-commands.js';
+import { localReason } from '../src/cli/help.js';
 
 /** A command class with the words it is called by: `token create`. */
 interface NamedCommand {

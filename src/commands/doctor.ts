@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { remoteFlag } from '../cli/project/command-target.js';
-import type { Examination, Finding } from '../api/administration/server-checks.js';
+import type { Examination, Finding } from '../api/administration/operation.js';
 import { openChecks } from '../cli/administration.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Style } from '../cli/terminal/terminal.js';

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { parseImpersonation } from '../access/impersonation.js';
-import { serveStdioSession } from '../api/mcp/serve-stdio.js';
+import { serveStdioSession } from '../api/mcp/create-mcp-server.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { printLogLine } from '../cli/project/with-app.js';

@@ -1,9 +1,7 @@
 import type { ExternalDatabase } from './dialect/database-driver.js';
 import type { Dialect, DialectName } from './dialect/dialect.js';
-import { openExternalPostgres } from './postgres/external-database.js';
-import { postgres } from './postgres/postgres.js';
-import { openExternalSqlite } from './sqlite/external-database.js';
-import { sqlite } from './sqlite/sqlite.js';
+import { openExternalPostgres, postgres } from './postgres/postgres.js';
+import { openExternalSqlite, sqlite } from './sqlite/sqlite.js';
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { sqlite, postgresql: postgres };
 

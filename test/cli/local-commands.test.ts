@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CliHelp } from '../../src/cli/help.js';
-import { LOCAL_COMMANDS, localReason } from '../../src/cli/local-commands.js';
+import { CliHelp, LOCAL_COMMANDS, localReason } from '../../src/cli/help.js';
 import { CliConfig } from '../../src/cli/terminal/terminal.js';
 import { commandFiles, loadCommand } from './support/command-files.js';
 import { createFakeTerminal } from './support/fake-terminal.js';

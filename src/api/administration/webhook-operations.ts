@@ -7,7 +7,7 @@ import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { shellWord } from '../../lib/text.js';
 import { createDeliveryStore } from '../webhooks/delivery-store.js';
-import { postEvent } from '../webhooks/post-event.js';
+import { postEvent } from '../webhooks/webhook-sender.js';
 import { fromStored } from '../webhooks/webhook.js';
 import type { StoredWebhook, Webhook } from '../webhooks/webhook.js';
 import { DRY_RUN, FLAG, NO_INPUT, TEXT, operation } from './operation.js';

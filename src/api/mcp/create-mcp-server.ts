@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import {
   McpServer,
   ProtocolError,
@@ -11,7 +12,9 @@ import type {
   Tool as ListedTool,
   ReadResourceResult,
   ServerContext,
+  Transport,
 } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../access/access.js';
 import { boundDetails, boundMessage } from '../../errors/error-envelope.js';
 import { HTTP_ERRORS } from '../../errors/error-kind.js';
@@ -277,4 +280,34 @@ export function createMcpServer(session: McpSession): McpServer {
   serveResources(connection);
   servePrompts(connection);
   return mcp;
+}
+
+/** A session over the streams of a process. */
+interface StdioSession {
+  /** Resolves when the client closes its end. */
+  readonly ended: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves one client over any transport. */
+export function serveSession(
+  session: McpSession,
+  transport: Transport,
+): { readonly close: () => Promise<void> } {
+  return serveStdio(() => createMcpServer(session), { transport, onerror: session.onRejected });
+}
+
+/** Serves one client over two streams. Nothing else may write to `output`. */
+export function serveStdioSession(
+  session: McpSession,
+  { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
+): StdioSession {
+  const [received, sent] = [new PassThrough(), new PassThrough()];
+  sent.pipe(output, { end: false });
+  const ended = new Promise<void>((resolve) => {
+    input.once('end', resolve).once('close', resolve);
+    output.once('error', () => resolve());
+  });
+  const { close } = serveSession(session, new StdioServerTransport(input.pipe(received), sent));
+  return { ended, close };
 }

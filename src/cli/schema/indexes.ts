@@ -1,4 +1,4 @@
-import type { IndexSuggestion, ReadAdvice } from '../../api/administration/server-checks.js';
+import type { IndexSuggestion, ReadAdvice } from '../../api/administration/operation.js';
 import { lastSegment } from '../../lib/ids.js';
 import { remedyCommands } from '../../project/read-advice/scan-remedies.js';
 import { editAttribute } from '../../project/scaffold/edit-schema.js';

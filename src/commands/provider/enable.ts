@@ -4,7 +4,7 @@ import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { switchProvider } from '../../cli/access/providers.js';
+import { switchProvider } from '../../cli/access/users.js';
 
 export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
   static override description = 'Enable a sign-in provider that was set up.';

@@ -2,7 +2,15 @@ import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
 import type { ColumnKind } from '../../lib/stored-value.js';
 import { UNLIMITED_READS } from '../dialect/database-driver.js';
+import type {
+  DatabaseShell,
+  StatementRows,
+  ExternalDatabase,
+  ExternalRow,
+  ExternalTable,
+} from '../dialect/database-driver.js';
 import type { BackupSupport, DatabaseCopies, Dialect } from '../dialect/dialect.js';
+import { quoteName } from '../dialect/sql-text.js';
 import { createSqliteAdapter } from './adapter.js';
 import { SQLITE_CHANGE_FEED, SQLITE_REVISIONS } from './changes.js';
 import { classifySqliteError, createPrivateFile, loadDriver, sqlitePackages, sqlitePath } from './driver.js';
@@ -10,8 +18,53 @@ import { SQLITE_EXPRESSIONS } from './expressions.js';
 import { SQLITE_MIGRATIONS } from './migrations.js';
 import { analyzeSqliteTables } from './objects.js';
 import { openSqliteReadConnection } from './reads/connection.js';
-import { runSqliteStatement, sqliteShell } from './statement.js';
 import { openSqliteExperiment } from './index-experiment.js';
+import { addUnlimitedFunctions } from './functions.js';
+import { SqliteError } from './drivers/connection.js';
+import type { SqliteConnection } from './drivers/connection.js';
+
+/** Numbers beyond 2^53 keep all their digits as text. */
+const toJson = (value: unknown): unknown => {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+};
+
+/** Statements without rows could write other files. */
+const read = (database: SqliteConnection, sql: string): StatementRows => {
+  const statement = database.prepare(sql, { bigints: true });
+  const columns = statement.columns().map(({ name }) => name);
+  if (columns.length === 0) throw createError('database/statement-refused', {});
+  return { columns, rows: statement.rows().map((row) => row.map(toJson)) };
+};
+
+const toStatementError = (error: SqliteError): Error =>
+  error.code.startsWith('SQLITE_READONLY')
+    ? createError('database/statement-refused', {}, { cause: error })
+    : createError('database/statement-failed', { reason: messageOf(error) }, { cause: error });
+
+/** Runs a statement on a connection that cannot write. */
+async function runSqliteStatement(url: string, sql: string): Promise<StatementRows> {
+  const open = await loadDriver();
+  const database = open(sqlitePath(url), { mode: 'read' });
+  try {
+    addUnlimitedFunctions(database);
+    return read(database, sql);
+  } catch (error) {
+    throw error instanceof SqliteError ? toStatementError(error) : error;
+  } finally {
+    database.close();
+  }
+}
+
+function sqliteShell(url: string): DatabaseShell {
+  return {
+    command: 'sqlite3',
+    args: [sqlitePath(url)],
+    env: {},
+    installation: 'apt install sqlite3, or brew install sqlite',
+  };
+}
 
 /** All pages in one step: a copy in several steps starts again after each write in between. */
 const ALL_PAGES = 0x7fff_ffff;
@@ -102,3 +155,45 @@ export const sqlite: Dialect = Object.freeze({
   backups: SQLITE_BACKUPS,
   errors: { classify: classifySqliteError },
 } satisfies Dialect);
+
+const readTables = (database: SqliteConnection): ReadonlyMap<string, ExternalTable> => {
+  const columns = database
+    .prepare(
+      `SELECT m.name AS "table", c.name, lower(c.type) AS type FROM sqlite_master m
+         JOIN pragma_table_info(m.name) c WHERE m.type = 'table'`,
+    )
+    .rows();
+  const tables = new Map<string, Map<string, string>>();
+  for (const [table, name, type] of columns.map((row) => row.map(String) as [string, string, string])) {
+    const known = tables.get(table) ?? new Map<string, string>();
+    tables.set(table, known.set(name, type));
+  }
+  return tables;
+};
+
+/** Other processes can write between the steps. */
+const PAGES_PER_STEP = 100;
+
+/** Reads a copy of the file. Without WAL, a long transaction would block the database's writers. */
+export async function openExternalSqlite(url: string, folder: string): Promise<ExternalDatabase> {
+  const open = await loadDriver();
+  const path = sqlitePath(url);
+  const copyPath = `${folder}/external.db`;
+  const original = open(path, READ_ONLY);
+  try {
+    createPrivateFile(copyPath);
+    await original.backup(copyPath, PAGES_PER_STEP);
+  } finally {
+    original.close();
+  }
+  const database = open(copyPath, READ_ONLY);
+  return {
+    description: `the SQLite database ${quoteName(path)}`,
+    tables: readTables(database),
+    // Numbers beyond 2^53 keep all their digits as bigint.
+    rows: async (sql) => database.prepare(sql, { bigints: true }).records() as readonly ExternalRow[],
+    close: async () => {
+      database.close();
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import type { Finding } from '../../api/administration/server-checks.js';
+import type { Finding } from '../../api/administration/operation.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { describeSystemError } from '../system-errors.js';

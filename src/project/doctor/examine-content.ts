@@ -1,4 +1,4 @@
-import type { Finding } from '../../api/administration/server-checks.js';
+import type { Finding } from '../../api/administration/operation.js';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { Config } from '../../config/config.js';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';

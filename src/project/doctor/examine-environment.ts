@@ -1,4 +1,4 @@
-import type { Finding } from '../../api/administration/server-checks.js';
+import type { Finding } from '../../api/administration/operation.js';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { checkSecrets } from '../../config/check-secrets.js';

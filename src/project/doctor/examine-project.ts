@@ -1,5 +1,5 @@
 /** The folder doctor contains the checks of `cms doctor`. This file runs them. */
-import type { Examination, Finding } from '../../api/administration/server-checks.js';
+import type { Examination, Finding } from '../../api/administration/operation.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { openProject } from '../open/open-project.js';

@@ -1,4 +1,4 @@
-import type { IndexRemedy } from '../../api/administration/server-checks.js';
+import type { IndexRemedy } from '../../api/administration/operation.js';
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';

@@ -1,5 +1,5 @@
 /** The folder read-advice counts slow reads and suggests indexes for them. This file measures the indexes. */
-import type { IndexRemedy, IndexSuggestion, ReadAdvice } from '../../api/administration/server-checks.js';
+import type { IndexRemedy, IndexSuggestion, ReadAdvice } from '../../api/administration/operation.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
 import type { ReadUsage } from '../../documents/read/read-usages.js';

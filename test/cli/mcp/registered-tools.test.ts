@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseImpersonation } from '../../../src/access/impersonation.js';
-import { serveSession } from '../../../src/api/mcp/serve-stdio.js';
+import { serveSession } from '../../../src/api/mcp/create-mcp-server.js';
 import { createSchemaEditor } from '../../../src/project/scaffold/schema-editor.js';
 import { openMcpSession } from '../../../src/project/serve/open-mcp-session.js';
 import { createLogger } from '../../../src/server/logger.js';

@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
-import { serveSession } from '../../../src/api/mcp/serve-stdio.js';
+import { serveSession } from '../../../src/api/mcp/create-mcp-server.js';
 import LocaleAdd from '../../../src/commands/locale/add.js';
 import { createSchemaEditor } from '../../../src/project/scaffold/schema-editor.js';
 import { openMcpSession } from '../../../src/project/serve/open-mcp-session.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createReadThreads } from '../../../src/database/sqlite/reads/threads.js';
+import { createReadThreads } from '../../../src/database/sqlite/reads/connection.js';
 
 let folder = '';
 beforeEach(() => {

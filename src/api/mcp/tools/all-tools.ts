@@ -1,9 +1,7 @@
-import { CHECK_TOOLS } from './check-tool.js';
+import { CHECK_TOOLS, READ_TOOLS } from './read-tools.js';
 import { VERSION_TOOLS } from './publish-tools.js';
-import { READ_TOOLS } from './read-tools.js';
-import { SCHEMA_TOOLS } from './schema-tool.js';
+import { SCHEMA_TOOLS, TYPE_TOOLS } from './type-tools.js';
 import type { Tool } from './tool.js';
-import { TYPE_TOOLS } from './type-tools.js';
 import { UPLOAD_TOOLS } from './upload-tool.js';
 import { WRITE_TOOLS } from './write-tools.js';
 

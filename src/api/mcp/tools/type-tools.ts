@@ -1,9 +1,14 @@
 import type { ContentSchema, ContentType } from '../../../model/model.js';
 import { hidesDrafts } from '../../../query/read-access.js';
 import { isContentType } from '../../../query/schema-fields.js';
+import { createError } from '../../../errors/catalogue.js';
+import { defined } from '../../../lib/assert.js';
+import { isRecord } from '../../../lib/records.js';
+import { countNoun } from '../../../lib/text.js';
 import { describeSchema } from '../describe-type.js';
 import type { CutPointers } from '../fit-response.js';
-import type { McpCall } from '../mcp-services.js';
+import type { McpCall, SchemaPlan } from '../mcp-services.js';
+import { assertConfirmation, issueConfirmation } from '../plans.js';
 import {
   assertPermitted,
   isServedType,
@@ -11,9 +16,10 @@ import {
   rightsOf,
   typeNamed,
   visibleAttributes,
+  CONFIRM_ARGUMENT,
 } from './targets.js';
-import { textArgument } from './tool.js';
-import type { Tool } from './tool.js';
+import { textArgument, invalidArgument } from './tool.js';
+import type { Tool, Arguments } from './tool.js';
 
 const summarizeType = (call: McpCall, type: ContentType) => {
   const isVisible = visibleAttributes(call, type);
@@ -135,3 +141,75 @@ const describeType: Tool = {
 };
 
 export const TYPE_TOOLS: readonly Tool[] = [listTypes, describeType];
+
+const CHANGE_SCHEMA = 'change_schema';
+
+const DESCRIPTION = [
+  'Change content-types and components in one migration. Always returns a plan first: file differences, SQL,',
+  'and the effect on stored values. Changes, in order:',
+  '{"action":"addType","name":"article","kind":"single"?,"draftAndPublish"?,"localized"?,"attributes":{…}},',
+  '{"action":"addComponent","name":"shared.seo","attributes":{…}},',
+  '{"action":"addAttributes","type":"article","attributes":{…}},',
+  '{"action":"editAttribute","type","attribute","set":{"required":true},"unset":["default"]},',
+  '{"action":"renameAttribute","type","attribute","to"}, {"action":"removeAttribute","type","attribute"},',
+  '{"action":"editType","type","displayName"?,"draftAndPublish"?,"localized"?},',
+  '{"action":"renameType","type","to","plural"?}, {"action":"removeType","type"}.',
+  'Attributes are as in schema files: {"title":{"type":"string","required":true}}, or a shorthand:',
+  '"string:required,maxLength=80", "relation:manyToOne,target=author,inversedBy=articles",',
+  '"component:component=shared.seo", "media:allowedTypes=images", "uid:targetField=title",',
+  '"enumeration:enum=a|b", "dynamiczone:components=blocks.quote|blocks.text".',
+].join(' ');
+
+const changesOf = ({ changes }: Arguments): readonly Readonly<Record<string, unknown>>[] => {
+  const list: readonly unknown[] = Array.isArray(changes) ? changes : [];
+  const records = list.filter(isRecord);
+  if (records.length === list.length && list.length > 0) return records;
+  throw invalidArgument(CHANGE_SCHEMA, 'changes', {
+    reason: 'must be a list of at least one object',
+    remedy: 'Send [{"action":"addType","name":"article","attributes":{"title":"string:required"}}].',
+  });
+};
+
+const summaryOf = ({ files, impact, isDestructive }: SchemaPlan): string => {
+  const effects = impact.length === 0 ? 'no stored value changes' : countNoun(impact.length, 'effect');
+  const warning = isDestructive ? ' Stored values are lost or become invalid: ask first.' : '';
+  return `Would change ${countNoun(files.length, 'file')}; ${effects}.${warning}`;
+};
+
+const changeSchema: Tool = {
+  name: CHANGE_SCHEMA,
+  title: 'Change content-types',
+  description: DESCRIPTION,
+  properties: {
+    changes: { type: 'array', items: { type: 'object' }, description: 'The changes, in order.' },
+    confirm: CONFIRM_ARGUMENT,
+  },
+  required: ['changes'],
+  effect: 'destroys',
+  isAvailable: ({ schemas }) => schemas !== null,
+  run: async (call, args) => {
+    const schemas = defined(call.abilities.schemas, 'The schema editor');
+    if (call.caller.grants.kind !== 'all')
+      throw createError('mcp/forbidden', {
+        action: 'change',
+        type: 'content-types',
+        permission: 'full access',
+      });
+    const changes = changesOf(args);
+    const plan = await schemas.plan(changes);
+    const planned = { tool: CHANGE_SCHEMA, args, state: plan.state };
+    if (args['confirm'] === undefined) {
+      const { files, sql, impact } = plan;
+      const confirm = issueConfirmation(call, planned);
+      const next = `Call ${CHANGE_SCHEMA} with the same changes and confirm.`;
+      return { body: { plan: summaryOf(plan), impact, files, sql, confirm, next } };
+    }
+    assertConfirmation(call, planned);
+    const applied = await schemas.apply(changes, plan.state);
+    if (applied === null) throw createError('mcp/plan-changed', { tool: CHANGE_SCHEMA, minutes: 30 });
+    const { files, migration } = applied;
+    return { body: { done: `Changed ${countNoun(files.length, 'file')}.`, files, migration } };
+  },
+};
+
+export const SCHEMA_TOOLS: readonly Tool[] = [changeSchema];

@@ -1,4 +1,4 @@
-/** The worker of the pool in threads.ts: runs one statement at a time, on a separate connection. */
+/** The worker of the pool in connection.ts: runs one statement at a time, on a separate connection. */
 import { platform, setPriority } from 'node:os';
 import { errorCode } from '../../../lib/caught-errors.js';
 import type { BoundValue } from '../../dialect/sql-expressions.js';

@@ -86,7 +86,7 @@ describe('graphql-js, as extension/apply-type-defs.ts reads it', () => {
   });
 });
 
-describe('mercurius and graphql-jit, as http/is-compilable.ts reads them', () => {
+describe('mercurius and graphql-jit, as http/graphql-plugin.ts reads them', () => {
   const schema = `
     input Range { from: Int! = 1 }
     type Query { from(range: Range): Int }

@@ -4,7 +4,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/api/mcp/fit-response.js';
 import type { McpAbilities, McpServices } from '../../../../src/api/mcp/mcp-services.js';
-import { serveSession } from '../../../../src/api/mcp/serve-stdio.js';
+import { serveSession } from '../../../../src/api/mcp/create-mcp-server.js';
 import { createError } from '../../../../src/errors/catalogue.js';
 import { connectClient } from '../../../api/support/mcp-client.js';
 import { modelFrom } from '../../../support/models.js';

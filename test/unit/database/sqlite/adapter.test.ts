@@ -6,7 +6,7 @@ import {
   toAdapterError,
   toBindable,
   toResults,
-} from '../../../../src/database/sqlite/adapter-values.js';
+} from '../../../../src/database/sqlite/adapter.js';
 import { SqliteError } from '../../../../src/database/sqlite/drivers/connection.js';
 
 const bindable = (value: unknown, scalarType: ArgType['scalarType']): unknown =>

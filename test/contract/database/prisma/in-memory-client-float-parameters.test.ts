@@ -1,10 +1,10 @@
 import { deserializeParamGraph, EdgeFlag, scalarTypeToMask } from '@prisma/param-graph';
 import { describe, expect, it } from 'vitest';
 import { parseDatamodel } from '../../../../src/database/prisma/datamodel.js';
-import { floatParameters } from '../../../../src/database/prisma/float-parameters.js';
+import { floatParameters } from '../../../../src/database/prisma/in-memory-client.js';
 import { brokenReach, THING_SCHEMA } from './reach.js';
 
-const FILE = 'float-parameters.ts';
+const FILE = 'in-memory-client.ts';
 
 describe('the graph of float parameters', () => {
   it('leads from a write to its floats in the form the client reads', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isPublicAddress, openFolderFile, openUrl } from '../../../../src/api/mcp/open-upload.js';
+import { isPublicAddress, openFolderFile, openUrl } from '../../../../../src/api/mcp/tools/upload-tool.js';
 
 describe('isPublicAddress', () => {
   it.each(['93.184.215.14', '2606:2800:21f:cb07::1'])('accepts %s', (address) => {
