@@ -8,7 +8,8 @@ import type { ReadCompiler } from '../query/compile/read-compiler.js';
 import { compileInput } from './validation/compile-input.js';
 import { runBulk } from './write/run-bulk.js';
 import type { OpenNestedDocuments } from './write/run-bulk.js';
-import type { CountRows } from './read/record-reader.js';
+import { createRecordReader } from './read/record-reader.js';
+import type { CountRows, ReadUsages } from './read/record-reader.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentService, Locales } from './documents.js';
 import { createDocumentHooks, createOperationHooks, openHookCall } from './hooks.js';
@@ -22,8 +23,6 @@ import { findSchedule, listScheduled, schedule } from './schedules/schedule-docu
 import { createError } from '../errors/catalogue.js';
 import { createVersionStore } from './write/version-store.js';
 import type { VersionStore } from './write/version-store.js';
-import type { ReadUsages } from './read/read-usages.js';
-import { createRecordReader } from './read/record-reader.js';
 import {
   compileDocumentTable,
   compileLinkTable,

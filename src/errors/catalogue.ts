@@ -8,10 +8,9 @@ import {
   TRANSFER_ERRORS,
 } from './catalogue/transfer.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
-import { MCP_ERRORS } from './catalogue/mcp.js';
+import { MCP_ERRORS, REQUEST_ERRORS, SERVER_ERRORS, WEBHOOK_ERRORS } from './catalogue/request.js';
 import { MEDIA_ERRORS, UPLOAD_ERRORS } from './catalogue/media.js';
 import { PROJECT_ERRORS, SCAFFOLD_ERRORS, STRAPI_ERRORS, STRAPI_PLUGIN_ERRORS } from './catalogue/project.js';
-import { REQUEST_ERRORS, SERVER_ERRORS, WEBHOOK_ERRORS } from './catalogue/request.js';
 import type { ErrorEntry } from './error-kind.js';
 import { GalleyError } from './galley-error.js';
 import type { ErrorDetails } from './galley-error.js';

@@ -9,7 +9,7 @@ import type { DetectedType } from './detect-type.js';
 import { createFileHash, extensionOf, sanitizeFileName } from './file-info.js';
 import { generateFormats } from './images/generate-formats.js';
 import type { SourceImage } from './images/generate-formats.js';
-import { isDecodable, measureImage } from './images/measure-image.js';
+import { isDecodable, measureImage } from './images/image-library.js';
 import type { MediaContext } from './media-context.js';
 import type { FileInfo, IncomingFile, StagedFile, UploadSession } from './media.js';
 import { typeOfExtension } from './mime-types.js';

@@ -3,10 +3,13 @@ import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createColumnMapping } from '../../transfer/tables/column-mapping.js';
 import { ROW_POLICIES } from '../../transfer/tables/import-batch.js';
 import type { RowImport } from '../../transfer/tables/import-batch.js';
-import { NO_ROWS, TableProgressTracker, importRows } from '../../transfer/tables/import-table.js';
-import type { ImportCounts } from '../../transfer/tables/import-table.js';
-import { createRejectedRows } from '../../transfer/tables/rejected-rows.js';
-import type { Rejection } from '../../transfer/tables/rejected-rows.js';
+import {
+  NO_ROWS,
+  TableProgressTracker,
+  importRows,
+  createRejectedRows,
+} from '../../transfer/tables/import-table.js';
+import type { ImportCounts, Rejection } from '../../transfer/tables/import-table.js';
 import { REASON_COLUMN } from '../../transfer/tables/table.js';
 import type { Table, TableRow } from '../../transfer/tables/table.js';
 import { createError } from '../../errors/catalogue.js';

@@ -9,7 +9,7 @@ import { importBatch } from '../../transfer/tables/import-batch.js';
 import type { RowImport } from '../../transfer/tables/import-batch.js';
 import { openTable, inspectTable } from '../../transfer/tables/read-table.js';
 import type { TableInspection } from '../../transfer/tables/read-table.js';
-import type { Rejection } from '../../transfer/tables/rejected-rows.js';
+import type { Rejection } from '../../transfer/tables/import-table.js';
 import type { Encoding, Table, TableRow } from '../../transfer/tables/table.js';
 import { printValue } from '../content/print-value.js';
 import type { TableFile, TableFlagValues } from './import-flags.js';

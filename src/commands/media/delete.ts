@@ -5,7 +5,7 @@ import { filesArgument, findFiles, printUsages } from '../../cli/media.js';
 import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
-import { usagesOf } from '../../transfer/store/file-usages.js';
+import { usagesOf } from '../../transfer/store/media-store.js';
 import { countNoun } from '../../lib/text.js';
 
 export default class MediaDelete extends BaseCommand<typeof MediaDelete> {

@@ -8,7 +8,7 @@ import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import { printTable } from '../../cli/terminal/text-layout.js';
-import { findUnused } from '../../transfer/store/file-usages.js';
+import { findUnused } from '../../transfer/store/media-store.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import type { StoredObject } from '../../media/media.js';
 import { countNoun } from '../../lib/text.js';

@@ -8,7 +8,7 @@ import { findFile, findFiles } from '../../cli/media.js';
 import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
-import { readAllFiles } from '../../transfer/store/file-usages.js';
+import { readAllFiles } from '../../transfer/store/media-store.js';
 import type { MediaFile } from '../../transfer/store/media-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';

@@ -15,7 +15,7 @@ import {
 import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
-import { usagesOf } from '../../transfer/store/file-usages.js';
+import { usagesOf } from '../../transfer/store/media-store.js';
 
 export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
   static override summary = 'Replace the content of an uploaded file.';

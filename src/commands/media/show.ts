@@ -5,7 +5,7 @@ import { openContentProject, remoteFlag } from '../../cli/project/command-target
 import { fileArgument, findFile } from '../../cli/media.js';
 import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { usagesOf } from '../../transfer/store/file-usages.js';
+import { usagesOf } from '../../transfer/store/media-store.js';
 
 export default class MediaShow extends BaseCommand<typeof MediaShow> {
   static override description = 'Show an uploaded file and the documents that refer to it.';

@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/records.js';
 import type { LazySignal } from '../../lib/resources.js';
 import type { ContentType } from '../../model/model.js';
 import type { AggregateQuery } from '../../query/aggregate.js';
-import { POSITION_END } from '../../query/compile/cursor.js';
+import { POSITION_END } from '../../query/compile/sort.js';
 import { printCursor } from '../../query/cursor.js';
 import type { Page, ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';

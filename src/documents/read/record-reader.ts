@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database, Transaction } from '../../database/database.js';
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { createRevisionCache } from '../../database/revision-cache.js';
@@ -12,8 +13,70 @@ import { narrowToDocument } from '../../query/parse/server-queries.js';
 import type { ReadQuery } from '../../query/query.js';
 import { IDS_ONLY } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
+import { readShapeOf } from '../../query/read-shape.js';
+import type { ReadShape } from '../../query/read-shape.js';
 import type { RecordText } from '../documents.js';
-import type { RanRead, ReadUsages } from './read-usages.js';
+
+/** Number and duration of reads of one shape. */
+export interface ReadUsage {
+  readonly shape: ReadShape;
+  readonly calls: number;
+  /** Total milliseconds of all calls. */
+  readonly ms: number;
+  readonly maxMs: number;
+}
+
+type MutableUsage = { -readonly [Key in keyof ReadUsage]: ReadUsage[Key] };
+
+/** A completed read. */
+export interface RanRead {
+  readonly query: ReadQuery;
+  /** True if the matching documents were counted. */
+  readonly isCount: boolean;
+}
+
+/** Counts reads by their shape. */
+export interface ReadUsages {
+  /** Adds one read. `statement` is the same object for all reads that share a compiled statement. */
+  readonly record: (statement: object, ms: number, describe: () => RanRead) => void;
+  /** Returns the counts since the last call, and resets them. The slowest shapes come first. */
+  readonly take: () => readonly ReadUsage[];
+}
+
+const MAX_SHAPES = 500;
+/** Threshold in milliseconds for checking the plan of a read. */
+const SLOW_MS = 3;
+
+interface ReadUsagesOptions {
+  readonly onSlow?: (read: RanRead, ms: number) => void;
+}
+
+/** Creates the counters of one server. They keep the last 500 shapes between two calls of `take`. */
+export function createReadUsages({ onSlow }: ReadUsagesOptions = {}): ReadUsages {
+  const usages = new LRUCache<string, MutableUsage>({ max: MAX_SHAPES });
+  let byStatement = new WeakMap<object, MutableUsage>();
+  const usageOf = (statement: object, { query, isCount }: RanRead): MutableUsage => {
+    const shape = readShapeOf(query, isCount);
+    const usage = getOrCreate(usages, JSON.stringify(shape), () => ({ shape, calls: 0, ms: 0, maxMs: 0 }));
+    byStatement.set(statement, usage);
+    return usage;
+  };
+  return {
+    record: (statement, ms, describe) => {
+      const usage = byStatement.get(statement) ?? usageOf(statement, describe());
+      usage.calls += 1;
+      usage.ms += ms;
+      if (ms > usage.maxMs) usage.maxMs = ms;
+      if (ms > SLOW_MS) onSlow?.(describe(), ms);
+    },
+    take: () => {
+      const taken = [...usages.values()].toSorted((a, b) => b.ms - a.ms);
+      usages.clear();
+      byStatement = new WeakMap();
+      return taken;
+    },
+  };
+}
 
 /** Maximum size of the cache: some ten thousand numbers. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -90,7 +153,7 @@ const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
 /** Counts by a query each time. */
 const countByQuery: CountRows = async (_query, _statement, read) => read();
 
-export interface RecordReaderOptions {
+interface RecordReaderOptions {
   /** Default: a query each time. */
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. */

@@ -12,8 +12,8 @@ import { hidesDrafts } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { DocumentService, Locales, RecordText } from '../documents.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
-import { createVersionTable } from './version-table.js';
-import type { KeptVersion } from './version-table.js';
+import { createVersionTable } from './keep-versions.js';
+import type { KeptVersion } from './keep-versions.js';
 
 /** The content of a version in the form of an input: links are documentIds, components have no ids. */
 type VersionContent = Readonly<Record<string, unknown>>;

@@ -1,15 +1,172 @@
+/** Keeps copies of published versions. document-history.ts lists and restores them. */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
-import { groupBy } from '../../lib/collections.js';
+import { groupBy, memoize } from '../../lib/collections.js';
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
-import type { ContentModel, Uid } from '../../model/model.js';
+import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
+import type { BoundValue, JsonPairs } from '../../database/dialect/sql-expressions.js';
+import { compileContents } from '../../query/compile/read-compiler.js';
 import type { DocumentEvent, DocumentHooks } from '../hooks.js';
-import { createVersionTable } from './version-table.js';
 
-/*
- * Keeps copies of published versions. document-history lists and restores them.
- */
+/** One locale of a document. */
+interface VersionedLocale {
+  readonly type: Uid;
+  readonly documentId: string;
+  /** The stored form of the locale. */
+  readonly locale: string;
+}
+
+/** A published version without its content. */
+export interface KeptVersion {
+  /** Counted from 1 for each locale of a document. */
+  readonly version: number;
+  readonly publishedAt: string;
+}
+
+/** The versions of one type, locale and status to add. */
+interface NewVersions extends Omit<VersionedLocale, 'documentId'> {
+  readonly documentIds: readonly string[];
+  readonly status: VersionStatus;
+  /** The time of publication. */
+  readonly now: Date;
+}
+
+interface VersionTable {
+  /** Copies the current versions with one statement, and deletes the oldest copies beyond the limit. */
+  readonly add: (tx: Transaction, versions: NewVersions, limit: number) => Promise<void>;
+  /** Returns the documents that have kept versions. */
+  readonly knownOf: (
+    tx: Transaction,
+    documents: {
+      readonly type: Uid;
+      readonly documentIds: readonly string[];
+      readonly locale: string;
+    },
+  ) => Promise<ReadonlySet<string>>;
+  /** Removes the versions of deleted documents, in one locale or, with null, in all. */
+  readonly remove: (
+    tx: Transaction,
+    documents: {
+      readonly type: Uid;
+      readonly documentIds: readonly string[];
+      readonly locale: string | null;
+    },
+  ) => Promise<void>;
+  /** Lists versions, the latest first. */
+  readonly list: (name: VersionedLocale) => Promise<readonly KeptVersion[]>;
+  /** Returns a version with its content. */
+  readonly find: (
+    name: VersionedLocale,
+    version: number,
+  ) => Promise<(KeptVersion & { readonly content: string }) | null>;
+}
+
+type VersionDatabase = Pick<Database, 'dialect' | 'readTexts'>;
+
+const conditionsOf = ({ dialect: { expressions } }: VersionDatabase) => {
+  const text = (value: string) => expressions.parameter('text', value);
+  return {
+    text,
+    isOf: ({ type, documentId, locale }: VersionedLocale) =>
+      sql`type = ${text(type)} and document_id = ${text(documentId)} and locale = ${text(locale)}`,
+    areOf: (documentIds: readonly string[]) =>
+      expressions.inList(sql.ref('document_id'), 'text', expressions.encodeList('text', documentIds)),
+  };
+};
+
+const createWriter = (
+  database: VersionDatabase,
+  model: ContentModel,
+): Pick<VersionTable, 'add' | 'knownOf' | 'remove'> => {
+  const { expressions } = database.dialect;
+  const { text, areOf } = conditionsOf(database);
+  const insertionOf = memoize((status: VersionStatus) =>
+    memoize((type: Uid) =>
+      compileContents(model, { type, status }, expressions, (read) => {
+        const number = sql`select coalesce(max(number), 0) + 1 from cms_versions kept
+          where kept.type = ${sql.lit(type)} and kept.document_id = ${read.documentId}
+          and kept.locale = ${read.locale}`;
+        return sql`insert into cms_versions (type, document_id, locale, number, published_at, content)
+          select ${sql.lit(type)}, ${read.documentId}, ${read.locale}, (${number}), ${read.publishedAt},
+          ${read.content} ${read.rows} returning document_id, number`;
+      }),
+    ),
+  );
+  const deleteOldest = async (
+    tx: Transaction,
+    { type, locale, documentIds }: Pick<NewVersions, 'type' | 'locale' | 'documentIds'>,
+    limit: number,
+  ): Promise<void> => {
+    const latest = sql`select max(number) from cms_versions kept where kept.type = cms_versions.type
+      and kept.document_id = cms_versions.document_id and kept.locale = cms_versions.locale`;
+    const statement = sql`delete from cms_versions
+      where type = ${text(type)} and locale = ${text(locale)} and ${areOf(documentIds)}
+      and number <= (${latest}) - ${expressions.parameter('integer', limit)}`.compile(expressions.kysely);
+    await tx.execute(statement.sql, statement.parameters);
+  };
+  return {
+    add: async (tx, versions, limit) => {
+      const { type, locale, status } = versions;
+      const statement = insertionOf(status)(type)(versions);
+      const full = (await tx.query(statement.sql, statement.parameters))
+        .filter((row) => Number(row['number']) > limit)
+        .map((row) => String(row['document_id']));
+      if (full.length > 0) await deleteOldest(tx, { type, locale, documentIds: full }, limit);
+    },
+    knownOf: async (tx, { type, documentIds, locale }) => {
+      const statement = sql`select distinct document_id from cms_versions
+        where type = ${text(type)} and ${areOf(documentIds)} and locale = ${text(locale)}`.compile(
+        expressions.kysely,
+      );
+      const rows = await tx.query(statement.sql, statement.parameters);
+      return new Set(rows.map((row) => String(row['document_id'])));
+    },
+    remove: async (tx, { type, documentIds, locale }) => {
+      const inLocale = locale === null ? sql`` : sql` and locale = ${text(locale)}`;
+      const statement = sql`delete from cms_versions
+        where type = ${text(type)} and ${areOf(documentIds)}${inLocale}`.compile(expressions.kysely);
+      await tx.execute(statement.sql, statement.parameters);
+    },
+  };
+};
+
+const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'find'> => {
+  const { expressions } = database.dialect;
+  const { isOf } = conditionsOf(database);
+  const { json } = expressions;
+  const number = ['version', json.value('integer', sql.ref('number'))] as const;
+  const time = ['publishedAt', json.value('integer', sql.ref('published_at'))] as const;
+  const read = async (columns: JsonPairs, condition: RawBuilder<unknown>) => {
+    const record = json.text(json.object(columns));
+    const statement = sql`select ${record} from cms_versions where ${condition}
+      order by number desc`.compile(expressions.kysely);
+    const texts = await database.readTexts(statement.sql, statement.parameters as readonly BoundValue[]);
+    return texts.map((row) => {
+      const { version, publishedAt, content } = JSON.parse(row ?? '{}') as Record<string, unknown>;
+      const kept = { version: Number(version), publishedAt: new Date(Number(publishedAt)).toISOString() };
+      return { kept, content: String(content) };
+    });
+  };
+  return {
+    list: async (name) => (await read([number, time], isOf(name))).map(({ kept }) => kept),
+    find: async (name, version) => {
+      const isWanted = sql`${isOf(name)} and number = ${expressions.parameter('integer', version)}`;
+      const [found] = await read(
+        [number, time, ['content', json.value('text', sql.ref('content'))]],
+        isWanted,
+      );
+      return found === undefined ? null : { ...found.kept, content: found.content };
+    },
+  };
+};
+
+/** Creates the table of kept versions. */
+export function createVersionTable(database: VersionDatabase, model: ContentModel): VersionTable {
+  return { ...createWriter(database, model), ...createReader(database) };
+}
 
 /**
  * Returns the number of versions to keep of a type's documents. The configuration takes precedence over the
@@ -24,7 +181,7 @@ export function historyLimit(
   return types[uid] ?? (typeof history === 'number' ? history : limit);
 }
 
-export interface KeepVersionsDependencies {
+interface KeepVersionsDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly hooks: Pick<DocumentHooks, 'observe'>;

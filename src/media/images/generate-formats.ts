@@ -3,10 +3,8 @@ import type { Sharp } from 'sharp';
 import { createError } from '../../errors/catalogue.js';
 import { extensionOf, kilobytes } from '../file-info.js';
 import type { ImageFormat, StagedObject } from '../media.js';
-import { ENCODING, loadSharp } from './image-library.js';
-import type { OpenImage } from './image-library.js';
-import type { ImageLimits, ImageSize } from './measure-image.js';
-import { IMAGE_TIMEOUT_SECONDS } from './measure-image.js';
+import { ENCODING, loadSharp, IMAGE_TIMEOUT_SECONDS } from './image-library.js';
+import type { OpenImage, ImageLimits, ImageSize } from './image-library.js';
 
 /** An image that is staged at `path`. */
 export interface SourceImage {

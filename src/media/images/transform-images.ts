@@ -1,20 +1,85 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Sharp } from 'sharp';
+import { sql } from 'kysely';
 import type { Config } from '../../config/config.js';
 import { createError } from '../../errors/catalogue.js';
 import { sha256Hex } from '../../lib/ids.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import type { Database } from '../../database/database.js';
+import { defined } from '../../lib/assert.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel } from '../../model/model.js';
 import type { SourceImage } from './generate-formats.js';
-import { ENCODING } from './image-library.js';
-import type { ImageLibrary, ImageQueue, OpenImage } from './image-library.js';
-import { IMAGE_TIMEOUT_SECONDS, isDecodable, measureImage } from './measure-image.js';
-import type { ImageLimits, ImageSize } from './measure-image.js';
-import { isCropped } from '../media.js';
+import { ENCODING, IMAGE_TIMEOUT_SECONDS, isDecodable, measureImage } from './image-library.js';
+import type { ImageLibrary, ImageQueue, OpenImage, ImageLimits, ImageSize } from './image-library.js';
+import { isCropped, MIDDLE } from '../media.js';
 import type { FocalPoint, Transform, TransformedImage } from '../media.js';
 import { typeOfExtension } from '../mime-types.js';
+import { parseFileInfo } from '../file-info.js';
 import { copiesFolder } from './copy-cache.js';
 import type { CopyCache } from './copy-cache.js';
-import type { FocalPoints } from './focal-points.js';
+
+/** Maximum time for which other processes use an outdated focal point. */
+const LIFETIME_MS = 10_000;
+
+/** The focal points of images. */
+interface FocalPoints {
+  /** Returns the focal point of an image by its hash, or the middle if it has none. */
+  readonly of: (hash: string) => Promise<FocalPoint>;
+  /** Clears the cache. */
+  readonly clear: () => void;
+}
+
+/** Parses a stored focal point. Invalid values, which imports may contain, are the middle. */
+const parsePoint = (json: string): FocalPoint => {
+  try {
+    return parseFileInfo({ focalPoint: JSON.parse(json) as unknown }).focalPoint ?? MIDDLE;
+  } catch {
+    return MIDDLE;
+  }
+};
+
+/**
+ * Creates a cached lookup of focal points. Hashes have no index, and few images have a focal point. So one
+ * statement reads all of them.
+ */
+export function createFocalPoints(database: Database, model: ContentModel): FocalPoints {
+  const type = typeOf(model, FILE_UID);
+  const columnOf = (name: string) => {
+    const attribute = defined(type.attributes[name], `the attribute ${name} of files`);
+    return sql.ref('column' in attribute ? attribute.column.name : name);
+  };
+  const { expressions } = database.dialect;
+  const point = columnOf('focalPoint');
+  const statement = sql`select ${expressions.asText('json', point)} || ${sql.lit('\n')} || ${columnOf('hash')}
+    from ${sql.table(type.storage.version.table)} where ${point} is not null`.compile(expressions.kysely);
+  const readAll = async (): Promise<ReadonlyMap<string, string>> => {
+    const texts = await database.readTexts(statement.sql, []);
+    return new Map(
+      texts.flatMap((text) => {
+        const end = text?.lastIndexOf('\n') ?? -1;
+        return text === null || end < 0 ? [] : [[text.slice(end + 1), text.slice(0, end)] as const];
+      }),
+    );
+  };
+  let cached: { readonly points: Promise<ReadonlyMap<string, string>>; readonly until: number } | null = null;
+  const clear = (): void => {
+    cached = null;
+  };
+  return {
+    of: async (hash) => {
+      if (cached === null || cached.until < Date.now()) {
+        const points = readAll();
+        points.catch(clear);
+        cached = { points, until: Date.now() + LIFETIME_MS };
+      }
+      const json = (await cached.points).get(hash);
+      return json === undefined ? MIDDLE : parsePoint(json);
+    },
+    clear,
+  };
+}
 
 /** The longest side of an image in all types. */
 const MAX_SIDE = 16_383;
@@ -123,7 +188,7 @@ export interface TransformDependencies {
  *
  * @throws `upload/not-transformable`, `upload/invalid-image`, `upload/busy`, `upload/transforms-unavailable`
  */
-export type TransformImage = (path: string, transform: Transform) => Promise<TransformedImage | null>;
+type TransformImage = (path: string, transform: Transform) => Promise<TransformedImage | null>;
 
 /** Returns the canonical form of a path in the folder of uploads. Null: the path is hidden or invalid. */
 const normalizePath = (path: string): string | null => {

@@ -22,7 +22,7 @@ import { checkContent, checkedTypes } from '../check-content.js';
 import { createOpenapiDocument } from '../openapi-document.js';
 import { PACKAGE_ROOT, packageVersion } from '../package-manifest.js';
 import { appMediaStores } from './content-stores.js';
-import { createDryRun } from './dry-run.js';
+import { createDryRun } from './open-services.js';
 import type { AppServices } from './open-services.js';
 
 /** The pages of docs/ that clients can read, with their titles. */

@@ -21,11 +21,10 @@ import { REFERENCE_PATH, createReferencePlugin } from '../../server/reference/re
 import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
 import { administrationContext } from './administration-context.js';
 import { createTransfers } from '../archives/serve-transfers.js';
-import { createDryRun } from './dry-run.js';
+import { createDryRun, isCaching } from './open-services.js';
+import type { AppServices } from './open-services.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import type { Project } from './open-project.js';
-import { isCaching } from './open-services.js';
-import type { AppServices } from './open-services.js';
 import { createOpenapiDocument } from '../openapi-document.js';
 import { packageVersion } from '../package-manifest.js';
 

@@ -10,7 +10,7 @@ import { NO_REVISIONS, createRevisionSource } from '../../database/revision-cach
 import type { RevisionSource } from '../../database/revision-cache.js';
 import { createChangeFeed } from '../../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
-import type { DocumentService } from '../../documents/documents.js';
+import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
 import { createCountCache } from '../../documents/read/record-reader.js';
@@ -27,6 +27,8 @@ import { createMetrics } from '../../server/telemetry/metrics.js';
 import type { Metrics } from '../../server/telemetry/metrics.js';
 import { openTracing } from '../../server/telemetry/tracing.js';
 import type { Tracing } from '../../server/telemetry/tracing.js';
+import { createDocumentService } from '../../documents/create-document-service.js';
+import { createRunTransaction } from '../../transfer/store/document-store.js';
 import { createAccountSettingsSource, openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { migrationTarget, openProjectDatabase } from './open-database.js';
@@ -250,4 +252,12 @@ export async function openServices(
 /** True if responses and counts are cached. */
 export function isCaching({ config }: Project, revisions: RevisionSource): boolean {
   return config.api.cache.megabytes > 0 && revisions !== NO_REVISIONS;
+}
+
+/** Creates the dry run of writes. Project code does not run, since it may have other effects. */
+export function createDryRun({ opened, access }: Pick<AppServices, 'opened' | 'access'>): DryRunner {
+  const { database, project } = opened;
+  const documents = createDocumentService({ database, model: project.model, locales: access.locales });
+  const run = createRunTransaction(database);
+  return (work) => run(() => work(documents), { isDryRun: true });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
-import { createReadUsages } from '../../documents/read/read-usages.js';
-import type { RanRead, ReadUsage, ReadUsages } from '../../documents/read/read-usages.js';
+import { createReadUsages } from '../../documents/read/record-reader.js';
+import type { RanRead, ReadUsage, ReadUsages } from '../../documents/read/record-reader.js';
 import type { Disposer } from '../../lib/resources.js';
 import { isRecord } from '../../lib/records.js';
 import { describeShape, readShapeOf } from '../../query/read-shape.js';

@@ -8,7 +8,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import { compileCount, compileRead } from '../../query/compile/compile-read.js';
 import { isIndexed } from '../../query/compile/fields.js';
 import { bindSlots, parameteriseCount, parameteriseRead } from '../../query/compile/parameterise.js';
-import { isSearchOperator, planSearch } from '../../query/compile/plan-search.js';
+import { isSearchOperator, planSearch } from '../../query/compile/compile-context.js';
 import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
 import { IDS_ONLY } from '../../query/query.js';
 import { readShapeOf } from '../../query/read-shape.js';

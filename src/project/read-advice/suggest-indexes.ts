@@ -2,7 +2,7 @@
 import type { IndexRemedy, IndexSuggestion, ReadAdvice } from '../../api/administration/operation.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
 import { quoteName } from '../../database/dialect/sql-text.js';
-import type { ReadUsage } from '../../documents/read/read-usages.js';
+import type { ReadUsage } from '../../documents/read/record-reader.js';
 import { textForm } from '../../lib/stored-value.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import { linkAttributeOf, typeOf } from '../../model/lookup.js';

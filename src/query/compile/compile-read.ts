@@ -8,18 +8,22 @@ import { publicationFilterOf } from '../query.js';
 import type { ReadQuery } from '../query.js';
 import { typeOf } from '../../model/lookup.js';
 import { budgetOf, interruptibleRows } from './budget.js';
-import { column, compileSlice, createCompileContext, orderByAll, whereAll } from './compile-context.js';
-import type { CompileContext, RowScope } from './compile-context.js';
-import { beyondCursor, withPosition } from './cursor.js';
+import {
+  column,
+  compileSlice,
+  createCompileContext,
+  orderByAll,
+  whereAll,
+  searchParameters,
+} from './compile-context.js';
+import type { CompileContext, RowScope, SearchPlan } from './compile-context.js';
+import { beyondCursor, withPosition, compileOrder, compileOrderKeys } from './sort.js';
+import type { OrderKey } from './sort.js';
 import { compileCondition, compileListFilter } from './filter.js';
 import { createRowScope, publicationConditions, statusEqualities, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterSlot, ParameterisedQuery } from './parameterise.js';
 import { compileRecord } from './record.js';
-import { searchParameters } from './plan-search.js';
-import type { SearchPlan } from './plan-search.js';
-import { compileOrder, compileOrderKeys } from './sort.js';
-import type { OrderKey } from './sort.js';
 
 /** The statement for all queries of one shape, and the slots of its parameters. */
 export interface CompiledRead {

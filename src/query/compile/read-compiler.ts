@@ -9,13 +9,12 @@ import type { AggregateQuery } from '../aggregate.js';
 import { contentSelection } from '../parse/server-queries.js';
 import type { ReadQuery } from '../query.js';
 import { compileAggregate } from './compile-aggregate.js';
-import { column, whereAll } from './compile-context.js';
+import { column, whereAll, planSearch, searchParameters } from './compile-context.js';
+import type { SearchPlan } from './compile-context.js';
 import { compileCount, compileRead, contextFor, rootConditions, toCompiledRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
 import { bindSlots, parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
-import { planSearch, searchParameters } from './plan-search.js';
-import type { SearchPlan } from './plan-search.js';
 import { compileRecord } from './record.js';
 import { createRowScope, documentIdOf, localeOf, versionTable } from './version-rows.js';
 

@@ -7,7 +7,7 @@ import { NotImplementedError } from '../../errors/project-errors.js';
 import { readAddedValues } from './content-params.js';
 import type { Context, Middleware } from './context.js';
 import { compilePath } from './route-table.js';
-import { isCoreMethod } from './factories/core.js';
+import { isCoreMethod, coreRoutes } from './factories/core.js';
 import {
   PROJECT_CODE,
   composeRouteMiddlewares,
@@ -16,7 +16,6 @@ import {
   routeStateOf,
 } from './compose-route.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
-import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
 import { assertApplied } from './middlewares.js';
 import { ROUTE_OPTIONS } from './routes.js';

@@ -19,10 +19,14 @@ import type { Log } from '../runtime/log.js';
 import { withUnavailable } from '../unavailable.js';
 import { createAccessRules } from './access-rules.js';
 import type { AccessRules, McpAccess } from './access-rules.js';
-import { assertDefinition } from './definitions.js';
-import type { Kind, McpPromptDefinition, McpResourceDefinition, McpToolDefinition } from './definitions.js';
-import { assertSchema, parseWith, printSchema } from './schemas.js';
-import type { Schema } from './schemas.js';
+import { assertDefinition, assertSchema, parseWith, printSchema } from './definitions.js';
+import type {
+  Kind,
+  McpPromptDefinition,
+  McpResourceDefinition,
+  McpToolDefinition,
+  Schema,
+} from './definitions.js';
 
 /** `strapi.ai` */
 export interface Ai<App> {

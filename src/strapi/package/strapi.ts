@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { createCoreController } from '../http/factories/core-controller.js';
-import { createCoreRouter } from '../http/factories/core-router.js';
+import { createCoreRouter } from '../http/factories/core.js';
 import { createCoreService } from '../http/factories/core-service.js';
 
 /** `factories` of `@strapi/strapi`. */

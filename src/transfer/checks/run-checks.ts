@@ -2,22 +2,55 @@ import { createError } from '../../errors/catalogue.js';
 import { withSuggestion } from '../../lib/nearest.js';
 import type { CheckLevel } from '../../config/content-settings.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import { mediaKindOf } from '../../model/model.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import type { ContentLocale, ContentStore } from '../store/content-store.js';
-import type { MediaStore } from '../store/media-store.js';
+import { findUnused, readAllFiles } from '../store/media-store.js';
+import type { MediaStore, MediaFile } from '../store/media-store.js';
 import { readModel, readDocuments } from '../store/read-documents.js';
 import type { StoredDocument } from '../store/read-documents.js';
 import { RULES, examinedVersions, problemOf } from './check.js';
 import type { ContentCheck, ContentFinding, Problem, RuleName } from './check.js';
-import { checkAltTexts, checkUnusedFiles } from './check-files.js';
 import { createLinkRules } from './check-links.js';
 import type { SiteAddresses } from './check-links.js';
 import { checkLocales } from './check-locales.js';
-import { checkSlugs } from './check-slugs.js';
-import { createValueRules } from './check-values.js';
+import { checkSlugs, createValueRules } from './check-values.js';
+
+const fileProblem = (
+  { documentId }: MediaFile,
+  problem: Pick<Problem, 'rule' | 'path' | 'message'>,
+): Problem => ({
+  type: FILE_UID,
+  documentId,
+  locale: null,
+  status: null,
+  ...problem,
+});
+
+const lacksAltText = ({ mime, alternativeText }: MediaFile): boolean =>
+  mediaKindOf(mime) === 'images' && (typeof alternativeText !== 'string' || alternativeText.trim() === '');
+
+/** Finds the uploaded images without an alternative text, in batches. */
+async function* checkAltTexts(media: MediaStore): AsyncGenerator<readonly Problem[]> {
+  for await (const files of readAllFiles(media))
+    yield files.filter(lacksAltText).map((file) =>
+      fileProblem(file, {
+        rule: 'missing-alt-text',
+        path: 'alternativeText',
+        message: `The image ${file.name} has no alternative text.`,
+      }),
+    );
+}
+
+/** Finds the uploaded files to which no version of a document refers. */
+async function checkUnusedFiles(media: MediaStore): Promise<readonly Problem[]> {
+  return (await findUnused(media, new Date())).map((file) =>
+    fileProblem(file, { rule: 'unused-file', path: '', message: `No document uses the file ${file.name}.` }),
+  );
+}
 
 /** The content to check, and the rules. */
-export interface CheckSite {
+interface CheckSite {
   readonly content: ContentStore;
   readonly media: MediaStore;
   readonly addresses: SiteAddresses;

@@ -11,8 +11,13 @@ import type { ContentSource, ImportOptions } from '../source.js';
 import { createLinkContext, deleteProgress, identityOf, saveProgress } from './import-context.js';
 import type { ExistingDocuments, ImportRun, ImportTarget, Interrupted, Progress } from './import-context.js';
 import type { SourceInspection } from './inspect-source.js';
-import { prepareDatabase, mergePermissions, selectedTypes, writeDocuments } from './write-documents.js';
-import { writeEditorial } from './write-editorial.js';
+import {
+  prepareDatabase,
+  mergePermissions,
+  selectedTypes,
+  writeDocuments,
+  writeEditorial,
+} from './write-documents.js';
 import { writeLinks } from './write-links.js';
 import { writeFolders, writeLocales, writeSettings, writeTokens } from './write-settings.js';
 import { writeVersions } from './write-versions.js';

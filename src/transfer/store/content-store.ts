@@ -2,7 +2,7 @@
  * The folder store contains the content and media stores of commands: this interface, and its implementation
  * on the local database.
  */
-import type { KeptVersion } from '../../documents/versions/version-table.js';
+import type { KeptVersion } from '../../documents/versions/keep-versions.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
 import type { ImportProgress, ImportProgressStore } from '../../documents/documents.js';
 import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/schedules/schedule-store.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readMediaStores } from '../../../src/project/open/content-stores.js';
 import { openProjectDatabase } from '../../../src/project/open/open-database.js';
-import { usagesOf } from '../../../src/transfer/store/file-usages.js';
+import { usagesOf } from '../../../src/transfer/store/media-store.js';
 import { defined } from '../../../src/lib/assert.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { detectTextKind, detectType, isAllowed, isPlausibleType } from '../../../src/media/detect-type.js';
-import { svgSize } from '../../../src/media/images/measure-image.js';
+import { svgSize } from '../../../src/media/images/image-library.js';
 
 describe('detecting kinds of text', () => {
   it.each([

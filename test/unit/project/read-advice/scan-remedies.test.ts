@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { remediesOf } from '../../../../src/project/read-advice/scan-remedies.js';
 import { addUsages } from '../../../../src/project/read-advice/record-usages.js';
-import { createReadUsages } from '../../../../src/documents/read/read-usages.js';
+import { createReadUsages } from '../../../../src/documents/read/record-reader.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import type { RawReadParams } from '../../../../src/query/read-params.js';
 import type { ReadQuery } from '../../../../src/query/query.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVersionTable } from '../../../../src/documents/versions/version-table.js';
+import { createVersionTable } from '../../../../src/documents/versions/keep-versions.js';
 import { chooseContent } from '../../../../src/documents/versions/document-history.js';
 import { NO_LOCALE } from '../../../../src/model/model.js';
 import { typeOf } from '../../../../src/model/lookup.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesPattern } from '../../../src/lib/match-pattern.js';
+import { matchesPattern } from '../../../../src/model/fields/text-value.js';
 
 const PIECES = [
   String.raw`a b - \. \/ . \d \D \w \W \s \S \b \B \t [ab] [^a] [^] [] [\s\S] [^\S] [^\s@] [\w-] [a-c\-]`,
