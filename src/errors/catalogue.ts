@@ -11,9 +11,8 @@ import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
 import { MCP_ERRORS, REQUEST_ERRORS, SERVER_ERRORS, WEBHOOK_ERRORS } from './catalogue/request.js';
 import { MEDIA_ERRORS, UPLOAD_ERRORS } from './catalogue/media.js';
 import { PROJECT_ERRORS, SCAFFOLD_ERRORS, STRAPI_ERRORS, STRAPI_PLUGIN_ERRORS } from './catalogue/project.js';
-import type { ErrorEntry } from './error-kind.js';
 import { GalleyError } from './galley-error.js';
-import type { ErrorDetails } from './galley-error.js';
+import type { ErrorEntry, ErrorDetails } from './galley-error.js';
 
 /** All errors that the toolkit throws on purpose, by code. docs/errors.md is generated from it. */
 export const CATALOGUE = {

@@ -1,4 +1,4 @@
-import { HTTP_ERRORS } from './error-kind.js';
+import { HTTP_ERRORS } from './galley-error.js';
 import type { ErrorDetails, GalleyError, ValidationIssue } from './galley-error.js';
 
 /** Longer messages quote text of the client. */

@@ -1,5 +1,5 @@
-import type { ErrorKind } from './error-kind.js';
-import { HTTP_ERRORS } from './error-kind.js';
+import { HTTP_ERRORS } from './galley-error.js';
+import type { ErrorKind } from './galley-error.js';
 
 interface PrintedEntry {
   readonly kind: ErrorKind;

@@ -1,8 +1,7 @@
 import { createError } from './catalogue.js';
 import type { ErrorCode } from './catalogue.js';
-import type { ErrorKind } from './error-kind.js';
 import { isGalleyError } from './galley-error.js';
-import type { ErrorDetails, GalleyError } from './galley-error.js';
+import type { ErrorKind, ErrorDetails, GalleyError } from './galley-error.js';
 
 /**
  * Errors that project code throws to inform the client: in a hook, policy, middleware, resolver or route.

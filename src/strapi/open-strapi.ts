@@ -6,7 +6,7 @@
  * `runtime/` holds cron tasks, events and the store. `package/` replaces `@strapi/strapi` and
  * `@strapi/utils`. `report/` describes a project without running it.
  */
-import type { Registrations } from '../api/mcp/registrations.js';
+import type { Registrations } from '../api/mcp/mcp-services.js';
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { globalFlags } from '../../src/cli/flags.js';
 import { CATALOGUE } from '../../src/errors/catalogue.js';
-import type { ErrorEntry } from '../../src/errors/error-kind.js';
+import type { ErrorEntry } from '../../src/errors/galley-error.js';
 import { commandFiles, loadCommand } from './support/command-files.js';
 
 /** The commands that a text tells to run: what follows a colon, or stands at its beginning. */

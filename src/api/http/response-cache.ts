@@ -8,7 +8,7 @@ import { memoizeWeakly } from '../../lib/collections.js';
 import { addVary } from '../../lib/http.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
-import { typesRead } from '../../query/types-read.js';
+import { typesRead } from '../../query/describe-read.js';
 
 /** Bytes. Shorter responses are not compressed, because they nearly fit into the packet of their headers. */
 export const MIN_COMPRESSED = 1024;

@@ -17,14 +17,12 @@ import type {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../access/access.js';
 import { boundDetails, boundMessage } from '../../errors/error-envelope.js';
-import { HTTP_ERRORS } from '../../errors/error-kind.js';
+import { HTTP_ERRORS } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { fitResponse } from './fit-response.js';
 import type { CutPointers } from './fit-response.js';
-import type { McpSession } from './mcp-services.js';
-import { MCP_PROMPTS } from './prompts.js';
-import type { Registrations, RequestFacts } from './registrations.js';
-import { listResources } from './resources.js';
+import type { McpSession, Registrations, RequestFacts } from './mcp-services.js';
+import { MCP_PROMPTS, listResources } from './prompts-and-resources.js';
 import { TOOLS } from './tools/all-tools.js';
 import { inputSchemaOf, parseArguments } from './tools/tool.js';
 import type { Tool } from './tools/tool.js';

@@ -1,4 +1,4 @@
-import { HTTP_ERRORS } from '../../errors/error-kind.js';
+import { HTTP_ERRORS } from '../../errors/galley-error.js';
 import type { JsonSchema } from '../../lib/json.js';
 import type { Route } from '../rest/routes/route.js';
 import { INTEGER, TEXT } from './schema-registry.js';

@@ -1,4 +1,4 @@
-import { HTTP_ERRORS } from '../../errors/error-kind.js';
+import { HTTP_ERRORS } from '../../errors/galley-error.js';
 import type { JsonSchema } from '../../lib/json.js';
 import type { FieldSchemas } from '../../model/fields/field-type.js';
 import type { ContentModel, ContentSchema, ScalarAttribute, Uid } from '../../model/model.js';

@@ -11,8 +11,8 @@ import { sentLocale, sentStatus } from '../../query/parse/parse-version.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { sendJson } from './envelope.js';
 import { callerOf } from './guard.js';
-import { queryOf } from './request-params.js';
-import type { Handler, RestDependencies } from './rest-dependencies.js';
+import { queryOf } from './handler.js';
+import type { Handler, RestDependencies } from './handler.js';
 
 /** The status of a request with the same write alone. */
 const STATUS: Readonly<Record<BulkItem['action'], number>> = {

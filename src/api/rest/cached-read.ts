@@ -9,8 +9,8 @@ import type { ReadQuery } from '../../query/query.js';
 import { JSON_TYPE, sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
-import { documentIdOf } from './request-params.js';
-import type { Handler, ReadDependencies } from './rest-dependencies.js';
+import { documentIdOf } from './handler.js';
+import type { Handler, ReadDependencies } from './handler.js';
 import { requestsStrapi4Format, VARY_BY_FORMAT } from './response-format.js';
 
 /** The functions that parse the query of a read and read its response. */

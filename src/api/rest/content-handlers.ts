@@ -14,8 +14,8 @@ import { createBulkHandler } from './bulk-handler.js';
 import { createReadHandler } from './cached-read.js';
 import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './envelope.js';
 import { callerOf } from './guard.js';
-import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf } from './request-params.js';
-import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
+import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf } from './handler.js';
+import type { Handler, ReadDependencies, RestDependencies } from './handler.js';
 import type { ContentOperation } from './routes/content-routes.js';
 
 /** The locale of a document that a request names, and the caller's read access. */

@@ -21,8 +21,8 @@ import {
   optionalCallerOf,
   passedOnOf,
 } from './guard.js';
-import { queryOf } from './request-params.js';
-import type { Handler } from './rest-dependencies.js';
+import { queryOf } from './handler.js';
+import type { Handler } from './handler.js';
 import type { Route } from './routes/route.js';
 
 /** Parameters of the API, whose meaning project code cannot change. */

@@ -22,8 +22,8 @@ import type { AdministrationContext } from '../administration/operation.js';
 import { parseFlag, printOutcomes } from './bulk-handler.js';
 import { bodyOfMany, sendBody, sendJson } from './envelope.js';
 import { callerOf } from './guard.js';
-import { idParameterOf, queryOf } from './request-params.js';
-import type { Handler, RemoteDependencies, RestDependencies } from './rest-dependencies.js';
+import { idParameterOf, queryOf } from './handler.js';
+import type { Handler, RemoteDependencies, RestDependencies } from './handler.js';
 import type { RemoteOperation } from './routes/rest-routes.js';
 
 /** Kinds of errors that have the same meaning in all requests. */

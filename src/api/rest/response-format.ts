@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify
 import { isRecord } from '../../lib/records.js';
 import { addVary } from '../../lib/http.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
-import type { Handler } from './rest-dependencies.js';
+import type { Handler } from './handler.js';
 
 /** The header that requests responses in the shape of Strapi 4. */
 const FORMAT_HEADER = 'strapi-response-format';

@@ -12,7 +12,7 @@ import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
 import { decorateShaped, inRequestedFormat } from './response-format.js';
-import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
+import type { RemoteDependencies, RestDependencies } from './handler.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
 import type { ContentOperation } from './routes/content-routes.js';

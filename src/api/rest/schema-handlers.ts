@@ -9,8 +9,8 @@ import type {
   Definitions,
 } from '../../model/content-types/definition.js';
 import { sendJson } from './envelope.js';
-import { queryOf } from './request-params.js';
-import type { Handler } from './rest-dependencies.js';
+import { queryOf } from './handler.js';
+import type { Handler } from './handler.js';
 import type { SchemaOperation } from './routes/rest-routes.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;

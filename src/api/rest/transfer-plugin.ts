@@ -7,8 +7,8 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { parseFlag } from './bulk-handler.js';
 import { decorateCaller } from './guard.js';
 import { registerRoutes } from './register-routes.js';
-import { queryOf } from './request-params.js';
-import type { Handler, RestDependencies } from './rest-dependencies.js';
+import { queryOf } from './handler.js';
+import type { Handler, RestDependencies } from './handler.js';
 import { servedRoutes, transferRoutes } from './routes/rest-routes.js';
 
 /** Selection of the content of an archive. Null: all. */

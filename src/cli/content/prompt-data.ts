@@ -13,9 +13,8 @@ import type { FormField, Wizard } from '../prompts/wizard.js';
 import { askConfirm, askSelect, validateWith } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { cutText } from '../terminal/text-layout.js';
-import { promptLinks } from './prompt-links.js';
-import { promptScalar } from './prompt-scalar.js';
-import type { DataPromptContext } from './prompt-scalar.js';
+import { promptLinks, promptScalar } from './prompt-value.js';
+import type { DataPromptContext } from './prompt-value.js';
 import { printValue } from './print-value.js';
 
 type Data = Readonly<Record<string, unknown>>;

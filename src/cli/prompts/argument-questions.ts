@@ -11,7 +11,7 @@ import { resolveSchema, resolveType } from '../../project/scaffold/resolve-name.
 import type { CompletionKind } from '../completion/command-spec.js';
 import { loadDefinitions, openProjectNames } from '../completion/project-names.js';
 import { openContentProject } from '../project/command-target.js';
-import { findTargets } from '../content/prompt-links.js';
+import { findTargets } from '../content/prompt-value.js';
 import { readContent } from '../content/with-content.js';
 import { askPick, askSeveral, askText, searchQuestion } from './prompt.js';
 import type { Choice, Prompter, Validate } from './prompt.js';

@@ -1,8 +1,7 @@
 import { findProjectRoot } from '../../config/project-root.js';
 import { createError } from '../../errors/catalogue.js';
-import type { ErrorKind } from '../../errors/error-kind.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { FileIssue, GalleyError, ValidationIssue } from '../../errors/galley-error.js';
+import type { ErrorKind, FileIssue, GalleyError, ValidationIssue } from '../../errors/galley-error.js';
 import { findSource, hasErrorName, messageOf } from '../../lib/caught-errors.js';
 import { styleFor, wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';

@@ -17,11 +17,10 @@ import { classifyCause, classifyClientError } from '../dialect/driver-error.js';
 import type { DriverErrorInfo } from '../dialect/driver-error.js';
 import { adapterCause } from '../prisma/adapter-error.js';
 import { createPostgresAdapter } from './adapter.js';
-import { POSTGRES_CHANGE_FEED } from './notifications.js';
+import { POSTGRES_CHANGE_FEED, POSTGRES_REVISIONS } from './changes.js';
 import { createPostgresExpressions } from './expressions.js';
 import { POSTGRES_MIGRATIONS } from './migrations.js';
 import { openPostgresReadConnection } from './read-connection.js';
-import { POSTGRES_REVISIONS } from './revisions.js';
 import { openPostgresExperiment } from './index-experiment.js';
 import { readUrlOptions, openPostgresClient } from './connections.js';
 

@@ -6,8 +6,8 @@ import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
 import type { RecordReader } from '../read/record-reader.js';
-import { parseWatches, printChange } from './document-change.js';
-import type { DocumentChange, Watch } from './document-change.js';
+import { parseWatches, printChange } from './change-feed.js';
+import type { DocumentChange, Watch } from './change-feed.js';
 
 export interface AnnounceChangesDependencies {
   readonly database: Database;

@@ -12,9 +12,8 @@ import type { BoundStatement, ReadCompiler } from '../../query/compile/read-comp
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import type { ReadQuery } from '../../query/query.js';
 import { IDS_ONLY } from '../../query/query.js';
-import { typesRead } from '../../query/types-read.js';
-import { readShapeOf } from '../../query/read-shape.js';
-import type { ReadShape } from '../../query/read-shape.js';
+import { typesRead, readShapeOf } from '../../query/describe-read.js';
+import type { ReadShape } from '../../query/describe-read.js';
 import type { RecordText } from '../documents.js';
 
 /** Number and duration of reads of one shape. */

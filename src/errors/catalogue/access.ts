@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of tokens, roles, permissions, locales and users. */
 export const ACCESS_ERRORS = {

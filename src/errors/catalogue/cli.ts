@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of the command line. */
 export const CLI_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of the GraphQL endpoint, of subscriptions and of schema extensions. */
 export const GRAPHQL_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of uploaded files: requests, content and storage. */
 export const UPLOAD_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of a project's configuration, schema files and content. */
 export const PROJECT_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of requests that cannot be understood or are not allowed, over REST and GraphQL. */
 export const REQUEST_ERRORS = {

@@ -1,4 +1,4 @@
-import type { ErrorEntries } from '../error-kind.js';
+import type { ErrorEntries } from '../galley-error.js';
 
 /** Errors of importing content from archives and other sources. */
 export const TRANSFER_ERRORS = {

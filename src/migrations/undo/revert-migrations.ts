@@ -8,8 +8,12 @@ import type { MigrationTarget } from '../apply/migration-history.js';
 import { NO_DECISIONS } from '../content/content-decisions.js';
 import type { ContentDecisions, ContentRename } from '../content/content-decisions.js';
 import type { ContentTransition } from '../content/content-transition.js';
-import { assertSameDatabase, loadMigrations, readOptionalFile } from '../files/load-migrations.js';
-import { parseHeader } from '../files/migration-header.js';
+import {
+  assertSameDatabase,
+  loadMigrations,
+  readOptionalFile,
+  parseHeader,
+} from '../files/load-migrations.js';
 import { EMPTY_CONTENT, modelOfSnapshot, parseContentSnapshot } from '../files/snapshots.js';
 import { assertAccepted, inspect } from '../impact/data-impact.js';
 import type { AcceptedImpact, DataImpact } from '../impact/data-impact.js';

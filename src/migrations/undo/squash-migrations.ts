@@ -6,10 +6,14 @@ import type { MigrationStatus, MigrationTarget } from '../apply/migration-histor
 import { codeConversions } from '../content/scalars/convert-scalar.js';
 import { NO_DECISIONS } from '../content/content-decisions.js';
 import { transitionOf } from '../content/content-transition.js';
-import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
+import {
+  contentAfterMigrations,
+  loadMigrations,
+  schemaAfterMigrations,
+  printHeader,
+} from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import { draftMigration } from '../files/migration-draft.js';
-import { printHeader } from '../files/migration-header.js';
 import type { MigrationDialect } from '../../database/dialect/dialect.js';
 import { planMigration } from '../plan/plan-migration.js';
 import { historyError } from '../apply/check-history.js';

@@ -10,8 +10,8 @@ import type {
   McpServices,
   McpSession,
   SchemaEditor,
+  Registrations,
 } from '../../api/mcp/mcp-services.js';
-import type { Registrations } from '../../api/mcp/registrations.js';
 import type { CustomRoute } from '../../api/openapi/create-document.js';
 import { servesMcp } from '../../config/config.js';
 import type { Config } from '../../config/config.js';

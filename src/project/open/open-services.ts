@@ -28,7 +28,7 @@ import type { Metrics } from '../../server/telemetry/metrics.js';
 import { openTracing } from '../../server/telemetry/tracing.js';
 import type { Tracing } from '../../server/telemetry/tracing.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
-import { createRunTransaction } from '../../transfer/store/document-store.js';
+import { createRunTransaction } from '../../transfer/store/content-store.js';
 import { createAccountSettingsSource, openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { migrationTarget, openProjectDatabase } from './open-database.js';

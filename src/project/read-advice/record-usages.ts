@@ -4,8 +4,8 @@ import { createReadUsages } from '../../documents/read/record-reader.js';
 import type { RanRead, ReadUsage, ReadUsages } from '../../documents/read/record-reader.js';
 import type { Disposer } from '../../lib/resources.js';
 import { isRecord } from '../../lib/records.js';
-import { describeShape, readShapeOf } from '../../query/read-shape.js';
-import type { ReadShape } from '../../query/read-shape.js';
+import { describeShape, readShapeOf } from '../../query/describe-read.js';
+import type { ReadShape } from '../../query/describe-read.js';
 import type { Logger } from '../../server/logger.js';
 import type { Project } from '../open/open-project.js';
 import {

@@ -11,8 +11,8 @@ import { bindSlots, parameteriseCount, parameteriseRead } from '../../query/comp
 import { isSearchOperator, planSearch } from '../../query/compile/compile-context.js';
 import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
 import { IDS_ONLY } from '../../query/query.js';
-import { readShapeOf } from '../../query/read-shape.js';
-import type { ReadShape } from '../../query/read-shape.js';
+import { readShapeOf } from '../../query/describe-read.js';
+import type { ReadShape } from '../../query/describe-read.js';
 import type { Project } from '../open/open-project.js';
 
 /** Returns the model with indexes, or full-text indexes, added to some attributes of a type. */

@@ -16,7 +16,7 @@ import {
   printReadParams,
   printSelection,
 } from './changeable-query.js';
-import { sanitizeForClient, visibleSelection } from './client-selection.js';
+import { sanitizeForClient, visibleSelection } from './read-lifecycles.js';
 import { dataForCode, knownData, withoutAbsent } from './entry-shape.js';
 
 type Params = Record<string, unknown>;

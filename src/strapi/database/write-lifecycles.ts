@@ -6,7 +6,7 @@ import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
-import { sanitizeForClient } from './client-selection.js';
+import { sanitizeForClient } from './read-lifecycles.js';
 import { dataForCode } from './entry-shape.js';
 import { printSelection } from './changeable-query.js';
 import { changesOf, copiedData, createEventData, defaultData, withChanges } from './event-data.js';

@@ -2,13 +2,13 @@
  * Implements `strapi.ai.mcp`, with which project code registers tools, prompts and resources of the Model
  * Context Protocol. Start at {@link createAi}.
  */
-import { MCP_PROMPTS } from '../../api/mcp/prompts.js';
+import { MCP_PROMPTS } from '../../api/mcp/prompts-and-resources.js';
 import type {
   RegisteredPrompt,
   RegisteredResource,
   RegisteredTool,
   Registrations,
-} from '../../api/mcp/registrations.js';
+} from '../../api/mcp/mcp-services.js';
 import { TOOLS } from '../../api/mcp/tools/all-tools.js';
 import type { Config } from '../../config/config.js';
 import { createError } from '../../errors/catalogue.js';

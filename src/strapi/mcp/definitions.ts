@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../api/mcp/registrations.js';
+import type { RequestFacts } from '../../api/mcp/mcp-services.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord, propertyOf } from '../../lib/records.js';
 import type { McpAccess, McpHandlerContext } from './access-rules.js';

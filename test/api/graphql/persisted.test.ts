@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPersistedDocuments } from '../../../src/project/open/graphql-plugins.js';
+import { loadPersistedDocuments } from '../../../src/project/open/create-transports.js';
 import { databases } from '../../support/databases.js';
 import type { Endpoint, GraphqlResult } from './support/endpoint.js';
 import { magazineEndpoints } from './support/magazine-endpoints.js';

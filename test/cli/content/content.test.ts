@@ -27,7 +27,7 @@ describe('cms content', () => {
     // The first command that opens a database writes to it.
     await publish(site, 'article', 'one');
     const loaded = loadedModules(['content', 'list', 'article'], site.root);
-    expect(loaded).toContain('src/transfer/store/document-store.ts');
+    expect(loaded).toContain('src/transfer/store/content-store.ts');
     const needless = [
       /node_modules\/(@prisma\/|fastify|mercurius|graphql|koa|pino|sharp|nodemailer)/,
       /^src\/(server|api\/graphql)\/|^src\/access\/mail-|^src\/project\/open\/open-app/,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE, createError } from '../../../src/errors/catalogue.js';
 import type { ErrorCode } from '../../../src/errors/catalogue.js';
-import { HTTP_ERRORS } from '../../../src/errors/error-kind.js';
+import { HTTP_ERRORS } from '../../../src/errors/galley-error.js';
 import { printCatalogue } from '../../../src/errors/print-catalogue.js';
 
 const PAGE = new URL('../../../docs/errors.md', import.meta.url);

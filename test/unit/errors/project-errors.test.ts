@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../src/errors/project-errors.js';
 import { createError } from '../../../src/errors/catalogue.js';
-import { GalleyError } from '../../../src/errors/galley-error.js';
-import { HTTP_ERRORS } from '../../../src/errors/error-kind.js';
+import { GalleyError, HTTP_ERRORS } from '../../../src/errors/galley-error.js';
 import { toPublicError } from '../../../src/errors/project-errors.js';
 
 const CASES = [

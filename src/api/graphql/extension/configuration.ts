@@ -3,7 +3,7 @@ import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
 import type { Config } from '../../../config/config.js';
 import type { ProjectDocuments } from '../../../documents/create-repository.js';
 import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
-import type { HttpContext, OperationState } from '../project-context.js';
+import type { HttpContext, OperationState } from '../graphql-context.js';
 import type { TypeSwitches } from './shadow-crud.js';
 
 /** Maximum age in seconds, and scope, of a cached response. */

@@ -19,8 +19,13 @@ import {
   signIn,
   signUp,
   updatePassword,
+  addRole,
+  addUser,
+  changeRole,
+  deleteRole,
+  deleteUser,
+  updateUser,
 } from './account-resolvers.js';
-import { addRole, addUser, changeRole, deleteRole, deleteUser, updateUser } from './user-resolvers.js';
 import { createAuthorisedResolver, parseRecord } from './root-field.js';
 import type { AuthorisedCall } from './root-field.js';
 import { planRootSelection } from '../selection/plan-read.js';

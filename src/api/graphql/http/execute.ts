@@ -19,8 +19,8 @@ import { labelRequest } from '../../../lib/http.js';
 import { propertyOf } from '../../../lib/records.js';
 import type { QueryLimits } from '../../../query/read-params.js';
 import { logRequestError } from '../../http/request-lifecycle.js';
+import { createProjectContext } from '../graphql-context.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
-import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
 import {
   isOutage,

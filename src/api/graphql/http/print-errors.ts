@@ -2,10 +2,8 @@ import { GraphQLError } from 'graphql';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import { boundDetails, boundErrors, boundMessage } from '../../../errors/error-envelope.js';
 import { createError } from '../../../errors/catalogue.js';
-import type { ErrorKind } from '../../../errors/error-kind.js';
-import { isGalleyError } from '../../../errors/galley-error.js';
-import type { ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
-import { HTTP_ERRORS } from '../../../errors/error-kind.js';
+import { isGalleyError, HTTP_ERRORS } from '../../../errors/galley-error.js';
+import type { ErrorKind, ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
 import type { ReadQuery } from '../../../query/query.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 

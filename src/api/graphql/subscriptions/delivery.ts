@@ -1,5 +1,5 @@
 import type { DocumentNode } from 'graphql';
-import type { DocumentChange, Watch } from '../../../documents/changes/document-change.js';
+import type { DocumentChange, Watch } from '../../../documents/changes/change-feed.js';
 import type { Uid } from '../../../model/model.js';
 
 /**

@@ -1,9 +1,8 @@
 import { EventEmitter, on } from 'node:events';
 import { GraphQLError } from 'graphql';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import type { ChangeFeed, ChangeListener } from '../../../documents/changes/change-feed.js';
-import { watchKey } from '../../../documents/changes/document-change.js';
-import type { DocumentChange } from '../../../documents/changes/document-change.js';
+import { watchKey } from '../../../documents/changes/change-feed.js';
+import type { ChangeFeed, ChangeListener, DocumentChange } from '../../../documents/changes/change-feed.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isGalleyError } from '../../../errors/galley-error.js';
 import { printGalleyError } from '../http/print-errors.js';

@@ -3,10 +3,9 @@ import { parseBulkItems } from '../../../documents/write/parse-bulk-items.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentType } from '../../../model/model.js';
 import { sentLocale } from '../../../query/parse/parse-version.js';
-import { labelDocuments, writtenSelection } from '../describe-change.js';
+import { labelDocuments, writtenSelection, describeItems, runWrites } from './run-writes.js';
 import type { McpCall } from '../mcp-services.js';
 import { documentState } from '../plans.js';
-import { describeItems, runWrites } from './run-writes.js';
 import {
   CONFIRM_ARGUMENT,
   DOCUMENT_ARGUMENT,
@@ -16,8 +15,9 @@ import {
   rightsOf,
   targetTypeOf,
   unknownDocument,
-} from './targets.js';
-import { invalidArgument, textArgument } from './tool.js';
+  invalidArgument,
+  textArgument,
+} from './tool.js';
 import type { Arguments, Tool, ToolResult } from './tool.js';
 
 const VERBS = {

@@ -19,8 +19,8 @@ import {
   targetTypeOf,
   unknownDocument,
   typeNamed,
-} from './targets.js';
-import { textArgument } from './tool.js';
+  textArgument,
+} from './tool.js';
 import type { Arguments, Tool } from './tool.js';
 
 const TEXT = { type: 'string' } as const;

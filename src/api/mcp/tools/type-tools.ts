@@ -17,8 +17,9 @@ import {
   typeNamed,
   visibleAttributes,
   CONFIRM_ARGUMENT,
-} from './targets.js';
-import { textArgument, invalidArgument } from './tool.js';
+  textArgument,
+  invalidArgument,
+} from './tool.js';
 import type { Tool, Arguments } from './tool.js';
 
 const summarizeType = (call: McpCall, type: ContentType) => {

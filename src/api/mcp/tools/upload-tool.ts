@@ -21,8 +21,7 @@ import type { GalleyError } from '../../../errors/galley-error.js';
 import { messageOf } from '../../../lib/caught-errors.js';
 import { typeOfExtension } from '../../../media/mime-types.js';
 import type { McpCall } from '../mcp-services.js';
-import { DRY_RUN_ARGUMENT } from './targets.js';
-import { invalidArgument, textArgument } from './tool.js';
+import { DRY_RUN_ARGUMENT, invalidArgument, textArgument } from './tool.js';
 import type { Arguments, Tool, ToolResult } from './tool.js';
 
 /** A file that a client names, open for reading. */

@@ -5,10 +5,18 @@ import { didYouMean } from '../../../lib/nearest.js';
 import { isRecord } from '../../../lib/records.js';
 import type { ContentType } from '../../../model/model.js';
 import { sentLocale, sentStatus } from '../../../query/parse/parse-version.js';
-import { MAX_DESCRIBED, compareValues, valuesBefore, writtenSelection } from '../describe-change.js';
+import {
+  MAX_DESCRIBED,
+  compareValues,
+  valuesBefore,
+  writtenSelection,
+  assertWholeTexts,
+  describeItems,
+  documentIdsOf,
+  runWrites,
+} from './run-writes.js';
 import type { McpCall } from '../mcp-services.js';
 import { countState, documentState } from '../plans.js';
-import { assertWholeTexts, describeItems, documentIdsOf, runWrites } from './run-writes.js';
 import {
   CONFIRM_ARGUMENT,
   DOCUMENT_ARGUMENT,
@@ -20,8 +28,9 @@ import {
   rightsOf,
   targetTypeOf,
   visibleAttributes,
-} from './targets.js';
-import { invalidArgument, textArgument } from './tool.js';
+  invalidArgument,
+  textArgument,
+} from './tool.js';
 import type { Arguments, Tool } from './tool.js';
 
 type Values = Readonly<Record<string, unknown>>;

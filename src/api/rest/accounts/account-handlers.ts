@@ -7,8 +7,8 @@ import { beginSignIn, completeSignIn, signInWithProvider } from '../../../access
 import type { RefreshCookie } from '../../../config/account-settings.js';
 import { sendJson } from '../envelope.js';
 import { callerOf } from '../guard.js';
-import { queryOf, queryTextOf } from '../request-params.js';
-import type { Handler, Handlers, RestDependencies } from '../rest-dependencies.js';
+import { queryOf, queryTextOf } from '../handler.js';
+import type { Handler, Handlers, RestDependencies } from '../handler.js';
 import type { AccountOperation } from '../routes/account-routes.js';
 import { roleHandlers } from './role-handlers.js';
 import { userHandlers } from './user-handlers.js';

@@ -14,8 +14,8 @@ import { parseReadQuery } from '../../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../../query/query.js';
 import { FULL_ACCESS } from '../../../query/read-access.js';
 import { sendJson } from '../envelope.js';
-import { idParameterOf } from '../request-params.js';
-import type { Handlers, RestDependencies } from '../rest-dependencies.js';
+import { idParameterOf } from '../handler.js';
+import type { Handlers, RestDependencies } from '../handler.js';
 
 interface ActionState {
   readonly enabled: boolean;

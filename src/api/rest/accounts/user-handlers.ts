@@ -13,8 +13,8 @@ import type { ReadQuery } from '../../../query/query.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 import { sendJson } from '../envelope.js';
 import { callerOf } from '../guard.js';
-import { idParameterOf, queryOf } from '../request-params.js';
-import type { Handlers, RestDependencies } from '../rest-dependencies.js';
+import { idParameterOf, queryOf } from '../handler.js';
+import type { Handlers, RestDependencies } from '../handler.js';
 
 /** Context shared by the handlers of users. */
 interface UserHandlerContext {

@@ -8,8 +8,8 @@ import { addVary } from '../../../lib/http.js';
 import { isCropped } from '../../../media/media.js';
 import type { MediaLibrary, Transform, TransformFormat } from '../../../media/media.js';
 import { servingHeaders } from '../../../media/mime-types.js';
-import { queryTextOf } from '../request-params.js';
-import type { Handler } from '../rest-dependencies.js';
+import { queryTextOf } from '../handler.js';
+import type { Handler } from '../handler.js';
 
 type Settings = Config['upload']['transforms'];
 

@@ -13,7 +13,7 @@ import { FILE_UID } from '../../../model/content-types/builtin-types.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../../model/model.js';
 import { defaultSelection, identityFilter } from '../../../query/parse/server-queries.js';
 import type { FilterNode } from '../../../query/query.js';
-import type { RestDependencies } from '../rest-dependencies.js';
+import type { RestDependencies } from '../handler.js';
 
 /** Dependencies of the endpoints of the media library. */
 export interface UploadDependencies extends RestDependencies {

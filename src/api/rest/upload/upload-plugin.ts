@@ -19,8 +19,8 @@ import { defaultSelection } from '../../../query/parse/server-queries.js';
 import { bodyOfMany, sendBody, sendJson } from '../envelope.js';
 import { callerOf, decorateCaller } from '../guard.js';
 import { registerRoutes } from '../register-routes.js';
-import { idParameterOf, queryOf, readQueryOf } from '../request-params.js';
-import type { Handler, RestDependencies } from '../rest-dependencies.js';
+import { idParameterOf, queryOf, readQueryOf } from '../handler.js';
+import type { Handler, RestDependencies } from '../handler.js';
 import { SERVE_UPLOADS, servedRoutes, uploadRoutes } from '../routes/rest-routes.js';
 import type { UploadOperation } from '../routes/rest-routes.js';
 import {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import type { Access, Caller } from '../../../access/access.js';
 import { accountHandlers } from '../../../api/rest/accounts/account-handlers.js';
-import type { Handler } from '../../../api/rest/rest-dependencies.js';
+import type { Handler } from '../../../api/rest/handler.js';
 import type { AccountOperation } from '../../../api/rest/routes/account-routes.js';
 import { createError } from '../../../errors/catalogue.js';
 import { ApplicationError } from '../../../errors/project-errors.js';

@@ -5,7 +5,7 @@ import type { Access, Caller } from '../../../../src/access/access.js';
 import { authorise, readAccessOf } from '../../../../src/access/permissions/authorise.js';
 import type { DocumentService } from '../../../../src/documents/documents.js';
 import { createError } from '../../../../src/errors/catalogue.js';
-import type { RestDependencies } from '../../../../src/api/rest/rest-dependencies.js';
+import type { RestDependencies } from '../../../../src/api/rest/handler.js';
 import { createRestPlugin } from '../../../../src/api/rest/rest-plugin.js';
 import { createServer } from '../../../../src/server/create-server.js';
 import { createLogger } from '../../../../src/server/logger.js';

@@ -5,7 +5,7 @@ import { createReadUsages } from '../../../../src/documents/read/record-reader.j
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import type { RawReadParams } from '../../../../src/query/read-params.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
-import { describeShape, readShapeOf } from '../../../../src/query/read-shape.js';
+import { describeShape, readShapeOf } from '../../../../src/query/describe-read.js';
 import { modelFrom } from '../../../support/models.js';
 
 const ARTICLE = 'api::article.article';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHeader, printHeader } from '../../../../src/migrations/files/migration-header.js';
+import { parseHeader, printHeader } from '../../../../src/migrations/files/load-migrations.js';
 import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
 import type { Rename } from '../../../../src/migrations/schema/renames.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RawReadParams } from '../../../src/query/read-params.js';
-import { typesRead } from '../../../src/query/types-read.js';
+import { typesRead } from '../../../src/query/describe-read.js';
 import { modelFrom } from '../../support/models.js';
 import { ARTICLE, AUTHOR, CATEGORY, magazine, read, TAG } from './parse/read-helpers.js';
 
