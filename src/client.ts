@@ -9,8 +9,8 @@ export {
   RateLimitError,
   UnauthorizedError,
   ValidationError,
-} from './api/client/errors.js';
-export type { GraphqlIssue, Issue } from './api/client/errors.js';
+} from './api/client/transport.js';
+export type { GraphqlIssue, Issue } from './api/client/transport.js';
 export type { Aggregate, AggregateQuery } from './api/client/content.js';
 export type { Auth, SignedIn } from './api/client/create-client.js';
 export type {

@@ -6,8 +6,8 @@ import type {
   OpenChangeFeed,
   OpenRevisions,
   RevisionOptions,
-} from './dialect/changes.js';
-import type { Dialect } from './dialect/dialect.js';
+  Dialect,
+} from './dialect/dialect.js';
 import type { ReadObjects } from './dialect/search-expressions.js';
 import type { BoundValue } from './dialect/sql-expressions.js';
 

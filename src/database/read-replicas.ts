@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGalleyError } from '../errors/galley-error.js';
 import type { PoolUse } from '../lib/resources.js';
 import { redactUrl } from '../lib/text.js';
-import type { Revisions } from './dialect/changes.js';
+import type { Revisions, PrimaryState, ReplicaState, ReplicationSupport } from './dialect/dialect.js';
 import type { ReadConnection } from './dialect/database-driver.js';
-import type { PrimaryState, ReplicaState, ReplicationSupport } from './dialect/dialect.js';
 
 /** Milliseconds between two checks of a replica that lacks changes. They grow up to the second value. */
 const FIRST_WAIT_MS = 2;

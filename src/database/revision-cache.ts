@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isGalleyError } from '../errors/galley-error.js';
-import type { OpenRevisions, Revisions } from './dialect/changes.js';
+import type { OpenRevisions, Revisions } from './dialect/dialect.js';
 
 /** Approximate bytes of an entry besides its key and value. */
 const ENTRY_BYTES = 400;

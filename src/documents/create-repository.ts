@@ -8,8 +8,8 @@ import { parseAggregate } from '../query/parse/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../query/parse/parse-read-query.js';
 import { parseStatus, sentStatus } from '../query/parse/parse-version.js';
 import type { ReadQuery, Selection } from '../query/query.js';
-import type { RawReadParams } from '../query/read-params.js';
-import { SERVER_LIMITS } from '../query/read-params.js';
+import { SERVER_LIMITS } from '../query/read-context.js';
+import type { RawReadParams } from '../query/read-context.js';
 import { parseBulkItems } from './write/parse-bulk-items.js';
 import type {
   AnyDocument,

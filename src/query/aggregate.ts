@@ -1,7 +1,7 @@
 import { NUMBER_TYPES } from '../model/fields/number-value.js';
 import type { ContentType, MediaAttribute, RelationAttribute } from '../model/model.js';
 import type { ReadQuery, Slice, SortNode } from './query.js';
-import type { RawReadParams } from './read-params.js';
+import type { RawReadParams } from './read-context.js';
 import { readableAttribute } from './schema-fields.js';
 import type { ComparableField } from './schema-fields.js';
 

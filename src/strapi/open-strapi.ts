@@ -23,7 +23,7 @@ import { createAi } from './mcp/create-ai.js';
 import { strapiPackages } from './package/packages.js';
 import { createAdmin } from './plugins/builtin-plugins.js';
 import { openPlugins } from './plugins/open-plugins.js';
-import { hookFailure } from './plugins/plugin-failure.js';
+import { hookFailure } from './plugins/plugin-host.js';
 import type { PluginHost } from './plugins/plugin-host.js';
 import { createRuntime } from './runtime/create-runtime.js';
 import type { Log } from './runtime/log.js';

@@ -12,7 +12,7 @@ import { parseFilters } from '../../query/parse/parse-filters.js';
 import type { FilterNode } from '../../query/query.js';
 import { FULL_ACCESS } from '../../query/read-access.js';
 import { createReadContext } from '../../query/read-context.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryLimits } from '../../query/read-context.js';
 
 const USER_VALUE_PATTERN = /^\$user\.(.+)$/;
 

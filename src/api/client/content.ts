@@ -9,9 +9,8 @@ import type {
 } from '../../generate/typegen/declarations/api.js';
 import type { FieldKey, PopulateKey, Query } from '../../generate/typegen/declarations/query.js';
 import type { Result } from '../../generate/typegen/declarations/result.js';
-import { createApiError } from './errors.js';
-import type { ErrorBody } from './errors.js';
-import type { RequestOptions, Transport } from './transport.js';
+import { createApiError } from './transport.js';
+import type { ErrorBody, RequestOptions, Transport } from './transport.js';
 
 type Names<Key> = Key | readonly Key[];
 

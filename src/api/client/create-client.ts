@@ -1,8 +1,7 @@
 import type { Query } from '../../generate/typegen/declarations/query.js';
 import { createContent } from './content.js';
 import type { Collection, SingleType } from './content.js';
-import { NotFoundError } from './errors.js';
-import { createTransport } from './transport.js';
+import { NotFoundError, createTransport } from './transport.js';
 import type { ClientOptions, Outgoing, RequestOptions, Session, Transport } from './transport.js';
 import { subscribe } from './subscribe.js';
 import type { SubscribeOptions } from './subscribe.js';

@@ -1,6 +1,5 @@
-import { ApiError, GraphqlError, NetworkError, UnauthorizedError } from './errors.js';
-import type { GraphqlIssue } from './errors.js';
-import type { Transport } from './transport.js';
+import { ApiError, GraphqlError, NetworkError, UnauthorizedError } from './transport.js';
+import type { GraphqlIssue, Transport } from './transport.js';
 
 /** The members of the platform's WebSocket that subscriptions use. */
 interface Socket {

@@ -12,7 +12,7 @@ import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryLimits } from '../../query/read-context.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { GraphqlOptions } from './graphql-options.js';
 import type { SchemaExtension } from './schema/type-registry.js';

@@ -4,7 +4,7 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { Definitions } from '../../model/content-types/definition.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryLimits } from '../../query/read-context.js';
 
 /** The facts about a request that handlers of project code receive. Each depends on the transport. */
 export interface RequestFacts {

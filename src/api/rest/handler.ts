@@ -13,7 +13,7 @@ import type { AdministrationContext } from '../administration/operation.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../../media/media.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryLimits } from '../../query/read-context.js';
 import { createError } from '../../errors/catalogue.js';
 import { deepFreeze, isRecord } from '../../lib/records.js';
 import { fromClient } from '../../query/read-access.js';

@@ -11,8 +11,7 @@ import type { AttemptLimiter, CountedAttempt, LimitedOperation } from '../../acc
 import { unsupportedKey } from '../../documents/validation/issues.js';
 import { defined } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
-import { READ_PARAMETERS, shorten } from '../../query/read-params.js';
-import { invalidParameter } from '../../query/read-context.js';
+import { READ_PARAMETERS, shorten, invalidParameter } from '../../query/read-context.js';
 import {
   addedValuesOf,
   createAnyPermissionHook,

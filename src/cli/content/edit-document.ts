@@ -22,7 +22,7 @@ import {
   parseDocumentText,
   withoutMarks,
 } from '../../transfer/store/document-text.js';
-import { resolveWithIssues } from '../../transfer/store/resolve-data.js';
+import { resolveWithIssues } from '../../transfer/store/references.js';
 import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
 import { askConfirm } from '../prompts/prompt.js';

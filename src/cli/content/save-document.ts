@@ -10,7 +10,7 @@ import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../
 import { resolveAttribute } from '../../project/scaffold/resolve-name.js';
 import type { ContentDocument, ContentStore, ContentWrite } from '../../transfer/store/content-store.js';
 import { parseDocumentText, parseAttributeText } from '../../transfer/store/document-text.js';
-import { resolveData } from '../../transfer/store/resolve-data.js';
+import { resolveData } from '../../transfer/store/references.js';
 import { dryRunFlag, repeatable } from '../flags.js';
 import type { Outcome } from '../outcome.js';
 import { remoteFlag } from '../project/command-target.js';

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { assertPassword, assertUserValue } from '../../access/accounts/passwords.js';
+import { assertPassword, assertUserValue } from '../../access/accounts/local-accounts.js';
 import type { Administration } from '../../api/administration/administration.js';
 import type { Project } from '../../project/open/open-project.js';
 import { askRole } from '../../cli/access/edit-permissions.js';

@@ -1,4 +1,4 @@
-import { assertPassword } from '../../access/accounts/passwords.js';
+import { assertPassword } from '../../access/accounts/local-accounts.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';

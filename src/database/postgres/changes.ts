@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
-import { SYSTEM_TABLE } from '../dialect/changes.js';
+import { SYSTEM_TABLE } from '../dialect/dialect.js';
 import type {
   OpenRevisions,
   RevisedTables,
@@ -12,7 +12,7 @@ import type {
   ChangeFeedHandlers,
   ChangeFeedSupport,
   OpenChangeFeed,
-} from '../dialect/changes.js';
+} from '../dialect/dialect.js';
 import type { DatabaseObject } from '../dialect/migration-support.js';
 import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { POSTGRES_OBJECTS } from './migrations.js';

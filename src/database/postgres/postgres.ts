@@ -16,13 +16,12 @@ import { quoteName, quoteTexts } from '../dialect/sql-text.js';
 import { classifyCause, classifyClientError } from '../dialect/driver-error.js';
 import type { DriverErrorInfo } from '../dialect/driver-error.js';
 import { adapterCause } from '../prisma/adapter-error.js';
-import { createPostgresAdapter } from './adapter.js';
+import { createPostgresAdapter, readUrlOptions, openPostgresClient } from './connections.js';
 import { POSTGRES_CHANGE_FEED, POSTGRES_REVISIONS } from './changes.js';
 import { createPostgresExpressions } from './expressions.js';
 import { POSTGRES_MIGRATIONS } from './migrations.js';
 import { openPostgresReadConnection } from './read-connection.js';
 import { openPostgresExperiment } from './index-experiment.js';
-import { readUrlOptions, openPostgresClient } from './connections.js';
 
 const RETRY: DriverErrorInfo = { kind: 'retry' };
 const UNREACHABLE: DriverErrorInfo = { kind: 'unreachable' };

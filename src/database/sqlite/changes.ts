@@ -1,4 +1,4 @@
-import { SYSTEM_TABLE } from '../dialect/changes.js';
+import { SYSTEM_TABLE } from '../dialect/dialect.js';
 import type {
   ChangeFeedHandlers,
   ChangeFeedSupport,
@@ -8,7 +8,7 @@ import type {
   RevisionOptions,
   RevisionSupport,
   Revisions,
-} from '../dialect/changes.js';
+} from '../dialect/dialect.js';
 import type { DatabaseObject } from '../dialect/migration-support.js';
 import { quoteName, quoteText } from '../dialect/sql-text.js';
 import { loadDriver, sqlitePath } from './driver.js';

@@ -5,7 +5,7 @@
 import { randomUUID, createHash } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import type { Database } from '../../database/database.js';
-import type { OpenChangeFeed } from '../../database/dialect/changes.js';
+import type { OpenChangeFeed } from '../../database/dialect/dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import type { Uid, VersionStatus } from '../../model/model.js';

@@ -1,6 +1,9 @@
 import { ATTRIBUTE_NAME_SCHEMA } from '../../model/content-types/attribute-names.js';
-import { jsonSchemaOfOption } from '../../model/content-types/attribute-options.js';
-import { ATTRIBUTE_TYPE_NAMES, knownOptions } from '../../model/content-types/schema-options.js';
+import {
+  jsonSchemaOfOption,
+  ATTRIBUTE_TYPE_NAMES,
+  knownOptions,
+} from '../../model/content-types/schema-options.js';
 import {
   COMPONENT_KEYS,
   INFO_KEYS,

@@ -4,10 +4,9 @@ import type { JsonPath } from '../../lib/json.js';
 import { withSuggestion } from '../../lib/nearest.js';
 import { isScalarTypeName } from '../fields/registry.js';
 import { RESERVED_ATTRIBUTE_NAMES, isAttributeName, isUsableName, reservedScope } from './attribute-names.js';
-import { checkOptionForms } from './attribute-options.js';
+import { checkOptionForms, ATTRIBUTE_TYPE_NAMES } from './schema-options.js';
 import type { AttributeDefinition } from './definition.js';
 import type { FileProblems } from './schema-file.js';
-import { ATTRIBUTE_TYPE_NAMES } from './schema-options.js';
 
 /** Base types of the custom fields of well-known plugins. */
 const BASE_TYPES: Readonly<Record<string, string>> = {

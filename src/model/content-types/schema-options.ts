@@ -5,10 +5,15 @@ import {
   harmless,
   refused,
   restricting,
+  checkSection,
 } from '../../config/strapi/options/option.js';
 import type { StrapiOptions } from '../../config/strapi/options/option.js';
+import { isRecord } from '../../lib/records.js';
+import { withSuggestion } from '../../lib/nearest.js';
 import { SCALAR_TYPE_NAMES } from '../fields/field-type.js';
 import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
+import type { AttributeDefinition } from './definition.js';
+import type { FileProblems } from './schema-file.js';
 
 const OF_STRAPI = 'Written by Strapi into what it generates.';
 const OF_DATABASE = 'Galley chooses the form of tables and columns.';
@@ -163,4 +168,125 @@ const ownOptions = (type: string): readonly string[] => {
 /** Returns the options of an attribute type: specific ones first, then common ones. */
 export function knownOptions(type: string): readonly string[] {
   return [...ownOptions(type), ...Object.keys(ATTRIBUTE_OPTIONS)];
+}
+
+interface OptionForm {
+  readonly accepts: (value: unknown) => boolean;
+  readonly expected: string;
+  /** The same as JSON Schema, for editors. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+}
+
+const isNonEmptyText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const BOOLEAN_FORM: OptionForm = {
+  accepts: (value) => typeof value === 'boolean',
+  expected: 'true or false',
+  jsonSchema: { type: 'boolean' },
+};
+const TEXT_FORM: OptionForm = {
+  accepts: isNonEmptyText,
+  expected: 'a string that is not empty',
+  jsonSchema: { type: 'string', minLength: 1 },
+};
+const TEXT_LIST_FORM: OptionForm = {
+  accepts: (value) => Array.isArray(value) && value.every(isNonEmptyText),
+  expected: 'a list of strings that are not empty',
+  jsonSchema: { type: 'array', items: TEXT_FORM.jsonSchema },
+};
+const OBJECT_FORM: OptionForm = { accepts: isRecord, expected: 'an object', jsonSchema: { type: 'object' } };
+const COUNT_FORM: OptionForm = {
+  accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  expected: 'a whole number, not negative',
+  jsonSchema: { type: 'integer', minimum: 0 },
+};
+
+const FORMS: Readonly<Record<string, OptionForm>> = {
+  required: BOOLEAN_FORM,
+  unique: BOOLEAN_FORM,
+  index: BOOLEAN_FORM,
+  search: BOOLEAN_FORM,
+  private: BOOLEAN_FORM,
+  writable: BOOLEAN_FORM,
+  configurable: BOOLEAN_FORM,
+  multiple: BOOLEAN_FORM,
+  repeatable: BOOLEAN_FORM,
+  pluginOptions: OBJECT_FORM,
+  conditions: OBJECT_FORM,
+  minLength: COUNT_FORM,
+  maxLength: COUNT_FORM,
+  regex: TEXT_FORM,
+  targetField: TEXT_FORM,
+  generate: BOOLEAN_FORM,
+  customField: TEXT_FORM,
+  component: TEXT_FORM,
+  relation: TEXT_FORM,
+  target: TEXT_FORM,
+  inversedBy: TEXT_FORM,
+  mappedBy: TEXT_FORM,
+  morphBy: TEXT_FORM,
+  components: TEXT_LIST_FORM,
+  allowedTypes: TEXT_LIST_FORM,
+};
+
+/** In these types min and max count items. Number types parse them as values. */
+const COUNTED_TYPES = ['component', 'dynamiczone'];
+
+const formOf = (type: string, option: string): OptionForm | undefined => {
+  if (option === 'min' || option === 'max') return COUNTED_TYPES.includes(type) ? COUNT_FORM : undefined;
+  return Object.hasOwn(FORMS, option) ? FORMS[option] : undefined;
+};
+
+/** Returns the JSON Schema of an option's values; null if the type's parser defines them. */
+export function jsonSchemaOfOption(type: string, option: string): Readonly<Record<string, unknown>> | null {
+  return formOf(type, option)?.jsonSchema ?? null;
+}
+
+const unknownOption = (attribute: AttributeDefinition, option: string, allowed: readonly string[]): string =>
+  withSuggestion(`the type ${attribute.type} has no option "${option}"; it is ignored`, option, allowed);
+
+/** Reports an option that has no effect. */
+const checkEffect = (
+  { option, value }: { readonly option: string; readonly value: unknown },
+  location: { readonly path: readonly string[]; readonly attribute: string },
+  problems: FileProblems,
+): void => {
+  if (!Object.hasOwn(ATTRIBUTE_OPTIONS, option)) return;
+  for (const { reason, isFatal } of checkSection(ATTRIBUTE_OPTIONS, { [option]: value }))
+    problems.add({
+      ...location,
+      severity: isFatal ? 'error' : 'warning',
+      code: 'unapplied-option',
+      message: `the option "${option}" ${reason}`,
+    });
+};
+
+/** Checks the name and form of every option. Null means not set. */
+export function checkOptionForms(attribute: AttributeDefinition, problems: FileProblems): void {
+  const { name, type, options } = attribute;
+  const allowed = knownOptions(type);
+  for (const [option, value] of Object.entries(options)) {
+    const location = { path: ['attributes', name, option], attribute: name };
+    if (!allowed.includes(option)) {
+      problems.add({
+        ...location,
+        severity: 'warning',
+        code: 'unknown-option',
+        message: unknownOption(attribute, option, allowed),
+        allowed,
+      });
+      continue;
+    }
+    checkEffect({ option, value }, location, problems);
+    const form = formOf(type, option);
+    if (value !== null && form !== undefined && !form.accepts(value)) {
+      problems.add({
+        ...location,
+        severity: 'warning',
+        code: 'invalid-option',
+        message: `the option "${option}" must be ${form.expected}; it is ignored`,
+        allowed: [form.expected],
+      });
+    }
+  }
 }

@@ -1,19 +1,30 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, copyFile, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { createReadStream } from 'node:fs';
 import type { DatabaseCopies } from '../../database/dialect/dialect.js';
 import { openExternalDatabase } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { countNoun, relativePath } from '../../lib/text.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
-import { DATABASE_FILE, backupEntries, putFiles } from '../../transfer/archive/backup-files.js';
 import { openExportFolder } from '../../transfer/archive/export-folder.js';
-import { hasManifest, verifyFolder } from '../../transfer/archive/manifest.js';
+import {
+  hasManifest,
+  verifyFolder,
+  MANIFEST,
+  digestOf,
+  printManifest,
+} from '../../transfer/archive/manifest.js';
 import type { Manifest } from '../../transfer/archive/manifest.js';
 import { unpackArchive } from '../../transfer/archive/open-archive.js';
-import { packEntries, streamArchive, writeVerifiedArchive } from '../../transfer/archive/write-archive.js';
+import {
+  packEntries,
+  streamArchive,
+  writeVerifiedArchive,
+  TAR_END,
+} from '../../transfer/archive/write-archive.js';
 import type { Packing, TarEntries } from '../../transfer/archive/write-archive.js';
 import { openLocalSource } from '../../transfer/export/open-local-source.js';
 import { IMPORT_PARTS } from '../../transfer/source.js';
@@ -21,6 +32,72 @@ import type { ContentSource } from '../../transfer/source.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
 import { assertMigrated } from '../open/open-database.js';
 import type { Project } from '../open/open-project.js';
+
+/** The copy of a database in a backup. */
+const DATABASE_FILE = 'database.sqlite';
+/** The folder of uploaded files in an archive. */
+const UPLOADS_FOLDER = 'assets/uploads';
+
+/** Lists the stored files, without hidden files and folders. */
+const listStored = async (uploads: string): Promise<readonly string[]> => {
+  try {
+    const entries = await readdir(uploads, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+};
+
+/** Content of a backup. */
+interface BackupContent {
+  /** The path of a copy of the database, which does not change. */
+  readonly copy: string;
+  /** The folder of uploaded files. */
+  readonly uploads: string;
+  readonly onFile: (count: number) => void;
+}
+
+/** Prints a copy of a database and the uploaded files as an archive. */
+async function* backupEntries(
+  tar: TarEntries,
+  { copy, uploads, onFile }: BackupContent,
+): AsyncGenerator<Buffer> {
+  yield* tar.file(DATABASE_FILE, (await stat(copy)).size, () => createReadStream(copy));
+  let count = 0;
+  for (const name of await listStored(uploads)) {
+    const path = join(uploads, name);
+    const found = await stat(path).catch(() => null);
+    // A file that was deleted since the database was copied is no longer used.
+    if (found === null) continue;
+    yield* tar.file(`${UPLOADS_FOLDER}/${name}`, found.size, () => createReadStream(path));
+    onFile((count += 1));
+  }
+  const createdAt = new Date().toISOString();
+  yield* tar.text(MANIFEST, printManifest({ createdAt, kind: 'database', files: tar.digests }));
+  yield TAR_END;
+}
+
+/**
+ * Restores the files of a backup that are missing from a folder or differ. All others stay, since names of
+ * stored files are never reused. Returns the number of restored files.
+ */
+async function putFiles(folder: string, { files }: Manifest, uploads: string): Promise<number> {
+  await mkdir(join(uploads, '.incoming'), { recursive: true });
+  let count = 0;
+  for (const [path, { size, sha256 }] of Object.entries(files)) {
+    if (!path.startsWith(`${UPLOADS_FOLDER}/`)) continue;
+    const name = basename(path);
+    const target = join(uploads, name);
+    const found = await stat(target).catch(() => null);
+    if (found?.size === size && (await digestOf(target)) === sha256) continue;
+    const staged = join(uploads, '.incoming', `restored-${name}`);
+    await copyFile(join(folder, path), staged);
+    await rename(staged, target);
+    count += 1;
+  }
+  return count;
+}
 
 const execFileAsync = promisify(execFile);
 
@@ -55,7 +132,7 @@ export async function warnOfGit(root: string, path: string, warn: (message: stri
   );
 }
 
-export interface BackupOptions extends Packing {
+interface BackupOptions extends Packing {
   readonly onProgress: (detail: string) => void;
 }
 

@@ -6,11 +6,10 @@ import {
   parsePermissionFile,
 } from '../../access/permissions/permission-file.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
-import { mediaFolder } from '../../transfer/files/media-file.js';
+import { mediaFolder, readFolder } from '../../transfer/files/read-folder.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
-import { readFolder } from '../../transfer/files/read-folder.js';
 import type { Database } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';

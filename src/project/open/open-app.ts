@@ -9,7 +9,7 @@ import type { ModuleLoader } from '../../config/module-loader.js';
 import type { Database } from '../../database/database.js';
 import { createProjectDocuments } from '../../documents/create-repository.js';
 import type { DocumentService } from '../../documents/documents.js';
-import { startScheduleRunner } from '../../documents/schedules/schedule-runner.js';
+import { startScheduleRunner } from '../../documents/schedules/schedule-documents.js';
 import type { ScheduleEntry } from '../../documents/schedules/schedule-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { createDisposer } from '../../lib/resources.js';

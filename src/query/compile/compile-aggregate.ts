@@ -12,7 +12,7 @@ import type { CompileContext, RowScope } from './compile-context.js';
 import { contextFor, rootConditions, toCompiledRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
 import { fieldValue } from './fields.js';
-import { followedRows } from './linked-rows.js';
+import { followedRows } from './filter.js';
 import { parameteriseAggregate } from './parameterise.js';
 import { createRowScope, documentIdOf, publicationConditions, versionTable } from './version-rows.js';
 

@@ -8,7 +8,7 @@ import { column, compileSlice, orderByAll, whereAll } from './compile-context.js
 import type { CompileContext, RowScope, Scope } from './compile-context.js';
 import { morphRows, morphRowsOfItem } from './link-rows.js';
 import type { MorphRows } from './link-rows.js';
-import { linkedRows, mediaReferrers } from './linked-rows.js';
+import { linkedRows, mediaReferrers } from './filter.js';
 import { compileSort } from './sort.js';
 import { createRowScope, documentVersions, publicationConditions, versionTable } from './version-rows.js';
 import type { LinkedRows } from './version-rows.js';

@@ -9,8 +9,7 @@ import { createItemScope, orderByAll, whereAll, column } from './compile-context
 import type { CompileContext, Scope, RowScope } from './compile-context.js';
 import { fieldValue } from './fields.js';
 import type { ComparableValue } from './fields.js';
-import { componentJson } from './filter.js';
-import { followedRows } from './linked-rows.js';
+import { componentJson, followedRows } from './filter.js';
 import { boundKind } from './parameterise.js';
 import { createRowScope, versionTable } from './version-rows.js';
 

@@ -14,10 +14,19 @@ import type {
 import { parsePage } from './parse-pagination.js';
 import { parseReadQuery } from './parse-read-query.js';
 import type { ReadOptions } from './parse-read-query.js';
-import { asList, keysOf, parseBoolean, shorten, splitList } from '../read-params.js';
-import { createReadContext, enter, invalidParameter, locate, unknownAttribute } from '../read-context.js';
-import type { QueryLocation, ReadContext } from '../read-context.js';
-import type { RawReadParams } from '../read-params.js';
+import {
+  asList,
+  keysOf,
+  parseBoolean,
+  shorten,
+  splitList,
+  createReadContext,
+  enter,
+  invalidParameter,
+  locate,
+  unknownAttribute,
+} from '../read-context.js';
+import type { QueryLocation, ReadContext, RawReadParams } from '../read-context.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from '../schema-fields.js';
 
 const DEFAULT_GROUPS = 100;

@@ -7,8 +7,7 @@ import { OPERATORS, joinNodes } from '../filter-nodes.js';
 import type { NamedOperatorRule } from '../filter-nodes.js';
 import type { ComparableField } from '../schema-fields.js';
 import type { ComparisonOperator, FilterNode } from '../query.js';
-import { asList, castBoolean } from '../read-params.js';
-import { bracketPath, invalidParameter, undefinedCondition } from '../read-context.js';
+import { asList, castBoolean, bracketPath, invalidParameter, undefinedCondition } from '../read-context.js';
 
 /** The maximum length of text in a filter, which is a search term and not a document. */
 const MAX_OPERAND_LENGTH = 8_000;

@@ -6,9 +6,10 @@ import { comparableField, comparableNames, readableAttribute } from '../schema-f
 import { resolveLocalizations, resolveTargetSchema } from '../access-scope.js';
 import { isIdText, parseComparison } from './parse-comparison.js';
 import type { FilterNode } from '../query.js';
-import { asList, castBoolean, keysOf } from '../read-params.js';
-import type { QueryLocation, ReadContext } from '../read-context.js';
 import {
+  asList,
+  castBoolean,
+  keysOf,
   bracketPath,
   enter,
   invalidKey,
@@ -17,6 +18,7 @@ import {
   undefinedCondition,
   unknownAttribute,
 } from '../read-context.js';
+import type { QueryLocation, ReadContext } from '../read-context.js';
 
 /** Attribute that filters descend into, or `localizations`. */
 interface NestedAttribute {

@@ -4,10 +4,8 @@ import type { ContentSchema } from '../../model/model.js';
 import { restrictFilter } from '../access-scope.js';
 import { joinNodes } from '../filter-nodes.js';
 import type { ComponentPopulate, FilterNode, LocalizationsPopulate, Page } from '../query.js';
-import { invalidParameter, locate } from '../read-context.js';
-import type { ReadContext } from '../read-context.js';
-import { parseBoolean, parseInteger } from '../read-params.js';
-import type { QueryLimits } from '../read-params.js';
+import { invalidParameter, locate, parseBoolean, parseInteger } from '../read-context.js';
+import type { ReadContext, QueryLimits } from '../read-context.js';
 import { parseFilters } from './parse-filters.js';
 import { parseSort } from './parse-sort.js';
 

@@ -5,9 +5,18 @@ import type { Attribute, ComponentAttribute, ContentSchema, ContentType, Uid } f
 import { accessScope, filterInScope, typeInScope } from '../access-scope.js';
 import type { PopulateNode, ReferrersPopulate, Selection } from '../query.js';
 import { IDS_ONLY } from '../query.js';
-import { invalidKey, invalidParameter, locate, locateOption, unknownAttribute } from '../read-context.js';
+import {
+  invalidKey,
+  invalidParameter,
+  locate,
+  locateOption,
+  unknownAttribute,
+  asList,
+  keysOf,
+  parseBoolean,
+  splitList,
+} from '../read-context.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
-import { asList, keysOf, parseBoolean, splitList } from '../read-params.js';
 import {
   ALWAYS_RETURNED,
   LOCALIZATIONS,

@@ -11,8 +11,13 @@ import { publicationFilterOf } from '../query.js';
 import type { FilterNode, Page, ReadQuery, SearchTerm, Selection } from '../query.js';
 import { accessAtStatus, assertMayReadDrafts, draftLimits } from '../read-access.js';
 import { createReadContext, invalidParameter } from '../read-context.js';
-import type { QueryLocation, ReadContext, ReadContextOptions } from '../read-context.js';
-import type { QueryLimits, RawReadParams } from '../read-params.js';
+import type {
+  QueryLocation,
+  ReadContext,
+  ReadContextOptions,
+  QueryLimits,
+  RawReadParams,
+} from '../read-context.js';
 import { comparableField } from '../schema-fields.js';
 import { parseComparison } from './parse-comparison.js';
 import { parseFilters } from './parse-filters.js';

@@ -3,9 +3,16 @@ import type { ContentSchema } from '../../model/model.js';
 import { accessScope, resolveLocalizations, resolveTargetSchema } from '../access-scope.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from '../schema-fields.js';
 import type { SearchTerm, SortNode } from '../query.js';
-import { asList, keysOf, shorten, splitList } from '../read-params.js';
+import {
+  asList,
+  keysOf,
+  shorten,
+  splitList,
+  enter,
+  invalidParameter,
+  unknownAttribute,
+} from '../read-context.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
-import { enter, invalidParameter, unknownAttribute } from '../read-context.js';
 import { defined } from '../../lib/assert.js';
 
 /** Far more than any order needs. Only a body can contain more; it is rejected before it is split. */

@@ -2,8 +2,7 @@ import { isStorableText } from '../../model/fields/text-value.js';
 import type { VersionStatus } from '../../model/model.js';
 import { PUBLICATION_FILTERS } from '../query.js';
 import type { PublicationFilter } from '../query.js';
-import { invalidParameter } from '../read-context.js';
-import { asList } from '../read-params.js';
+import { invalidParameter, asList } from '../read-context.js';
 
 const MAX_LOCALE_LENGTH = 255;
 

@@ -1,6 +1,13 @@
 import { isRecord } from '../../lib/records.js';
-import { asList, isIndex, keysOf, parseBoolean, shorten, splitList } from '../read-params.js';
-import { invalidParameter } from '../read-context.js';
+import {
+  asList,
+  isIndex,
+  keysOf,
+  parseBoolean,
+  shorten,
+  splitList,
+  invalidParameter,
+} from '../read-context.js';
 
 /** Attributes to populate, by name. Null: named, but disabled. */
 export type PopulateRequest = ReadonlyMap<string, PopulateOptions | null>;

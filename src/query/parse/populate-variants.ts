@@ -10,9 +10,10 @@ import {
   locate,
   locateOption,
   unknownAttribute,
+  asList,
+  keysOf,
 } from '../read-context.js';
 import type { QueryLocation, ReadContext } from '../read-context.js';
-import { asList, keysOf } from '../read-params.js';
 import { populatableNames } from '../schema-fields.js';
 import { parseFilters } from './parse-filters.js';
 import { parseSort } from './parse-sort.js';

@@ -7,7 +7,7 @@ import { exposeModel } from '../../query/schema-fields.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection, Slice, SortNode } from '../../query/query.js';
 import { FULL_ACCESS } from '../../query/read-access.js';
-import { SERVER_LIMITS } from '../../query/read-params.js';
+import { SERVER_LIMITS } from '../../query/read-context.js';
 import { sanitizeQuery } from '../http/sanitize.js';
 import { sliceOf } from './query-params.js';
 

@@ -9,7 +9,7 @@ import { typeOf } from '../../model/lookup.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import { parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
-import { SERVER_LIMITS } from '../../query/read-params.js';
+import { SERVER_LIMITS } from '../../query/read-context.js';
 import type { Logger } from '../../server/logger.js';
 import { completeEntry, withoutAbsent, withoutAbsentFields } from './entry-shape.js';
 import { exposeModel } from '../../query/schema-fields.js';

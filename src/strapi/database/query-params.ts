@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/records.js';
 import { componentOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
 import { invalidParameter } from '../../query/read-context.js';
-import type { RawReadParams } from '../../query/read-params.js';
+import type { RawReadParams } from '../../query/read-context.js';
 import { LOCALIZATIONS } from '../../query/schema-fields.js';
 import { CREATORS, withoutAbsentFields } from './entry-shape.js';
 

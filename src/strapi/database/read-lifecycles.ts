@@ -7,7 +7,7 @@ import { clientRequestOf } from '../../query/read-access.js';
 import type { ClientRequest, ReadAccess } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import { isRecord } from '../../lib/records.js';
-import { READ_PARAMETERS } from '../../query/read-params.js';
+import { READ_PARAMETERS } from '../../query/read-context.js';
 import { sanitizeOutput } from '../http/sanitize.js';
 import { changeableQuery, printReadParams } from './changeable-query.js';
 import { toPopulate } from './query-params.js';

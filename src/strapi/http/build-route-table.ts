@@ -14,10 +14,10 @@ import {
   composeRoute,
   findAction,
   routeStateOf,
+  assertApplied,
 } from './compose-route.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import type { HttpHost } from './http-host.js';
-import { assertApplied } from './middlewares.js';
 import { ROUTE_OPTIONS } from './routes.js';
 import type { TableEntry, Treatment } from './route-table.js';
 import type { ProjectRoute } from './routes.js';

@@ -4,8 +4,8 @@ import type { ContentModel, ContentSchema, ContentType } from '../../model/model
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import { READ_ACCESS, FULL_ACCESS } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
-import { READ_PARAMETERS } from '../../query/read-params.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import { READ_PARAMETERS } from '../../query/read-context.js';
+import type { QueryLimits } from '../../query/read-context.js';
 import type { Access } from '../../access/access.js';
 import { assertShape } from '../../documents/validation/assert-shape.js';
 import { assertKnownParams, assertParams, parseParams } from './content-params.js';

@@ -1,8 +1,7 @@
 import type { AddedValues } from '../../api/rest/guard.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
-import { invalidParameter } from '../../query/read-context.js';
-import { READ_PARAMETERS, shorten } from '../../query/read-params.js';
+import { invalidParameter, READ_PARAMETERS, shorten } from '../../query/read-context.js';
 import type { Context, RouteState } from './context.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -30,7 +30,7 @@ import { createRequestContext, sessionSettings } from './context.js';
 import type { HttpHost } from './http-host.js';
 import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
-import { globalMiddlewares } from './middlewares.js';
+import { globalMiddlewares } from './compose-route.js';
 import { bodyLimits } from './request-body.js';
 import { describeEntry } from './route-table.js';
 import type { ListedRoute } from './route-table.js';

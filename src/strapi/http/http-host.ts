@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.js';
 import type { ContentModel } from '../../model/model.js';
-import type { QueryLimits } from '../../query/read-params.js';
+import type { QueryLimits } from '../../query/read-context.js';
 import type { Logger } from '../../server/logger.js';
 import type { ContentParams } from './content-params.js';
 import type { BodyLimits } from './request-body.js';

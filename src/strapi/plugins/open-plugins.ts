@@ -6,14 +6,13 @@
 import { isRecord } from '../../lib/records.js';
 import type { StrapiContext } from '../strapi.js';
 import type { Log } from '../runtime/log.js';
-import { createBuiltinPlugins, registerAdminCode } from './builtin-plugins.js';
+import { createBuiltinPlugins, registerAdminCode, openEmailProvider } from './builtin-plugins.js';
 import type { BuiltinPlugins } from './builtin-plugins.js';
 import { applyExtensions, loadProjectPlugins } from './load-plugins.js';
 import { createPluginObject, routersOf } from './plugin-definition.js';
 import type { PluginDefinition, PluginObject } from './plugin-definition.js';
+import { pluginFailure } from './plugin-host.js';
 import type { PluginHost } from './plugin-host.js';
-import { pluginFailure } from './plugin-failure.js';
-import { openEmailProvider } from './email-plugin.js';
 import { createSigningMiddleware, openUploadProvider } from './upload-provider.js';
 
 /** The plugins of one application. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { isRecord } from '../../lib/records.js';
-import { providerFailure } from './plugin-failure.js';
+import { providerFailure } from './plugin-host.js';
 import type { PluginHost } from './plugin-host.js';
 
 /** The functions of a provider's package, by name. */

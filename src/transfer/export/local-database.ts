@@ -17,7 +17,7 @@ import type {
 import { STORE_PREFIX } from '../../database/server-state.js';
 import { FOLDERS_KEY } from '../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
-import { findAssets } from '../strapi/assets.js';
+import { findAssets } from '../strapi/entities.js';
 import { readNumber, readRows, readText, readTime, readValue } from '../strapi/rows.js';
 import { tokenTypeOf } from '../strapi/settings.js';
 import { createWorkFolder } from '../work-folder.js';

@@ -2,7 +2,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
-import { replaceReferences } from '../store/resolve-data.js';
+import { replaceReferences } from '../store/references.js';
 import { markNewFiles, restoreFiles, rewriteNewFiles } from './mark-files.js';
 import { applyMedia, checkMedia, writePlannedMedia } from './push-media.js';
 import type { MediaTarget, UploadedFile } from './push-media.js';

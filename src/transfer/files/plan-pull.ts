@@ -9,11 +9,10 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentType } from '../../model/model.js';
 import type { ContentStore } from '../store/content-store.js';
 import type { MediaFile, MediaStore } from '../store/media-store.js';
-import { replaceReferences } from '../store/resolve-data.js';
-import { NOTE_EXTENSION, mediaFolder, mediaPath, printMediaNote } from './media-file.js';
+import { replaceReferences } from '../store/references.js';
+import { NOTE_EXTENSION, mediaFolder, mediaPath, printMediaNote, NEW_KEY, listFiles } from './read-folder.js';
 import { FILE_KEYS, printContent, writeFileAtomically, writeTextAtomically } from './print-content.js';
 import type { ContentFile } from './print-content.js';
-import { NEW_KEY, listFiles } from './read-folder.js';
 import { readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 

@@ -13,8 +13,8 @@ import type { ContentModel } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import type { MediaFile, MediaStore } from '../store/media-store.js';
 import { PARTIAL_EXTENSION, writeTextAtomically } from './print-content.js';
-import { NOTE_EXTENSION, mediaFolder, mediaPath, parseMediaNote, printMediaNote } from './media-file.js';
-import type { MediaNote } from './media-file.js';
+import { NOTE_EXTENSION, mediaFolder, mediaPath, parseMediaNote, printMediaNote } from './read-folder.js';
+import type { MediaNote } from './read-folder.js';
 
 /** Number of files per lookup. */
 const BATCH = 200;

@@ -13,8 +13,8 @@ import type {
 } from '../../documents/documents.js';
 import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/schedules/schedule-store.js';
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
-import { SERVER_LIMITS } from '../../query/read-params.js';
-import type { RawReadParams } from '../../query/read-params.js';
+import { SERVER_LIMITS } from '../../query/read-context.js';
+import type { RawReadParams } from '../../query/read-context.js';
 import type { Database } from '../../database/database.js';
 import { createRecordReader } from '../../documents/read/record-reader.js';
 import type { RecordReader } from '../../documents/read/record-reader.js';

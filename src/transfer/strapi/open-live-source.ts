@@ -11,10 +11,9 @@ import { isRecord } from '../../lib/records.js';
 import { redactUrl } from '../../lib/text.js';
 import type { ContentSource, SchemaRecord } from '../source.js';
 import { createWorkFolder } from '../work-folder.js';
-import { contentTypesOf, readEntities } from './entities.js';
+import { contentTypesOf, readEntities, readAssets } from './entities.js';
 import { tableOf } from './layout.js';
 import { readText } from './rows.js';
-import { readAssets } from './assets.js';
 import { readLinks } from './links.js';
 import { readApiTokens, readConfiguration } from './settings.js';
 

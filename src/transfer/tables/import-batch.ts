@@ -1,7 +1,6 @@
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
-import { resolveReferences } from '../store/references.js';
+import { resolveReferences, replaceReferences } from '../store/references.js';
 import type { Reference } from '../store/references.js';
-import { replaceReferences } from '../store/resolve-data.js';
 import type { ImportProgress } from '../../documents/documents.js';
 import { isDatabaseError } from '../../database/database-error.js';
 import { isGalleyError } from '../../errors/galley-error.js';

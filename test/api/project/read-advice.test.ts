@@ -7,7 +7,7 @@ import { startServer } from '../../../src/project/serve/start-server.js';
 import type { RunningServer } from '../../../src/project/serve/start-server.js';
 import { parseReadQuery } from '../../../src/query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../../src/query/query.js';
-import type { RawReadParams } from '../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../src/query/read-context.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';

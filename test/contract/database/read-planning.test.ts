@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { getDialect } from '../../../src/database/get-dialect.js';
 import type { SqliteConnection } from '../../../src/database/sqlite/drivers/connection.js';
 import { addUnlimitedFunctions } from '../../../src/database/sqlite/functions.js';
-import type { RawReadParams } from '../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../src/query/read-context.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
 import { openSqlite } from '../../support/sqlite.js';

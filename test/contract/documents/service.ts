@@ -7,7 +7,7 @@ import { isGalleyError } from '../../../src/errors/galley-error.js';
 import type { GalleyError } from '../../../src/errors/galley-error.js';
 import { parseReadQuery, parseSelection } from '../../../src/query/parse/parse-read-query.js';
 import { parseStatus } from '../../../src/query/parse/parse-version.js';
-import type { RawReadParams } from '../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../src/query/read-context.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
 export type ReturnedRecord = Readonly<Record<string, unknown>> & {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RawReadParams } from '../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../src/query/read-context.js';
 import { typesRead } from '../../../src/query/describe-read.js';
 import { modelFrom } from '../../support/models.js';
 import { ARTICLE, AUTHOR, CATEGORY, magazine, read, TAG } from './parse/read-helpers.js';

@@ -7,8 +7,14 @@ import type {
   UserWriteOptions,
 } from '../../../access/accounts/account-context.js';
 import type { LimitedOperation } from '../../../access/accounts/attempts.js';
-import { changePassword, forgotPassword, login, resetPassword } from '../../../access/accounts/passwords.js';
-import { confirmEmail, register } from '../../../access/accounts/registration.js';
+import {
+  changePassword,
+  forgotPassword,
+  login,
+  resetPassword,
+  confirmEmail,
+  register,
+} from '../../../access/accounts/local-accounts.js';
 import { isRecord } from '../../../lib/records.js';
 import { USER_UID } from '../../../model/content-types/builtin-types.js';
 import { fromClient, FULL_ACCESS } from '../../../query/read-access.js';
@@ -30,7 +36,7 @@ import { typeOf } from '../../../model/lookup.js';
 import type { ContentType } from '../../../model/model.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
-import { collectFields } from '../selection/collect-fields.js';
+import { collectFields } from '../selection/plan-selection.js';
 import { toData } from '../selection/decode-input.js';
 import { planRootSelection, responseAction } from '../selection/plan-read.js';
 import { parseRecord } from './root-field.js';

@@ -32,13 +32,13 @@ import {
 import type { RawAggregateParams, ValueFunction } from '../../../query/aggregate.js';
 import { parseAggregate } from '../../../query/parse/parse-aggregate.js';
 import { invalidParameter } from '../../../query/read-context.js';
-import type { RawReadParams } from '../../../query/read-params.js';
+import type { RawReadParams } from '../../../query/read-context.js';
 import { comparableField } from '../../../query/schema-fields.js';
 import { fieldSourcesOf, queryNamesOf } from '../field-names.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { SORT_ARG } from '../schema/fixed-types.js';
 import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
-import { collectFields } from '../selection/collect-fields.js';
+import { collectFields } from '../selection/plan-selection.js';
 import { toFilters } from '../selection/decode-input.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import type { Args } from '../selection/plan-read.js';

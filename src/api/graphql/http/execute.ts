@@ -17,7 +17,7 @@ import { defined } from '../../../lib/assert.js';
 import type { LazySignal } from '../../../lib/resources.js';
 import { labelRequest } from '../../../lib/http.js';
 import { propertyOf } from '../../../lib/records.js';
-import type { QueryLimits } from '../../../query/read-params.js';
+import type { QueryLimits } from '../../../query/read-context.js';
 import { logRequestError } from '../../http/request-lifecycle.js';
 import { createProjectContext } from '../graphql-context.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';

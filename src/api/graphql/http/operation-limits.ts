@@ -14,7 +14,7 @@ import { createError } from '../../../errors/catalogue.js';
 import { defined } from '../../../lib/assert.js';
 import { isExactNumber } from '../../../lib/json.js';
 import type { GraphqlOptions } from '../graphql-options.js';
-import { isIncluded } from '../selection/collect-fields.js';
+import { isIncluded } from '../selection/plan-selection.js';
 
 /** Scalars that keep the digits of an integer as text. */
 const TEXT_SCALARS: ReadonlySet<string> = new Set(['Long', 'ID']);

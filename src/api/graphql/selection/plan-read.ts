@@ -11,12 +11,11 @@ import { accessAtStatus, fromClient } from '../../../query/read-access.js';
 import { parseReadQuery, withRecordLimit } from '../../../query/parse/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../../query/query.js';
 import { createReadContext } from '../../../query/read-context.js';
-import type { QueryLimits } from '../../../query/read-params.js';
+import type { QueryLimits } from '../../../query/read-context.js';
 import type { ArgumentErrors, GraphqlContext, PlanningContext } from '../graphql-context.js';
-import { collectFields } from './collect-fields.js';
-import type { FieldRequest } from './collect-fields.js';
+import { collectFields, planSelection } from './plan-selection.js';
+import type { FieldRequest } from './plan-selection.js';
 import { toFilters } from './decode-input.js';
-import { planSelection } from './plan-selection.js';
 
 /** Maximum of plans per field of a document and grants: one for each set of variables. */
 const MAX_VARIANTS = 50;

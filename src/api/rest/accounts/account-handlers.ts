@@ -1,7 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountContext, AccountResult } from '../../../access/accounts/account-context.js';
-import { changePassword, forgotPassword, login, resetPassword } from '../../../access/accounts/passwords.js';
-import { confirmEmail, register, sendEmailConfirmation } from '../../../access/accounts/registration.js';
+import {
+  changePassword,
+  forgotPassword,
+  login,
+  resetPassword,
+  confirmEmail,
+  register,
+  sendEmailConfirmation,
+} from '../../../access/accounts/local-accounts.js';
 import { logout, refreshSession } from '../../../access/accounts/sessions.js';
 import { beginSignIn, completeSignIn, signInWithProvider } from '../../../access/providers/sign-in-flow.js';
 import type { RefreshCookie } from '../../../config/account-settings.js';

@@ -2,7 +2,7 @@ import { LIST_LOCALES, permissionOf } from '../../../access/permissions/actions.
 import type { DocumentAction, Permission } from '../../../access/permissions/actions.js';
 import type { ContentModel, ContentType, Uid } from '../../../model/model.js';
 import { AGGREGATE_PARAMETERS } from '../../../query/aggregate.js';
-import { READ_PARAMETERS } from '../../../query/read-params.js';
+import { READ_PARAMETERS } from '../../../query/read-context.js';
 import type { AnyPermission, Method, Route } from './route.js';
 
 export type ContentOperation =

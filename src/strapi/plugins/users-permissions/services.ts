@@ -1,8 +1,7 @@
 import type { RoleRecord } from '../../../access/access.js';
 import { revokeUserCodes } from '../../../access/accounts/codes.js';
-import { sendConfirmationMessage } from '../../../access/accounts/registration.js';
+import { sendConfirmationMessage, isCorrectPassword } from '../../../access/accounts/local-accounts.js';
 import { issueCodeJwt, readJwt, requireJwtSecret } from '../../../access/credentials.js';
-import { isCorrectPassword } from '../../../access/accounts/passwords.js';
 import { endUserSessions } from '../../../access/accounts/sessions.js';
 import { listActionGroups } from '../../../access/permissions/actions.js';
 import { listPermissions } from '../../../access/permissions/role-permissions.js';

@@ -1,7 +1,7 @@
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
 import type { FindManyResult } from '../../../../src/documents/documents.js';
 import { memoizeWeakly } from '../../../../src/lib/collections.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
 import { queryOf } from './run-query.js';
 

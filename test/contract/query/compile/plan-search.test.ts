@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defined } from '../../../../src/lib/assert.js';
 import { foldText } from '../../../../src/lib/text.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { readPage } from '../../../../src/documents/read/find-documents.js';
 import { createRecordReader } from '../../../../src/documents/read/record-reader.js';
 import { searchedTables } from '../../../../src/migrations/apply/auxiliary-objects.js';

@@ -2,7 +2,7 @@ import type { RawAggregateParams } from '../../../../src/query/aggregate.js';
 import { parseAggregate } from '../../../../src/query/parse/parse-aggregate.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
 import { ARTICLE } from './magazine.js';
 

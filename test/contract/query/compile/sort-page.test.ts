@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAggregateParams } from '../../../../src/query/aggregate.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';

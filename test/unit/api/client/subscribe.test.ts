@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { createClient } from '../../../../src/api/client/create-client.js';
 import type { SubscribeOptions } from '../../../../src/api/client/subscribe.js';
-import { NetworkError } from '../../../../src/api/client/errors.js';
+import { NetworkError } from '../../../../src/api/client/transport.js';
 
 /** What a server does with a connection once a client has subscribed; `send` sends an event. */
 type Serve = (send: (value: number) => void, socket: WebSocket) => void;

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantRule, Grants } from '../../../../src/access/access.js';
 import { readAccessOf } from '../../../../src/access/permissions/authorise.js';
-import type { Revisions } from '../../../../src/database/dialect/changes.js';
+import type { Revisions } from '../../../../src/database/dialect/dialect.js';
 import { createResponseCache } from '../../../../src/api/http/response-cache.js';
 import type { ResponseCacheOptions } from '../../../../src/api/http/response-cache.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readPage } from '../../../../src/documents/read/find-documents.js';
 import type { RecordReader } from '../../../../src/documents/read/record-reader.js';
 import type { ContentModel } from '../../../../src/model/model.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { loadFixtureModel } from '../../../support/models.js';
 import { parse } from '../../query/compile/support.js';
 

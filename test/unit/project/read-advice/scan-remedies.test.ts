@@ -3,7 +3,7 @@ import { remediesOf } from '../../../../src/project/read-advice/scan-remedies.js
 import { addUsages } from '../../../../src/project/read-advice/record-usages.js';
 import { createReadUsages } from '../../../../src/documents/read/record-reader.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
 import { describeShape, readShapeOf } from '../../../../src/query/describe-read.js';
 import { modelFrom } from '../../../support/models.js';

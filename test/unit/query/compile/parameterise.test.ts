@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContentModel } from '../../../../src/model/model.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { parameteriseCount, parameteriseRead } from '../../../../src/query/compile/parameterise.js';
 import { loadFixtureModel } from '../../../support/models.js';
 import { QUERIES } from './queries.js';

@@ -1,4 +1,4 @@
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 
 /** Reads whose SQL is stored beside the tests, so that a diff shows every change of a statement. */
 export const QUERIES: Readonly<Record<string, { readonly type: string; readonly params: RawReadParams }>> = {

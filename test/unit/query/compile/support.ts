@@ -3,7 +3,7 @@ import type { Dialect } from '../../../../src/database/dialect/dialect.js';
 import type { ContentModel } from '../../../../src/model/model.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 
 export const DIALECTS: readonly Dialect[] = [getDialect('sqlite'), getDialect('postgresql')];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isGalleyError } from '../../../../src/errors/galley-error.js';
 import { COMPARISON_OPERATORS } from '../../../../src/query/query.js';
 import type { FilterNode, ReadQuery } from '../../../../src/query/query.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { ARTICLE, CATEGORY, read, TAG } from './read-helpers.js';
 
 const KINDS = ['validation', 'pagination', 'application'];

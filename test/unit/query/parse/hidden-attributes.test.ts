@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attribute, ContentModel } from '../../../../src/model/model.js';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { modelFrom } from '../../../support/models.js';
 import type { ReadTestOptions } from './read-helpers.js';
 import { read, errorOf } from './read-helpers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RawReadParams } from '../../../../src/query/read-params.js';
+import type { RawReadParams } from '../../../../src/query/read-context.js';
 import { modelFrom } from '../../../support/models.js';
 import { ARTICLE, canFindOnly, errorOf, read } from './read-helpers.js';
 

@@ -4,7 +4,7 @@ import type { ContentModel } from '../../../../src/model/model.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
 import type { ReadOptions } from '../../../../src/query/parse/parse-read-query.js';
 import type { FilterNode, PopulateNode, ReadQuery } from '../../../../src/query/query.js';
-import type { QueryLimits, RawReadParams } from '../../../../src/query/read-params.js';
+import type { QueryLimits, RawReadParams } from '../../../../src/query/read-context.js';
 import { loadFixtureModel } from '../../../support/models.js';
 
 export const magazine: ContentModel = await loadFixtureModel('magazine');
