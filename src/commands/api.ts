@@ -2,14 +2,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { parseImpersonation } from '../access/impersonation.js';
 import { BaseCommand } from '../cli/base-command.js';
-import {
-  API_METHODS,
-  buildApiRequest,
-  isFailure,
-  sendForAllPages,
-  withApi,
-} from '../cli/api/send-request.js';
-import type { ApiRequest, ApiResponse } from '../cli/api/send-request.js';
+import { API_METHODS, buildApiRequest, isFailure, sendForAllPages, withApi } from '../cli/api-request.js';
+import type { ApiRequest, ApiResponse } from '../cli/api-request.js';
 import { repeatable } from '../cli/flags.js';
 import type { Outcome } from '../cli/outcome.js';
 import { openContentProject, remoteFlag } from '../cli/project/command-target.js';

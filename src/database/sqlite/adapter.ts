@@ -20,6 +20,8 @@ import { ANALYSIS_LIMIT } from './objects.js';
 
 type ColumnTypes = typeof import('@prisma/driver-adapter-utils').ColumnTypeEnum;
 
+// Values, types and errors are converted between SQLite and the driver adapters of Prisma Client.
+
 /** The column types of Prisma, by the types in definitions of tables. */
 const DECLARED: Readonly<Record<string, keyof ColumnTypes>> = {
   BIGINT: 'Int64',

@@ -1,17 +1,18 @@
+/** Builds a request from the flags of `cms api`, and sends it to the project or a remote server. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Impersonation } from '../../access/impersonation.js';
-import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
-import { createError } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/records.js';
-import { exchange, parseJson } from '../../transfer/remote/send.js';
-import { parseFormBody } from '../../api/rest/parse-query-string.js';
-import type { GalleyError } from '../../errors/galley-error.js';
-import type { ContentProject } from '../project/command-target.js';
-import { withApp } from '../project/with-app.js';
-import type { Warn } from '../project/with-app.js';
-import { readStdin } from '../prompts/secret.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { Impersonation } from '../access/impersonation.js';
+import { graphqlOptionsOf } from '../api/graphql/graphql-options.js';
+import { createError } from '../errors/catalogue.js';
+import { isRecord } from '../lib/records.js';
+import { exchange, parseJson } from '../transfer/remote/send.js';
+import { parseFormBody } from '../api/rest/parse-query-string.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import type { ContentProject } from './project/command-target.js';
+import { withApp } from './project/with-app.js';
+import type { Warn } from './project/with-app.js';
+import { readStdin } from './prompts/secret.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
