@@ -16,7 +16,7 @@ const links: Check<Readonly<Record<string, string>>> = createCheck(
     plainObject,
     v.record(
       v.pipe(v.string(), v.regex(/^(api|plugin)::/)),
-      v.pipe(v.string(), v.regex(/^(https?:\/\/[^/]+)?\/[^?#]*:\w/)),
+      v.pipe(v.string(), v.regex(/^(https?:\/\/[^/]+)?\/[^?#]*$/)),
     ),
   ),
 );

@@ -105,11 +105,16 @@ const parseLink = (
   return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
 };
 
-const createState = (model: ContentModel, { hashed }: PreparedInput, context: ParseContext): ParseState => ({
+const createState = (
+  model: ContentModel,
+  { hashed }: PreparedInput,
+  context: ParseContext,
+  issues = createIssueList(),
+): ParseState => ({
   model,
   context,
   hashed,
-  issues: createIssueList(),
+  issues,
   componentLinks: [],
   componentUniques: [],
 });
@@ -189,7 +194,7 @@ export function compileInput(model: ContentModel, type: ContentType): InputValid
     parse: (input, context) => parseInput(model, type, input, context),
     check: (data, strictness) => {
       const input = { data, hashed: new Map() };
-      const state = createState(model, input, { ...NEW_DOCUMENT, strictness });
+      const state = createState(model, input, { ...NEW_DOCUMENT, strictness }, createIssueList(Infinity));
       parseAttributes(state, type, input);
       return state.issues.list();
     },

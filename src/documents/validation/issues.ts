@@ -22,7 +22,7 @@ export interface Issue {
 export interface IssueList {
   /** Adds an issue. Clients see `value`. */
   readonly add: (path: Path, message: string, value?: unknown) => void;
-  /** Returns the first issues, as many as one response contains. */
+  /** Returns the first issues, up to the limit of the list. */
   readonly list: () => readonly ValidationIssue[];
   /** @throws `request/invalid-values` if there are any issues */
   readonly throwIfAny: () => void;
@@ -69,13 +69,13 @@ export function unsupportedKey(key: string, reason: string): GalleyError {
   return keyError(key, [], `: ${reason}`);
 }
 
-/** Creates an empty list. */
-export function createIssueList(): IssueList {
+/** Creates an empty list. It counts issues beyond the limit, which by default is that of one response. */
+export function createIssueList(limit = ISSUE_LIMIT): IssueList {
   const issues: ValidationIssue[] = [];
   let count = 0;
   const add: IssueList['add'] = (path, message, value) => {
     count += 1;
-    if (issues.length < ISSUE_LIMIT)
+    if (issues.length < limit)
       issues.push({ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) });
   };
   return {

@@ -8,7 +8,7 @@ import { isStorableText } from '../../model/fields/text-value.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
 import { comparableField, comparableNames } from '../../query/schema-fields.js';
-import type { ContentStore } from '../store/content-store.js';
+import type { ContentLocale, ContentStore } from '../store/content-store.js';
 import type { MediaStore } from '../store/media-store.js';
 import { readModel } from '../store/read-documents.js';
 import type { StoredDocument, StoredVersion } from '../store/read-documents.js';
@@ -33,6 +33,8 @@ export interface SiteAddresses {
 interface LinkPattern {
   readonly type: ContentType;
   readonly origin: string | null;
+  /** The address without its origin: `/articles/:slug`. */
+  readonly path: string;
   readonly parse: (path: string) => Readonly<Record<string, string>> | null;
 }
 
@@ -42,6 +44,7 @@ const createPattern = (type: ContentType, address: string): LinkPattern => {
   return {
     type,
     origin,
+    path,
     parse: (text) => {
       try {
         const found = matchPath(text);
@@ -72,12 +75,16 @@ const configuredPattern = (model: ContentModel, uid: string, address: string): L
         uid,
         `contains :${name}, which is not an attribute; known are ${comparableNames(type).join(', ')}`,
       );
+  if (type.kind === 'collectionType' && !/:(?!locale\b)\w/.test(address.replace(/^https?:/, '')))
+    throw invalidLink(uid, 'must contain an attribute such as :documentId, which identifies a document');
   return createPattern(type, address);
 };
 
 /** Returns the addresses of the API, which need no configuration. */
-const apiPattern = (type: ContentType, { apiPrefix, serverUrl }: SiteAddresses): LinkPattern =>
-  createPattern(type, `${serverUrl}${apiPrefix}/${type.pluralName}/:documentId`);
+const apiPattern = (type: ContentType, { apiPrefix, serverUrl }: SiteAddresses): LinkPattern => {
+  const path = type.kind === 'singleType' ? type.singularName : `${type.pluralName}/:documentId`;
+  return createPattern(type, `${serverUrl}${apiPrefix}/${path}`);
+};
 
 /** The document or file to which a link leads. */
 type Target =
@@ -112,6 +119,11 @@ function createTargets(model: ContentModel, addresses: SiteAddresses): (url: str
     ...(addresses.serverUrl === '' ? [] : [`${addresses.serverUrl}${LOCAL_PREFIX}/`]),
     ...addresses.fileBases.filter((base) => base !== '').map((base) => `${base.replace(/\/$/, '')}/`),
   ]);
+  const apiPath = `${publicPath}${addresses.apiPrefix}/`;
+  /** Addresses such as `/:locale/:slug` do not match routes of the API. */
+  const mayLead = ({ origin: expected, path: template }: LinkPattern, origin: string, path: string) =>
+    (origin === '' || origin === expected) &&
+    (apiPath === '/' || !path.startsWith(apiPath) || template.startsWith(apiPath));
   return (url) => {
     const address = url.replace(/[?#].*$/s, '');
     if ([...bases].some((base) => address.startsWith(base)))
@@ -119,8 +131,7 @@ function createTargets(model: ContentModel, addresses: SiteAddresses): (url: str
     const [, origin = '', path = ''] = /^(https?:\/\/[^/]+)?(\/(?!\/).*)$/.exec(address) ?? [];
     if (path === '') return null;
     const candidates = patterns.flatMap((pattern) => {
-      if (origin !== '' && origin !== pattern.origin) return [];
-      const values = pattern.parse(path);
+      const values = mayLead(pattern, origin, path) ? pattern.parse(path) : null;
       return values === null ? [] : [{ type: pattern.type, values }];
     });
     return candidates.length === 0 ? null : { kind: 'document', candidates };
@@ -159,14 +170,21 @@ const findFileNames = async (
 
 type IsFound = (candidate: Candidate, status: VersionStatus) => boolean;
 
+/** Returns the names of the values that documents of a type have. Only localized types have a locale. */
+const storedNames = ({ type, values }: Candidate): readonly string[] =>
+  Object.keys(values).filter((name) => name !== 'locale' || type.localized);
+
 /** Looks up documents by the first value of their addresses. Types without drafts have one status. */
 const findDocuments = async (
   store: ContentStore,
   references: readonly FoundReference[],
+  locales: readonly ContentLocale[],
 ): Promise<IsFound> => {
   const lookups = new Map<string, Candidate[]>();
-  const lookupKeyOf = ({ type, values }: Candidate, status: VersionStatus): string =>
-    JSON.stringify([type.uid, type.draftAndPublish ? status : 'published', Object.keys(values)]);
+  const lookupKeyOf = (candidate: Candidate, status: VersionStatus): string => {
+    const { type } = candidate;
+    return JSON.stringify([type.uid, type.draftAndPublish ? status : 'published', storedNames(candidate)]);
+  };
   for (const { target, version } of references)
     for (const candidate of target?.kind === 'document' ? target.candidates : [])
       getOrCreate(lookups, lookupKeyOf(candidate, version.status), () => []).push(candidate);
@@ -176,21 +194,25 @@ const findDocuments = async (
   for (const [key, candidates] of lookups) {
     const [uid, status, names] = JSON.parse(key) as [string, VersionStatus, readonly string[]];
     const type = typeOf(store.model, uid);
-    const name = names.find((other) => other !== 'locale') ?? 'documentId';
-    const isValue = (value: string): boolean => comparableField(type, name)?.parse(value).ok === true;
-    const lookedUp = [...new Set(candidates.map(({ values }) => values[name] ?? ''))].filter(isValue);
+    const name = names.find((other) => other !== 'locale');
+    const isValue = (value: string): boolean =>
+      name !== undefined && comparableField(type, name)?.parse(value).ok === true;
+    const lookedUp = [...new Set(candidates.map(({ values }) => values[name ?? ''] ?? ''))].filter(isValue);
     const found = await store.find(uid, {
-      filters: { [name]: { $in: lookedUp } },
-      fields: [...names],
+      // Fixed addresses are those of single types.
+      ...(name === undefined ? {} : { filters: { [name]: { $in: lookedUp } } }),
+      fields: names.length === 0 ? ['documentId'] : [...names],
       ...(type.draftAndPublish ? { status } : {}),
       ...(type.localized ? { locale: '*' } : {}),
     });
     records.set(key, new Set(found.map((record) => valuesKey(names, record))));
   }
+  const isLocale = ({ locale }: Candidate['values']): boolean =>
+    locale === undefined || locales.some(({ code }) => code === locale);
   return (candidate, status) =>
-    records
-      .get(lookupKeyOf(candidate, status))
-      ?.has(valuesKey(Object.keys(candidate.values), candidate.values)) === true;
+    isLocale(candidate.values) &&
+    records.get(lookupKeyOf(candidate, status))?.has(valuesKey(storedNames(candidate), candidate.values)) ===
+      true;
 };
 
 const altTextProblem = ({ document, version, path, url, line }: FoundReference): Problem =>
@@ -223,6 +245,7 @@ const deadLinkProblem = ({ document, version, path, kind, url, line, target }: F
 export function createLinkRules(
   { content, media }: { readonly content: ContentStore; readonly media: MediaStore },
   addresses: SiteAddresses,
+  locales: readonly ContentLocale[],
 ): (page: readonly StoredDocument[]) => Promise<readonly Problem[]> {
   const model = readModel(content);
   const targetOf = createTargets(content.model, addresses);
@@ -239,7 +262,7 @@ export function createLinkRules(
     );
     const targets = references.flatMap(({ target }) => (target?.kind === 'file' ? [target] : []));
     const files = await findFileNames(media, targets);
-    const isFound = await findDocuments(content, references);
+    const isFound = await findDocuments(content, references, locales);
     const isDead = ({ target, version }: FoundReference): boolean => {
       if (target === null) return false;
       return target.kind === 'file'

@@ -74,7 +74,7 @@ interface Slug {
   readonly value: string;
 }
 
-/** Returns the slugs of a page, in one status: that of drafts if the type has them. */
+/** Returns the slugs of a page in one status. */
 const slugsOf = (page: readonly StoredDocument[], name: string, status: VersionStatus): readonly Slug[] =>
   page.flatMap(({ documentId, versions }) =>
     versions.flatMap(({ locale, data, status: other }) => {
@@ -83,40 +83,51 @@ const slugsOf = (page: readonly StoredDocument[], name: string, status: VersionS
     }),
   );
 
+/** Finds the slugs of a page in one status that another document has in an earlier locale. */
+const findCollisions = async (
+  store: ContentStore,
+  page: readonly StoredDocument[],
+  { type, name, status }: { type: ContentType; name: string; status: VersionStatus },
+  locales: readonly ContentLocale[],
+): Promise<readonly Problem[]> => {
+  const slugs = slugsOf(page, name, status);
+  const problems: Problem[] = [];
+  for (const [index, { code }] of locales.entries()) {
+    const later = slugs.filter(({ locale }) => locales.findIndex((other) => other.code === locale) > index);
+    if (later.length === 0) continue;
+    const same = await store.find(type.uid, {
+      filters: { [name]: { $in: [...new Set(later.map(({ value }) => value))] } },
+      fields: ['documentId', name],
+      locale: code,
+      ...(type.draftAndPublish ? { status } : {}),
+    });
+    const owners = new Map(same.map((document) => [document[name], document.documentId]));
+    for (const { documentId, locale, value } of later) {
+      const owner = owners.get(value);
+      if (owner === undefined || owner === documentId) continue;
+      const message = `${value} is also the value of the document ${owner} in ${code}.`;
+      const place = { type: type.uid, documentId, locale, status };
+      problems.push({ ...place, rule: 'slug-collision', path: name, message });
+    }
+  }
+  return problems;
+};
+
 /**
  * Finds the problems of the rule `slug-collision`: another document with the same slug in an earlier locale,
- * so that each pair is found once.
+ * so that each pair is found once. Drafts are compared with drafts, published versions with published ones.
  */
 export async function checkSlugs(
   store: ContentStore,
   page: readonly StoredDocument[],
   locales: readonly ContentLocale[],
 ): Promise<readonly Problem[]> {
-  const [first] = page;
-  const status = first?.versions[0]?.status;
-  if (first === undefined || status === undefined) return [];
-  const { type } = first;
+  const type = page[0]?.type;
+  if (type === undefined) return [];
+  const statuses = new Set(page.flatMap(({ versions }) => versions.map(({ status }) => status)));
   const problems: Problem[] = [];
-  for (const name of slugAttributes(type)) {
-    const slugs = slugsOf(page, name, status);
-    for (const [index, { code }] of locales.entries()) {
-      const later = slugs.filter(({ locale }) => locales.findIndex((other) => other.code === locale) > index);
-      if (later.length === 0) continue;
-      const same = await store.find(type.uid, {
-        filters: { [name]: { $in: [...new Set(later.map(({ value }) => value))] } },
-        fields: ['documentId', name],
-        locale: code,
-        ...(type.draftAndPublish ? { status } : {}),
-      });
-      const owners = new Map(same.map((document) => [document[name], document.documentId]));
-      for (const { documentId, locale, value } of later) {
-        const owner = owners.get(value);
-        if (owner === undefined || owner === documentId) continue;
-        const message = `${value} is also the value of the document ${owner} in ${code}.`;
-        const place = { type: type.uid, documentId, locale, status };
-        problems.push({ ...place, rule: 'slug-collision', path: name, message });
-      }
-    }
-  }
+  for (const name of slugAttributes(type))
+    for (const status of statuses)
+      problems.push(...(await findCollisions(store, page, { type, name, status }, locales)));
   return problems;
 }

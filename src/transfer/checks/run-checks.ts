@@ -132,7 +132,9 @@ const createPageRules = (
   const isBuiltInOn = (...names: readonly RuleName[]): boolean => isOn(...names);
   return [
     ...(isBuiltInOn('required-value', 'invalid-value') ? [createValueRules(readModel(content))] : []),
-    ...(isBuiltInOn('dead-link', 'missing-alt-text') ? [createLinkRules({ content, media }, addresses)] : []),
+    ...(isBuiltInOn('dead-link', 'missing-alt-text')
+      ? [createLinkRules({ content, media }, addresses, locales)]
+      : []),
     ...(isBuiltInOn('missing-translation', 'outdated-translation')
       ? [(page: readonly StoredDocument[]) => checkLocales(page, locales)]
       : []),

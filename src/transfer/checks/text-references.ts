@@ -25,7 +25,8 @@ type Found = Omit<TextReference, 'path'>;
 /** Matches everything that Markdown can refer with. Parsing takes a hundred times longer. */
 const MAY_REFER = /\]\s*[([:]|<(?:img|a)\s|<https?:/i;
 
-const HTML_ELEMENT = /<(img|a)\s([^>]*)>/gi;
+/** Comments, and elements with their attributes. Quoted values may contain `>`. */
+const HTML_ELEMENT = /<!--.*?(?:-->|$)|<(img|a)\s((?:[^>"']|"[^"]*"|'[^']*')*)>/gis;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -43,15 +44,18 @@ const htmlAttribute = (attributes: string, name: string): string => {
   return value.replaceAll(/&(?:amp|quot|#39|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity);
 };
 
-const inHtml = (html: string, line: number): readonly Found[] =>
-  [...html.matchAll(HTML_ELEMENT)].map(([, element = '', attributes = '']) => {
+/** Returns the links and images of HTML that begins in a line. Comments contain none. */
+const inHtml = (html: string, firstLine: number): readonly Found[] =>
+  [...html.matchAll(HTML_ELEMENT)].flatMap(({ 1: element, 2: attributes = '', index }): readonly Found[] => {
+    if (element === undefined) return [];
     const isImage = element.toLowerCase() === 'img';
-    return {
+    const found = {
       kind: isImage ? 'image' : 'link',
       url: htmlAttribute(attributes, isImage ? 'src' : 'href'),
       alt: htmlAttribute(attributes, 'alt'),
-      line,
-    };
+      line: firstLine + html.slice(0, index).split('\n').length - 1,
+    } as const;
+    return [found];
   });
 
 const inNode = (node: Nodes, addresses: ReadonlyMap<string, string>): readonly Found[] => {

@@ -429,6 +429,11 @@ export default defineCheck({
       { links: { 'api::page.page': '/:slog' } },
       /:slog, which is not an attr/,
     ],
+    [
+      'an address that identifies no document',
+      { links: { 'api::page.page': '/:locale/pages' } },
+      /must contain an attribute such as :documentId/,
+    ],
   ])('rejects %s', async (_case, settings, message) => {
     site.write({ 'cms.config.ts': config(settings) });
     const { stderr, exitCode } = await runCommand(ContentCheck, [], { cwd: site.root });
