@@ -92,19 +92,24 @@ function orderWrites(model: ContentModel, units: readonly PlannedUnit[]): readon
   );
   const steps: Step[] = [];
   const lateSteps: Step[] = [];
+  const splitDocuments = new Set<string>();
   for (const unit of created) {
-    const isMissing = (documentId: string): boolean => newIds.has(documentId);
+    const { documentId } = unit.file;
+    // A link to the document itself needs the version of the same locale.
+    const isMissing = (id: string): boolean => newIds.has(id) || id === documentId;
     const links = [...linksOf(model, unit)];
     const late = new Set(
       links.filter(([, targets]) => [...targets].some(isMissing)).map(([attribute]) => attribute),
     );
-    if (late.size === 0) steps.push({ unit, writes: unit.writes });
+    // Translations follow the default locale, which comes first, so that they do not become older.
+    if (late.size === 0 && !splitDocuments.has(documentId)) steps.push({ unit, writes: unit.writes });
     else {
       const [first, last] = splitCycle(unit, late);
       steps.push(first);
-      lateSteps.push(last);
+      if (last.writes.length > 0) lateSteps.push(last);
+      splitDocuments.add(documentId);
     }
-    newIds.delete(unit.file.documentId);
+    newIds.delete(documentId);
   }
   const updates = changed.filter((unit) => !created.includes(unit));
   return [...steps, ...lateSteps, ...updates.map((unit) => ({ unit, writes: unit.writes }))];

@@ -2,6 +2,7 @@
  * The folder files pulls content into files and pushes it back. This file plans a push, apply-plan.ts
  * applies it, and plan-pull.ts plans a pull.
  */
+import { getOrCreate } from '../../lib/collections.js';
 import { createDocumentId } from '../../lib/ids.js';
 import type { ContentType } from '../../model/model.js';
 import { isFileAttribute } from '../../query/parse/server-queries.js';
@@ -104,6 +105,24 @@ const identify = (
     newIds.set(stem, documentId);
     return { ...file, documentId };
   });
+};
+
+/**
+ * Orders the files of each document: those of the default locale first, so that a push does not make
+ * translations older than the version that they translate.
+ */
+const orderLocales = (
+  files: readonly IdentifiedFile[],
+  defaultLocale: string | null,
+): readonly IdentifiedFile[] => {
+  const byDocument = new Map<string, IdentifiedFile[]>();
+  for (const file of files)
+    getOrCreate(byDocument, `${file.type.uid} ${file.documentId}`, () => []).push(file);
+  const isDefault = ({ locale }: IdentifiedFile): boolean => locale === defaultLocale;
+  return [...byDocument.values()].flatMap((ofDocument) => [
+    ...ofDocument.filter(isDefault),
+    ...ofDocument.filter((file) => !isDefault(file)),
+  ]);
 };
 
 /**
@@ -226,7 +245,7 @@ export async function planPush(
     ...file,
     locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
   }));
-  const files = markNewLocales(identified, all);
+  const files = markNewLocales(orderLocales(identified, defaultLocale), all);
   const resolved = await resolveFiles(store, files, media.names);
   const contentKeyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
   const groups = new Map<string, IdentifiedFile[]>();
