@@ -4,7 +4,7 @@ import { quoteName } from '../dialect/sql-text.js';
 import { loadDriver, sqlitePath } from './driver.js';
 import type { SqliteConnection } from './drivers/connection.js';
 import { addUnlimitedFunctions } from './functions.js';
-import { ANALYSIS_LIMIT } from './objects.js';
+import { ANALYSIS_LIMIT, correctStatistics } from './objects.js';
 
 /** A table. Subqueries have names in parentheses, or end with the letter that `orderedRows` adds. */
 const SCAN = /^SCAN (?!\(|CONSTANT|.*VIRTUAL TABLE)\S+?\d(?: |$)/;
@@ -67,13 +67,13 @@ export async function openSqliteExperiment(
         database.exec('ROLLBACK');
         throw error;
       }
-      database.exec('COMMIT; ANALYZE temp');
+      database.exec(`COMMIT; ANALYZE temp; ${correctStatistics('temp')}`);
     },
     createIndex: async ({ table, columns }) => {
       const names = columns.map(({ name, isDescending }) => `"${name}"${isDescending ? ' DESC' : ''}`);
       database.exec(
         `CREATE INDEX temp.${INDEX} ON ${quoteName(table)} ("status", "locale", ${names.join(', ')}, "id");
-         ANALYZE temp`,
+         ANALYZE temp; ${correctStatistics('temp')}`,
       );
     },
     dropIndex: async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { getDialect } from '../../../src/database/get-dialect.js';
 import type { SqliteConnection } from '../../../src/database/sqlite/drivers/connection.js';
 import { addUnlimitedFunctions } from '../../../src/database/sqlite/functions.js';
+import type { Uid } from '../../../src/model/model.js';
 import type { RawReadParams } from '../../../src/query/read-context.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
@@ -28,6 +29,7 @@ const MODEL: ProjectLiteral = {
       },
     },
     owner: { attributes: { name: { type: 'string', index: true }, verified: { type: 'boolean' } } },
+    entry: { attributes: {} },
   },
 };
 
@@ -95,6 +97,9 @@ describe.runIf(POSTGRES !== undefined)('what PostgreSQL plans reads by', () => {
   });
 });
 
+/** More than twice the rows of an index that ANALYZE reads. */
+const ENTRIES = 30_000;
+
 const SQLITE = databases.find(({ name }) => name === 'sqlite');
 
 describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
@@ -119,7 +124,18 @@ describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
          SELECT n, '', 'Note ' || n, 1 + n % 100, ${times} FROM n`,
         [],
       );
+      await tx.execute(
+        `WITH RECURSIVE n(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < ${ENTRIES})
+         INSERT INTO entries_documents (document_id) SELECT n FROM n`,
+        [],
+      );
+      await tx.execute(
+        `INSERT INTO entries (document_id, locale, status, created_at, updated_at)
+         SELECT document_id, '', 'published', 0, 0 FROM entries_documents`,
+        [],
+      );
       await environment.dialect.driver.analyzeTables(tx, ['notes', 'owners'], 2000);
+      await environment.dialect.driver.analyzeTables(tx, ['entries'], ENTRIES);
     });
     // EXPLAIN uses the statistics that the connection has read when it was opened.
     client = openSqlite(environment.url.replace('file:', ''), { mode: 'write' });
@@ -130,14 +146,26 @@ describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
     await environment.close();
   });
 
-  const planOf = (params: RawReadParams): readonly string[] => {
-    const query = queryOf(environment, 'api::note.note', params);
+  const planOf = (params: RawReadParams, type: Uid = 'api::note.note'): readonly string[] => {
+    const query = queryOf(environment, type, params);
     const { sql, parameters } = environment.compiler.read(query);
     return client
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
       .records(parameters)
       .map(({ detail }) => String(detail));
   };
+
+  it('expects values that ANALYZE did not count to the end in half of the rows', () => {
+    const statistics = `SELECT "stat" FROM sqlite_stat1 WHERE "idx" = 'entries_status_locale_id_idx'`;
+    expect(client.prepare(statistics).values()).toEqual(['30000 15000 15000 1']);
+  });
+
+  it('reads pages in the order of documents from their index', () => {
+    const page = { filters: { documentId: { $gt: '5' } }, sort: 'documentId', pagination: { limit: 250 } };
+    expect(planOf(page, 'api::entry.entry')).toContainEqual(
+      expect.stringMatching(/^SEARCH t1 USING COVERING INDEX entries_document_id\w* \(document_id>\?\)/),
+    );
+  });
 
   it('begins with the few rows that a relation is filtered by, or with the order', () => {
     const owners = expect.stringMatching(/^SEARCH t2 USING (?:COVERING )?INDEX owners_.*name=\?/) as string;
