@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { createError } from '../../errors/catalogue.js';
-import { errorCode } from '../../lib/caught-errors.js';
+import { errorCode, messageOf } from '../../lib/caught-errors.js';
 import { OWNER_ONLY } from '../../lib/files.js';
 import { classifyCause, classifyClientError } from '../dialect/driver-error.js';
 import type { DriverErrorInfo } from '../dialect/driver-error.js';
@@ -83,7 +83,8 @@ const loadPackage = async (): Promise<OpenSqlite> => {
     new Database(':memory:').close();
     return createBetterSqlite3(Database);
   } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    // Node.js breaks the lines of its message about a binary for another version within sentences.
+    const [reason = ''] = messageOf(error).replaceAll(/\s+/g, ' ').split('. ');
     const [version = ''] = Object.values(sqlitePackages());
     throw createError('database/sqlite-driver-missing', { reason, version }, { cause: error });
   }

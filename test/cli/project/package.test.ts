@@ -63,17 +63,26 @@ interface LockedPackage {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(packageRoot, path), 'utf8'));
 
-/** Refuses to load the SQLite driver, as if it could not be compiled when the package was installed. */
-const WITHOUT_DRIVER = (() => {
+/** Fails to load the SQLite driver with a message. */
+const failingDriver = (message: string): Readonly<Record<string, string>> => {
   const hooks = `
     export const resolve = (name, context, next) => {
-      if (/better-sqlite3/.test(name)) throw new Error('Cannot find package ' + name);
+      if (/better-sqlite3/.test(name)) throw new Error(${JSON.stringify(message)});
       return next(name, context);
     };`;
   const asModule = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(asModule(hooks))});`;
   return { NODE_OPTIONS: `--import=${asModule(register)}` };
-})();
+};
+
+/** As if the driver could not be compiled when the package was installed. */
+const WITHOUT_DRIVER = failingDriver('Cannot find package better-sqlite3');
+
+/** As if the driver was installed by another version of Node.js. */
+const WITH_OTHER_DRIVER = failingDriver(
+  "The module '/a/b.node'\nwas compiled against a different Node.js version using\n" +
+    'NODE_MODULE_VERSION 115. This version of Node.js requires\nNODE_MODULE_VERSION 127.',
+);
 
 const POSTGRES = databases.find(({ name }) => name === 'postgresql');
 
@@ -195,6 +204,14 @@ describe('the package', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('The SQLite driver better-sqlite3 cannot be loaded: Cannot find package');
     expect(stderr).toContain(`npm install better-sqlite3@${sqlitePackages()['better-sqlite3'] ?? ''}`);
+  });
+
+  it.skipIf(hasNodeSqlite())('names the reason if the SQLite driver is for another Node.js', async () => {
+    const { root } = createTempProject();
+    const { stderr } = await runBinary(['migrate', 'status'], { cwd: root, env: WITH_OTHER_DRIVER });
+    expect(stderr).toContain(
+      "The module '/a/b.node' was compiled against a different Node.js version using NODE_MODULE_VERSION 115\n",
+    );
   });
 
   it.runIf(POSTGRES !== undefined)('serves PostgreSQL without the SQLite driver', async () => {
