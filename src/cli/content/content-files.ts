@@ -7,6 +7,11 @@ import { agree, countNoun } from '../../lib/text.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
+import { basePaths } from '../../transfer/files/base-files.js';
+import type { FileConflict } from '../../transfer/files/conflict-files.js';
+import { removesDeleted } from '../../transfer/files/finish-files.js';
+import { filesOf } from '../../transfer/files/merge-units.js';
+import type { ConflictChoice } from '../../transfer/files/merge-units.js';
 import type { Plan, PlannedUnit } from '../../transfer/files/plan.js';
 import { assertFolders } from '../../transfer/files/read-folder.js';
 import { cellText } from './print-value.js';
@@ -52,6 +57,30 @@ export async function typesWithFiles(
   if (names !== undefined && names.length > 0) return types;
   await assertFolders(root, model);
   return types.filter(({ singularName }) => isFolder(join(root, singularName)));
+}
+
+/** The flags that resolve conflicts between files and database. */
+export const conflictFlags = {
+  ours: Flags.boolean({
+    description: 'Resolve conflicts with the values of the files.',
+    exclusive: ['theirs'],
+  }),
+  theirs: Flags.boolean({
+    description: 'Resolve conflicts with the values of the database.',
+    exclusive: ['ours'],
+  }),
+};
+
+/** Returns the side that wins conflicts. */
+export function conflictChoice({
+  ours,
+  theirs,
+}: {
+  readonly ours: boolean;
+  readonly theirs: boolean;
+}): ConflictChoice {
+  if (ours) return 'file';
+  return theirs ? 'database' : null;
 }
 
 /** The flag that lets a push delete. */
@@ -194,4 +223,74 @@ export function printPlan(
       );
     })
     .join('\n');
+}
+
+/** A change of a file by a push. */
+interface FileUpdate {
+  readonly action: 'merge' | 'remove' | 'restore';
+  readonly file: string;
+  /** The attributes whose values the file takes from the database. */
+  readonly attributes: readonly string[];
+}
+
+/** Returns the changes that a push makes to files, as plain values. */
+export function fileUpdates(plan: Plan): readonly FileUpdate[] {
+  const merged = plan.units.flatMap(({ file, merge }): readonly FileUpdate[] =>
+    merge === null || merge.updates.length === 0
+      ? []
+      : [{ action: 'merge', file: file.path, attributes: merge.updates }],
+  );
+  const removed = (removesDeleted(plan) ? plan.deleted : [])
+    .flatMap(filesOf)
+    .map(({ path }): FileUpdate => ({ action: 'remove', file: path, attributes: [] }));
+  const restored = plan.restored.map(({ base }): FileUpdate => ({
+    action: 'restore',
+    file: basePaths(base)[0] ?? '',
+    attributes: [],
+  }));
+  return [...merged, ...removed, ...restored];
+}
+
+/** Prints the changes that a push makes to files. */
+export function printFileUpdates(updates: readonly FileUpdate[]): string {
+  return updates
+    .map(({ action, file, attributes }) =>
+      action === 'merge'
+        ? `merge ${file}\n  from the database: ${attributes.join(', ')}`
+        : `${action} file ${file}`,
+    )
+    .join('\n');
+}
+
+/** Returns conflicts as plain values, with the lines of the present files. */
+export function conflictValues(
+  conflicts: readonly FileConflict[],
+): readonly { readonly file: string; readonly line: number; readonly attribute: string }[] {
+  return conflicts.map(({ file, fileLine, attribute }) => ({ file, line: fileLine, attribute }));
+}
+
+/**
+ * Describes changed files that a push cannot merge, since they have no base of the database. Empty if there
+ * are none.
+ */
+export function describeUnmerged({ units }: Plan): string {
+  const { length } = units.filter(
+    ({ base, current, writes, file }) =>
+      base === null && current !== null && writes.length > 0 && !file.isNew,
+  );
+  if (length === 0) return '';
+  const [has, its] = [agree(length, 'has', 'have'), agree(length, 'Its values', 'Their values')];
+  return (
+    `${countNoun(length, 'changed file')} ${has} no base of this database. ${its} replace those in the ` +
+    'database. To merge changes, run cms content pull before you edit files.'
+  );
+}
+
+/** Describes the files of deleted documents that a push skips. Empty if there are none. */
+export function describeDeleted(plan: Plan): string {
+  const { length } = plan.deleted;
+  if (length === 0 || removesDeleted(plan)) return '';
+  const were = countNoun(length, 'document was', 'documents were');
+  const files = agree(length, 'its file', 'their files');
+  return `${were} deleted from the database. --delete removes ${files}, --ours creates the content again.`;
 }

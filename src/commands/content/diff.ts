@@ -3,15 +3,24 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import {
+  conflictChoice,
+  conflictFlags,
+  conflictValues,
   deleteFlag,
+  describeDeleted,
   describeMissing,
+  describeUnmerged,
   fileTypesArgument,
+  fileUpdates,
   planChanges,
+  printFileUpdates,
   printPlan,
   typesWithFiles,
 } from '../../cli/content/content-files.js';
 import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { openBases } from '../../transfer/files/base-files.js';
+import { markPlan } from '../../transfer/files/conflict-files.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
@@ -31,6 +40,7 @@ export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
       helpValue: '<folder>',
     }),
     delete: deleteFlag,
+    ...conflictFlags,
     'exit-code': Flags.boolean({ description: 'Exit with code 1 if a push would change something.' }),
     ...remoteFlag,
   };
@@ -42,15 +52,27 @@ export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
     const root = resolve(this.terminal.cwd, flags.from);
     const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
-    const plan = await readMedia(project, async ({ content, media }) =>
-      planPush(content, types, files, await planMediaPush(media, project.model, root)),
-    );
+    const { plan, marked } = await readMedia(project, async ({ content, media }) => {
+      const folder = await openBases(content, types, { root, isDryRun: true });
+      const planned = await planPush(content, types, files, {
+        media: await planMediaPush(media, project.model, root),
+        merging: { folder, choice: conflictChoice(flags), deletes: flags.delete },
+      });
+      return { plan: planned, marked: await markPlan(content, planned) };
+    });
     const changes = planChanges(plan, flags.delete);
+    const updates = fileUpdates(plan);
+    const conflicts = conflictValues(marked.flatMap((one) => one.conflicts));
     if (!flags.delete) this.info(describeMissing(plan));
+    for (const message of [describeUnmerged(plan), describeDeleted(plan)]) this.info(message);
+    const lines = conflicts.map(({ file, line, attribute }) => `conflict ${file}:${line}: ${attribute}`);
+    const count = changes.length + updates.length + conflicts.length;
     return {
-      json: { changes },
-      text: printPlan(plan, changes),
-      exitCode: flags['exit-code'] && changes.length > 0 ? 1 : 0,
+      json: { changes, files: updates, conflicts },
+      text: [printPlan(plan, changes), printFileUpdates(updates), ...lines]
+        .filter((line) => line !== '')
+        .join('\n'),
+      exitCode: flags['exit-code'] && count > 0 ? 1 : 0,
     };
   }
 }

@@ -4,10 +4,16 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import {
+  conflictChoice,
+  conflictFlags,
   deleteFlag,
+  describeDeleted,
   describeMissing,
+  describeUnmerged,
   fileTypesArgument,
+  fileUpdates,
   planChanges,
+  printFileUpdates,
   printPlan,
   typesWithFiles,
 } from '../../cli/content/content-files.js';
@@ -16,7 +22,9 @@ import type { Outcome } from '../../cli/outcome.js';
 import type { Progress } from '../../cli/terminal/progress.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
-import { rewriteNewFiles } from '../../transfer/files/mark-files.js';
+import { openBases } from '../../transfer/files/base-files.js';
+import { conflictError, markPlan, writeConflicts } from '../../transfer/files/conflict-files.js';
+import { finishFiles } from '../../transfer/files/finish-files.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
@@ -37,8 +45,9 @@ const stoppedPush = (done: number, total: number): Error =>
 export default class ContentPush extends BaseCommand<typeof ContentPush> {
   static override summary = 'Apply content files to the database.';
   static override description =
-    'Prints the plan and asks for confirmation. Writes each file in one transaction. Run an ' +
-    'interrupted push again to finish it.';
+    'Prints the plan and asks for confirmation. Merges changes of the database since the last pull or ' +
+    'push, and marks conflicts in the files. Writes each file in one transaction. Run an interrupted push ' +
+    'again to finish it.';
   static override examples = ['<%= config.bin %> <%= command.id %> article --from content --dry-run'];
   static override args = fileTypesArgument;
   static override flags = {
@@ -49,6 +58,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     }),
     atomic: Flags.boolean({ description: 'Write all files in one transaction.' }),
     delete: deleteFlag,
+    ...conflictFlags,
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -63,26 +73,47 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     const files = await readFolder(root, types);
     const opening = { isDryRun: flags['dry-run'], warn: this.messages.warn };
     return openMedia(project, opening, async ({ content, media }) => {
-      const plan = await planPush(content, types, files, await planMediaPush(media, project.model, root));
+      const folder = await openBases(content, types, { root, isDryRun: flags['dry-run'] });
+      const plan = await planPush(content, types, files, {
+        media: await planMediaPush(media, project.model, root),
+        merging: { folder, choice: conflictChoice(flags), deletes: flags.delete },
+      });
+      await this.#assertMerged(content, plan);
       return this.#push(content, plan, { media, model: project.model, root });
     });
+  }
+
+  /** Rejects a plan with conflicts, and marks them in the files. */
+  async #assertMerged(store: ContentStore, plan: Plan): Promise<void> {
+    const marked = await markPlan(store, plan);
+    if (marked.length === 0 || plan.merging === null) return;
+    const isMarked = !this.flags['dry-run'];
+    if (isMarked) await writeConflicts(store, plan.merging.folder, marked);
+    throw conflictError(
+      marked.flatMap(({ conflicts }) => conflicts),
+      isMarked,
+    );
   }
 
   async #push(store: ContentStore, plan: Plan, target: MediaTarget): Promise<Outcome> {
     const { flags } = this;
     const isDryRun = flags['dry-run'];
     const changes = planChanges(plan, flags.delete);
-    const json = { changes, ...(isDryRun ? { dryRun: true } : {}) };
+    const updates = fileUpdates(plan);
+    const json = { changes, files: updates, ...(isDryRun ? { dryRun: true } : {}) };
     if (!flags.delete) this.info(describeMissing(plan));
-    if (changes.length === 0) {
-      if (!isDryRun) await rewriteNewFiles(store, target.root, plan);
+    for (const message of [describeUnmerged(plan), describeDeleted(plan)]) this.info(message);
+    if (changes.length === 0 && updates.length === 0) {
+      if (!isDryRun) await finishFiles(store, target.root, plan);
       return { json, text: 'Nothing to push.' };
     }
-    this.info(printPlan(plan, changes));
+    for (const text of [printPlan(plan, changes), printFileUpdates(updates)]) this.info(text);
     const count = countNoun(changes.length, 'change');
-    if (!isDryRun) await this.confirm(`Write ${count}?`);
+    const files = updates.length === 0 ? '' : countNoun(updates.length, 'file');
+    if (!isDryRun) await this.confirm(`Write ${count}${files === '' ? '' : ` and update ${files}`}?`);
     await this.#apply(store, plan, { ...target, total: changes.length });
-    return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };
+    const [wrote, updated] = isDryRun ? ['Would write', 'Would update'] : ['Wrote', 'Updated'];
+    return { json, text: `${wrote} ${count}.${files === '' ? '' : ` ${updated} ${files}.`}` };
   }
 
   /** Applies the plan. On a signal, stops after the current file. */

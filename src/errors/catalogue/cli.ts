@@ -98,6 +98,16 @@ export const CONTENT_ERRORS = {
     message: 'Files contain {count} errors:{list}',
     hint: 'Correct them and run the command again. It does not repeat completed writes.',
   },
+  'content/conflict': {
+    kind: 'conflict',
+    message: 'Files and database contain {count} conflicting changes:{list}',
+    hint: '{remedy} --ours keeps the values of the files, --theirs those of the database.',
+  },
+  'content/changed-during-push': {
+    kind: 'conflict',
+    message: '{location}: {type} {documentId} was changed in the database during the push.',
+    hint: 'Nothing of this file was written. Run the command again to merge the change.',
+  },
   'content/not-localized': {
     kind: 'failure',
     message: '{type} is not localized, so its documents have no translations.',

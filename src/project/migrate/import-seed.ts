@@ -72,7 +72,9 @@ const pushSeed = async (opened: OpenProject, root: string): Promise<number> => {
   const { model } = content;
   const types = await seededTypes(root, model);
   const files = await readFolder(root, types);
-  const plan = await planPush(content, types, files, await planMediaPush(media, model, root));
+  const plan = await planPush(content, types, files, {
+    media: await planMediaPush(media, model, root),
+  });
   await applyPlan(content, plan, {
     media,
     model,

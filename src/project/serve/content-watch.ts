@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { watch } from 'chokidar';
 import { relativePath } from '../../lib/text.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
+import { BASE_FOLDER, openBases } from '../../transfer/files/base-files.js';
+import { conflictError, markPlan } from '../../transfer/files/conflict-files.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
@@ -47,8 +49,15 @@ const onlySaved = (plan: Plan, saved: ReadonlySet<string>): Plan => {
   return {
     ...plan,
     missing: [],
+    deleted: [],
+    restored: [],
+    obsolete: [],
+    disputed: plan.disputed.filter(({ unit }) => unit !== null && isSaved(unit.file)),
     files: plan.files.filter(isSaved),
-    units: plan.units.filter(({ file, writes }) => isSaved(file) && writes.length > 0),
+    units: plan.units.filter(
+      ({ file, writes, merge }) =>
+        isSaved(file) && (writes.length > 0 || (merge?.merged.conflicts.length ?? 0) > 0),
+    ),
     media: { ...plan.media, changes: plan.media.changes.filter(isSaved) },
   };
 };
@@ -62,10 +71,16 @@ const writeSaved = async (app: App, root: string, saved: ReadonlySet<string>): P
   const { model } = content;
   const types = model.types.filter((type) => hasFolder(root, type));
   const files = await readFolder(root, types);
-  const plan = onlySaved(
-    await planPush(content, types, files, await planMediaPush(media, model, root)),
-    saved,
-  );
+  const folder = await openBases(content, types, { root, isDryRun: true });
+  const merging = folder.bases.size === 0 ? null : { folder, choice: null, deletes: false };
+  const mediaPlan = await planMediaPush(media, model, root);
+  const plan = onlySaved(await planPush(content, types, files, { media: mediaPlan, merging }), saved);
+  const marked = await markPlan(content, plan);
+  if (marked.length > 0)
+    throw conflictError(
+      marked.flatMap(({ conflicts }) => conflicts),
+      false,
+    );
   await applyPlan(content, plan, {
     media,
     model,
@@ -108,8 +123,9 @@ export async function createContentWatch({ folder, onEvent }: ContentWatchOption
   await mkdir(folder, { recursive: true });
   const watcher = watch(folder, { ignoreInitial: true, awaitWriteFinish: AWAIT_WRITE_FINISH });
   watcher.on('all', (event, path) => {
-    if (event !== 'add' && event !== 'change') return;
-    saved.add(relativePath(folder, path));
+    const saving = relativePath(folder, path);
+    if ((event !== 'add' && event !== 'change') || saving.startsWith(BASE_FOLDER)) return;
+    saved.add(saving);
     schedule();
   });
   await new Promise<void>((resolve) => {

@@ -3,10 +3,14 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { replaceReferences } from '../store/references.js';
-import { markNewFiles, restoreFiles, rewriteNewFiles } from './mark-files.js';
+import { assertCurrent, recordWritten } from './assert-current.js';
+import type { WrittenValues } from './assert-current.js';
+import { finishFiles } from './finish-files.js';
+import { markNewFiles, restoreFiles } from './mark-files.js';
 import { applyMedia, checkMedia, writePlannedMedia } from './push-media.js';
 import type { MediaTarget, UploadedFile } from './push-media.js';
 import { planVersionWrites } from './plan.js';
+import { syncFiles } from './sync-files.js';
 import type { Plan, PlannedUnit } from './plan.js';
 import { rejectFileFor } from './read-folder.js';
 import { withItemIds } from './version-data.js';
@@ -154,29 +158,44 @@ const identifyItems = (
 const runSteps = async (
   store: ContentStore,
   plan: Plan,
-  options: ApplyOptions & { readonly stored: Set<string> },
+  options: ApplyOptions & { readonly stored: Set<string>; readonly written: Set<string> },
 ): Promise<void> => {
   const isSeparate = !options.isAtomic && !options.isDryRun;
+  const values: WrittenValues = new Map();
   const run = (work: () => Promise<void>): Promise<void> =>
     isSeparate ? inTransaction(store, work, false) : work();
   for (const { unit, writes } of orderWrites(store.model, plan.units)) {
     const { file }: PlannedUnit = unit;
+    const { current } = unit;
     try {
-      await run(() => writeAll(store, file.type.uid, identifyItems(store, unit, writes)));
+      await run(async () => {
+        if (current !== null)
+          await assertCurrent(store, current, { writes, written: values, location: file.path });
+        await writeAll(store, file.type.uid, identifyItems(store, unit, writes));
+      });
     } catch (error) {
+      if (isGalleyError(error) && error.code === 'content/changed-during-push') throw error;
       rejectFileFor(file, error);
     }
+    recordWritten(values, unit);
     options.stored.add(file.documentId);
+    options.written.add(file.path);
     options.onDone(file.path);
   }
-  for (const { type, documentId, locale } of options.deletes ? plan.missing : []) {
+  for (const content of options.deletes ? plan.missing : []) {
+    const { type, documentId, locale } = content;
     const write: ContentWrite = {
       action: 'delete',
       documentId,
       ...(locale === null ? {} : { locale }),
     };
-    await run(() => writeAll(store, type.uid, [write]));
-    options.onDone(`${type.singularName} ${documentId}`);
+    const location = `${type.singularName} ${documentId}`;
+    await run(async () => {
+      if (plan.merging !== null)
+        await assertCurrent(store, content, { writes: [write], written: values, location });
+      await writeAll(store, type.uid, [write]);
+    });
+    options.onDone(location);
   }
 };
 
@@ -194,17 +213,22 @@ const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOpt
   const { root, isAtomic, isDryRun } = options;
   if (!isDryRun) await markNewFiles(root, plan);
   const stored = new Set<string>();
+  const written = new Set<string>();
   const work = async (): Promise<void> => {
     if (isDryRun) await writePlannedMedia(store, plan.media.changes);
-    await runSteps(store, plan, { ...options, stored });
+    await runSteps(store, plan, { ...options, stored, written });
   };
   try {
     await (isAtomic || isDryRun ? inTransaction(store, work, isDryRun) : work());
   } catch (error) {
-    if (!isDryRun) await restoreFiles(root, plan, isAtomic ? new Set() : stored);
+    if (!isDryRun) {
+      await restoreFiles(root, plan, isAtomic ? new Set() : stored);
+      const isWritten = ({ file }: PlannedUnit): boolean => !isAtomic && written.has(file.path);
+      await syncFiles(store, plan.merging?.folder ?? null, plan.units.filter(isWritten));
+    }
     rejectTransaction(plan, error);
   }
-  if (!isDryRun) await rewriteNewFiles(store, root, plan);
+  if (!isDryRun) await finishFiles(store, root, plan);
 };
 
 /** Removes uploaded files that were added. Replaced files and updated descriptions are kept. */

@@ -3,19 +3,24 @@ import { join } from 'node:path';
 import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
+import { groupBy } from '../../lib/collections.js';
+import { writeBase } from './base-files.js';
+import { filesOf } from './merge-units.js';
 import type { Plan } from './plan.js';
-import { FILE_KEYS, printContent, writeTextAtomically } from './print-content.js';
+import { FILE_KEYS, writeTextAtomically } from './print-content.js';
 import { privateValues } from './resolve-files.js';
 import { NEW_KEY, rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
+import { printTexts, writeUnitFiles } from './sync-files.js';
 
 /** The file with the id of the process that marks files. */
 const LOCK_FILE = '.galley-push';
 
 const NEW_LINE = /^\$new:/m;
-const DOCUMENT_ID_LINE = /^\$documentId:/m;
+/** Matches the line of the documentId. */
+export const DOCUMENT_LINE = /^\$documentId:.*$/m;
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -82,7 +87,7 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
     for (const { path, text, documentId } of marked) {
       const isFlow = text.trimStart().startsWith('{');
       if (isFlow || NEW_LINE.test(text)) continue;
-      const idLine = DOCUMENT_ID_LINE.test(text) ? '' : `${FILE_KEYS.documentId}: ${documentId}\n`;
+      const idLine = DOCUMENT_LINE.test(text) ? '' : `${FILE_KEYS.documentId}: ${documentId}\n`;
       const keys = `${idLine}${NEW_KEY}: true\n`;
       const changed = text.startsWith('---') ? text.replace(/^---\r?\n/, `---\n${keys}`) : `${keys}${text}`;
       await writeTextAtomically(join(root, path), changed);
@@ -108,18 +113,26 @@ const withPrivateOfFile = (content: StoredContent, { data }: ParsedFile): Stored
  * Writes the stored values of new documents into their files, in the form of a pull. Also completes files
  * that a killed push has left.
  */
-export async function rewriteNewFiles(store: ContentStore, root: string, { files }: Plan): Promise<void> {
-  const marked = files.filter(({ isNew }) => isNew);
-  for (const type of new Set(marked.map((file) => file.type))) {
+export async function rewriteNewFiles(
+  store: ContentStore,
+  root: string,
+  { units, merging }: Pick<Plan, 'units' | 'merging'>,
+): Promise<void> {
+  const marked = units.filter((unit) => filesOf(unit).some(({ isNew }) => isNew));
+  for (const [type, ofType] of groupBy(marked, ({ file }) => file.type)) {
     const stored = await readStoredContent(store, type);
-    for (const file of marked.filter((other) => other.type === type)) {
-      const content = stored.get(contentKey(file.documentId, file.locale));
-      if (content === undefined) continue;
-      const [main, live] = await printContent(store, type, [withPrivateOfFile(content, file)]);
-      const printed = file.status === 'published' ? (live ?? main) : main;
-      const path = join(root, file.path);
-      if (printed !== undefined && (await readFile(path, 'utf8')) !== printed.text)
-        await writeTextAtomically(path, printed.text);
+    const contents = new Map(
+      ofType.flatMap((unit) => {
+        const content = stored.get(contentKey(unit.file.documentId, unit.file.locale));
+        return content === undefined ? [] : [[unit, withPrivateOfFile(content, unit.file)] as const];
+      }),
+    );
+    const texts = await printTexts(store, [...contents.values()]);
+    for (const [unit, content] of contents) {
+      const printed = texts.get(content) ?? [];
+      await writeUnitFiles(root, unit, printed);
+      if (merging !== null)
+        await writeBase(store.model, merging.folder, { content, path: unit.file.path, texts: printed });
     }
   }
 }

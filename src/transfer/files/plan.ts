@@ -2,36 +2,38 @@
  * The folder files pulls content into files and pushes it back. This file plans a push, apply-plan.ts
  * applies it, and plan-pull.ts plans a pull.
  */
-import { getOrCreate } from '../../lib/collections.js';
-import { createDocumentId } from '../../lib/ids.js';
+import { groupBy } from '../../lib/collections.js';
 import type { ContentType } from '../../model/model.js';
-import { isFileAttribute } from '../../query/parse/server-queries.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { namingAttributes } from '../store/references.js';
+import { baseKey } from './base-files.js';
+import type { Base } from './base-files.js';
+import { identifyFiles, joinUnits } from './join-units.js';
+import type { StoredByType } from './join-units.js';
+import { filesOf, findUnedited, mergeEdited, mergeUnedited, shareEdits } from './merge-units.js';
+import type { ConflictChoice, FileUnit, Merging, ResolvedUnit, UnitMerge } from './merge-units.js';
 import { NO_MEDIA } from './push-media.js';
 import type { MediaPlan } from './push-media.js';
-import { FILE_KEYS, createNameLinks } from './print-content.js';
+import { createNameLinks } from './print-content.js';
 import type { NameLinks } from './print-content.js';
 import { rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { mapFiles } from './rejected-files.js';
 import { findExcludedAttribute, resolveFiles, withPrivateValues } from './resolve-files.js';
 import type { IdentifiedFile } from './resolve-files.js';
-import { contentKey, readStoredContent } from './stored-content.js';
+import { readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 import { changedValues } from './version-data.js';
 import type { Data } from './version-data.js';
 
-/** Content of one document in one locale, in the files and in the database. */
-interface Unit {
-  /** The file that messages are about. */
-  readonly file: IdentifiedFile;
+/** Content of one document in one locale, as its files and the database will have it. */
+interface Unit extends FileUnit {
   readonly locale: string | null;
   readonly draft: Data;
   /** Null: not published. The same object as the draft if both are equal. */
   readonly published: Data | null;
-  /** Null: not in the database yet. */
-  readonly current: StoredContent | null;
+  /** Null: the values are those of the files, which have no base. */
+  readonly merge: UnitMerge | null;
   /** True for the first unit of a document that the database has in no locale. */
   readonly isNewDocument: boolean;
 }
@@ -46,7 +48,9 @@ interface VersionState {
 
 /** Returns the writes that apply a file to the database. They contain only values that change. */
 export function planVersionWrites(
-  unit: Omit<Unit, 'current'> & { readonly current: VersionState | null },
+  unit: Pick<Unit, 'file' | 'locale' | 'draft' | 'published' | 'isNewDocument'> & {
+    readonly current: VersionState | null;
+  },
 ): readonly ContentWrite[] {
   const { file, locale, draft, published, current } = unit;
   const writes: ContentWrite[] = [];
@@ -87,95 +91,31 @@ export interface Plan {
   readonly media: MediaPlan;
   /** Replaces documentIds in changed values by names, for output. */
   readonly nameLinks: NameLinks;
+  /** Names of documents and uploaded files that are not stored yet, by documentId. */
+  readonly newNames: ReadonlyMap<string, string>;
+  /** Null: the files override the database. */
+  readonly merging: Merging | null;
+  /** Unedited files whose documents were deleted from the database. */
+  readonly deleted: readonly FileUnit[];
+  /** Documents that one side has deleted and the other one has changed. */
+  readonly disputed: readonly Disputed[];
+  /** Changed documents that are kept although their files were deleted. */
+  readonly restored: readonly Disputed[];
+  /** Bases whose files and documents no longer exist, or will not. */
+  readonly obsolete: readonly Base[];
 }
 
-const STEM = /(?:\.published)?\.(?:md|ya?ml)$/;
-
-/** Assigns ids to new documents. Both files of a document share one, as do the files of a single type. */
-const identify = (
-  files: readonly ParsedFile[],
-  singleIds: ReadonlyMap<string, string>,
-): readonly IdentifiedFile[] => {
-  const newIds = new Map<string, string>();
-  return files.map((file) => {
-    const isSingle = file.type.kind === 'singleType';
-    const stem = isSingle ? file.type.uid : file.path.replace(STEM, '');
-    const known = (isSingle ? singleIds.get(stem) : undefined) ?? file.documentId ?? newIds.get(stem);
-    const documentId = known ?? createDocumentId();
-    newIds.set(stem, documentId);
-    return { ...file, documentId };
-  });
-};
-
-/**
- * Orders the files of each document: those of the default locale first, so that a push does not make
- * translations older than the version that they translate.
- */
-const orderLocales = (
-  files: readonly IdentifiedFile[],
-  defaultLocale: string | null,
-): readonly IdentifiedFile[] => {
-  const byDocument = new Map<string, IdentifiedFile[]>();
-  for (const file of files)
-    getOrCreate(byDocument, `${file.type.uid} ${file.documentId}`, () => []).push(file);
-  const isDefault = ({ locale }: IdentifiedFile): boolean => locale === defaultLocale;
-  return [...byDocument.values()].flatMap((ofDocument) => [
-    ...ofDocument.filter(isDefault),
-    ...ofDocument.filter((file) => !isDefault(file)),
-  ]);
-};
-
-/**
- * Marks files of a further locale that omit shared values as new, so that a push keeps these values and
- * writes them into the file.
- */
-const markNewLocales = (
-  files: readonly IdentifiedFile[],
-  stored: readonly StoredContent[],
-): readonly IdentifiedFile[] => {
-  const localesOf = new Map<string, Set<string | null>>();
-  for (const { documentId, locale } of [...stored, ...files])
-    localesOf.set(documentId, (localesOf.get(documentId) ?? new Set()).add(locale));
-  const keys = new Set(stored.map(({ documentId, locale }) => contentKey(documentId, locale)));
-  const omitsShared = ({ type, data }: IdentifiedFile): boolean =>
-    Object.values(type.attributes).some(
-      (attribute) =>
-        isFileAttribute(attribute) && !attribute.localized && !Object.hasOwn(data, attribute.name),
-    );
-  const isNewLocale = (file: IdentifiedFile): boolean =>
-    file.type.localized &&
-    (localesOf.get(file.documentId)?.size ?? 0) > 1 &&
-    !keys.has(contentKey(file.documentId, file.locale)) &&
-    omitsShared(file);
-  return files.map((file) => (isNewLocale(file) ? { ...file, isNew: true } : file));
-};
-
-const joinVersions = (
-  files: readonly IdentifiedFile[],
-): readonly (readonly [main: IdentifiedFile, published: IdentifiedFile | null])[] => {
-  const [main, live] = [
-    files.find(({ status }) => status !== 'published'),
-    files.find(({ status }) => status === 'published'),
-  ];
-  const [first] = files;
-  if (first === undefined) return [];
-  const extra = files.find((file) => file !== main && file !== live);
-  if (extra !== undefined)
-    return rejectFile(extra, FILE_KEYS.documentId, 'Another file holds the same document and locale.');
-  if (main === undefined) return [[first, first]];
-  if (main.status === 'draft' && live !== undefined)
-    return rejectFile(
-      main,
-      FILE_KEYS.status,
-      `${FILE_KEYS.status} must be modified, as ${live.path} is published.`,
-    );
-  if (main.status === 'modified' && live === undefined)
-    return rejectFile(main, FILE_KEYS.status, 'The file with the published version is missing.');
-  return [[main, live ?? null]];
-};
+/** A document that one side has deleted and the other one has changed. */
+export interface Disputed {
+  readonly base: Base;
+  /** Null: the files were deleted. */
+  readonly unit: FileUnit | null;
+  /** Null: the document was deleted from the database. */
+  readonly current: StoredContent | null;
+}
 
 /** Returns the names of new documents and uploaded files, by documentId. */
-const newNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<string, string> => {
+const findNewNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<string, string> => {
   const names = new Map(changes.map(({ documentId, name }) => [documentId, name]));
   for (const { file, draft } of units.filter(({ isNewDocument }) => isNewDocument)) {
     const name = namingAttributes(file.type)
@@ -189,13 +129,13 @@ const newNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<s
 const nameChangedLinks = (
   store: ContentStore,
   units: readonly PlannedUnit[],
-  media: MediaPlan,
+  newNames: ReadonlyMap<string, string>,
 ): Promise<NameLinks> => {
   const versions = units.flatMap(({ file, writes, current }) => {
     const before = writes.length === 0 ? [] : [current?.draft ?? {}, current?.published ?? {}];
     return [...writes.map(({ data = {} }) => data), ...before].map((data) => ({ type: file.type, data }));
   });
-  return createNameLinks(store, versions, newNames(units, media));
+  return createNameLinks(store, versions, newNames);
 };
 
 const rejectExcludedAttribute = (store: ContentStore, file: ParsedFile): void => {
@@ -214,7 +154,7 @@ const readStored = async (
   store: ContentStore,
   types: readonly ContentType[],
   parsed: readonly ParsedFile[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, StoredContent>>> => {
+): Promise<StoredByType> => {
   const stored = new Map<string, ReadonlyMap<string, StoredContent>>();
   for (const type of types) {
     const ofType = await readStoredContent(store, type);
@@ -223,8 +163,108 @@ const readStored = async (
   return stored;
 };
 
+/** Returns the values of the units whose files need to be resolved. */
+const resolveUnits = async (
+  store: ContentStore,
+  units: readonly FileUnit[],
+  { media, unedited }: { readonly media: MediaPlan; readonly unedited: ReadonlySet<FileUnit> },
+): Promise<ReadonlyMap<FileUnit, ResolvedUnit>> => {
+  const skipped = new Set([...unedited].flatMap(filesOf));
+  const resolved = await resolveFiles(store, units.flatMap(filesOf), media.names, (file) =>
+    skipped.has(file),
+  );
+  const dataOf = (file: IdentifiedFile): Data => resolved.get(file) ?? {};
+  const edited = units
+    .filter((unit) => !unedited.has(unit))
+    .map((unit): readonly [FileUnit, ResolvedUnit] => {
+      const draft = dataOf(unit.file);
+      const published = unit.live === unit.file ? draft : unit.live && dataOf(unit.live);
+      const versions = { draft, published };
+      return [unit, { ...unit, versions, original: versions }];
+    });
+  const byDocument = groupBy(edited, ([{ file }]) => `${file.type.uid} ${file.documentId}`);
+  return new Map(
+    mapFiles([...byDocument.values()], (ofDocument) => {
+      const shared = shareEdits(
+        store.model,
+        ofDocument.map(([, unit]) => unit),
+      );
+      return ofDocument.map(([unit, own], index): [FileUnit, ResolvedUnit] => [unit, shared[index] ?? own]);
+    }).flat(),
+  );
+};
+
+/** Merges the files of a document in a locale with the database. */
+const mergeUnit = (
+  store: ContentStore,
+  unit: FileUnit,
+  resolved: ResolvedUnit | undefined,
+  choice: ConflictChoice,
+): Pick<Unit, 'draft' | 'published' | 'merge'> => {
+  const { base, current } = unit;
+  if (base === null || current === null)
+    return { ...(resolved?.versions ?? { draft: {}, published: null }), merge: null };
+  const merge =
+    resolved === undefined
+      ? mergeUnedited(store.model, base, current)
+      : mergeEdited(store.model, base, { unit: resolved, current, choice });
+  const { draft, published } = choice === 'database' ? merge.merged.database : merge.merged.file;
+  return { draft, published, merge };
+};
+
+/** Separates the units of documents that were deleted from the database since the base. */
+const separateDeleted = (
+  units: readonly FileUnit[],
+  unedited: ReadonlySet<FileUnit>,
+  choice: ConflictChoice | undefined,
+): {
+  readonly kept: readonly FileUnit[];
+  readonly deleted: readonly FileUnit[];
+  readonly disputed: readonly Disputed[];
+} => {
+  const isGone = ({ base, current }: FileUnit): boolean =>
+    choice !== 'file' && base !== null && current === null;
+  const gone = units.filter(isGone);
+  const isDeleted = (unit: FileUnit): boolean => unedited.has(unit) || choice === 'database';
+  return {
+    kept: units.filter((unit) => !isGone(unit)),
+    deleted: gone.filter(isDeleted),
+    disputed: gone.flatMap((unit) =>
+      unit.base === null || isDeleted(unit) ? [] : [{ base: unit.base, unit, current: null }],
+    ),
+  };
+};
+
+/** Separates the stored content without files that was changed since its files were deleted. */
+const separateChanged = (
+  { model }: ContentStore,
+  missing: readonly StoredContent[],
+  merging: Merging | null,
+): Pick<Plan, 'missing' | 'disputed' | 'restored'> => {
+  if (merging === null || !merging.deletes || merging.choice === 'file')
+    return { missing, disputed: [], restored: [] };
+  const disputed = missing.flatMap((current): readonly Disputed[] => {
+    const base = merging.folder.bases.get(baseKey(current));
+    if (base === undefined) return [];
+    const isChanged = mergeUnedited(model, base, current).updates.length > 0;
+    return isChanged ? [{ base, unit: null, current }] : [];
+  });
+  const changed = new Set(disputed.map(({ current }) => current));
+  return {
+    missing: missing.filter((content) => !changed.has(content)),
+    disputed: merging.choice === null ? disputed : [],
+    restored: merging.choice === null ? [] : disputed,
+  };
+};
+
+export interface PushOptions {
+  readonly media?: MediaPlan;
+  /** Null: the files override the database. */
+  readonly merging?: Merging | null;
+}
+
 /**
- * Compares files with the database.
+ * Compares files with the database, and merges them if there are bases.
  *
  * @throws `content/rejected-file`, `content/rejected-files`
  */
@@ -232,51 +272,51 @@ export async function planPush(
   store: ContentStore,
   types: readonly ContentType[],
   parsed: readonly ParsedFile[],
-  media: MediaPlan = NO_MEDIA,
+  { media = NO_MEDIA, merging = null }: PushOptions = {},
 ): Promise<Plan> {
   mapFiles(parsed, (file) => rejectExcludedAttribute(store, file));
   const stored = await readStored(store, types, parsed);
   const all = [...stored.values()].flatMap((ofType) => [...ofType.values()]);
+  const files = await identifyFiles(store, parsed, all);
+  const joined = joinUnits(files, stored, merging);
+  const unedited = findUnedited(joined);
+  const { kept, deleted, disputed } = separateDeleted(joined, unedited, merging?.choice);
+  const merged = new Set(kept.filter((unit) => unedited.has(unit) && unit.current !== null));
+  const resolved = await resolveUnits(store, kept, { media, unedited: merged });
   const existing = new Set(all.map(({ documentId }) => documentId));
-  const singles = all.filter(({ type }) => type.kind === 'singleType');
-  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
-  const singleIds = new Map(singles.map(({ type, documentId }) => [type.uid, documentId]));
-  const identified = identify(parsed, singleIds).map((file) => ({
-    ...file,
-    locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
-  }));
-  const files = markNewLocales(orderLocales(identified, defaultLocale), all);
-  const resolved = await resolveFiles(store, files, media.names);
-  const contentKeyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
-  const groups = new Map<string, IdentifiedFile[]>();
-  for (const file of files) {
-    const key = `${file.type.uid} ${contentKeyOf(file)}`;
-    groups.set(key, [...(groups.get(key) ?? []), file]);
-  }
-  const dataOf = (file: IdentifiedFile): Data => resolved.get(file) ?? {};
   const isFirst = (documentId: string): boolean => {
     const isKnown = existing.has(documentId);
     existing.add(documentId);
     return !isKnown;
   };
-  const versions = mapFiles([...groups.values()], joinVersions).flat();
-  const units = versions.map(([file, live]): Unit => ({
-    file,
-    locale: file.locale,
-    draft: dataOf(file),
-    published: live === null ? null : dataOf(live),
-    current: stored.get(file.type.uid)?.get(contentKeyOf(file)) ?? null,
-    isNewDocument: isFirst(file.documentId),
+  const units = kept.map((unit): Unit => ({
+    ...unit,
+    ...mergeUnit(store, unit, resolved.get(unit), merging?.choice ?? null),
+    locale: unit.file.locale,
+    isNewDocument: isFirst(unit.file.documentId),
   }));
-  const missing = all.filter(
-    ({ type, documentId, locale }) => !groups.has(`${type.uid} ${contentKey(documentId, locale)}`),
+  const inFiles = new Set(files.map(baseKey));
+  const absent = separateChanged(
+    store,
+    all.filter((content) => !inFiles.has(baseKey(content))),
+    merging,
   );
+  const remaining = new Set([...files, ...(merging?.deletes === true ? [] : absent.missing)].map(baseKey));
+  for (const { current } of absent.restored) if (current !== null) remaining.add(baseKey(current));
+  const bases = [...(merging?.folder.bases ?? [])];
   const planned = units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) }));
+  const newNames = findNewNames(units, media);
   return {
     units: planned,
-    missing,
+    missing: absent.missing,
     files,
     media,
-    nameLinks: await nameChangedLinks(store, planned, media),
+    merging,
+    deleted,
+    disputed: [...disputed, ...absent.disputed],
+    restored: absent.restored,
+    obsolete: bases.filter(([key]) => !remaining.has(key)).map(([, base]) => base),
+    newNames,
+    nameLinks: await nameChangedLinks(store, planned, newNames),
   };
 }

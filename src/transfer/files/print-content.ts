@@ -123,11 +123,12 @@ export async function printContent(
   store: ContentStore,
   type: ContentType,
   contents: readonly StoredContent[],
+  newNames?: ReadonlyMap<string, string>,
 ): Promise<readonly ContentFile[]> {
   const versions = contents
     .flatMap(({ draft, published }) => [draft, published ?? {}])
     .map((data) => ({ type, data }));
-  const nameLinks = await createNameLinks(store, versions);
+  const nameLinks = await createNameLinks(store, versions, newNames);
   const fileNameOf = await fileNames(store, type, [...new Set(contents.map(({ documentId }) => documentId))]);
   const extension = versionExtension(type);
   const fileOf = (

@@ -12,6 +12,7 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { parseFileInfo, FILE_INFO_KEYS } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
 import { typeOf } from '../../model/lookup.js';
+import { assertNoMarkers } from './conflict-markers.js';
 import { FILE_KEYS } from './print-content.js';
 import type { FileStatus } from './print-content.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
@@ -156,8 +157,14 @@ const assertAttributes = (file: Pick<ParsedFile, 'path' | 'lineOf' | 'data' | 't
   rejectIssues(unknown.map((name) => fileIssueOf(file, name, messageOf(name))));
 };
 
-const parseFile = (type: ContentType, path: string, text: string): ParsedFile => {
+/**
+ * Parses a file of a type.
+ *
+ * @throws `content/invalid-file`, `content/rejected-file`
+ */
+export function parseFile(type: ContentType, path: string, text: string): ParsedFile {
   if (text.trim() === '') throw invalidFile(path, 1, 'the file is empty');
+  assertNoMarkers(path, text);
   const { data: all, lineOf } = parseDocumentFile(type, { file: path, text });
   const { documentId, locale, status } = FILE_KEYS;
   const { [documentId]: id, [locale]: code, [status]: state, [NEW_KEY]: isNew, ...data } = all;
@@ -177,7 +184,7 @@ const parseFile = (type: ContentType, path: string, text: string): ParsedFile =>
     status: parsedStatus as FileStatus,
     isNew: id === undefined || isNew === true,
   };
-};
+}
 
 const listNames = async (root: string, folder: string): Promise<readonly string[]> => {
   const names = await readdir(join(root, folder));

@@ -117,24 +117,27 @@ const fileNames = (
   return new Map<Uid, DocumentIdsByName>(names).set(FILE_UID, mediaNames);
 };
 
-const isGenerated = ({ attributes }: ContentType, name: string): boolean => {
+/** True if the server generates values of an attribute that a file omits. */
+export function isGenerated({ attributes }: ContentType, name: string): boolean {
   const attribute = attributes[name];
   return attribute?.family === 'scalar' && attribute.constraints.generate === true;
-};
+}
 
 /**
  * Returns the values of files with references replaced by documentIds. DocumentIdsByName in files take
  * precedence over those in the database, since a push may change them. `mediaNames` are the names of the
- * folder's uploaded files.
+ * folder's uploaded files. Files that `isSkipped` are only names for the references of others.
  *
  * @throws `content/rejected-file`, `content/rejected-files`
  */
 export async function resolveFiles(
   store: ContentStore,
-  files: readonly IdentifiedFile[],
+  all: readonly IdentifiedFile[],
   mediaNames: DocumentIdsByName,
+  isSkipped: (file: IdentifiedFile) => boolean = () => false,
 ): Promise<ReadonlyMap<IdentifiedFile, Data>> {
-  const names = fileNames(files, mediaNames);
+  const files = all.filter((file) => !isSkipped(file));
+  const names = fileNames(all, mediaNames);
   const inFiles = ({ type, name, path }: Reference): string | null => {
     const documentIds = [...(names.get(type)?.get(name) ?? [])];
     const [first] = documentIds;

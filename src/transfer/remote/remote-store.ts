@@ -175,6 +175,12 @@ const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown =>
   );
 };
 
+/** `https://cms.example.com/api` → `cms.example.com-api` */
+const remoteFolderName = (url: string): string => {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`.replace(/[^\w.]+/g, '-').replace(/-$/, '');
+};
+
 /**
  * Creates the content store of a remote server, on its API. A transaction is one request: writes are sent
  * as one batch after its work. Until then they seem to succeed, and reads do not see them.
@@ -204,6 +210,8 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
   return {
     model,
     transact,
+    lock: null,
+    databaseName: async () => remoteFolderName(access.url),
     ...remoteSchedules(model, access),
     versions: remoteVersions(model, access),
     locales: async () => about.locales,

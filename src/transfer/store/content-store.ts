@@ -2,6 +2,8 @@
  * The folder store contains the content and media stores of commands: this interface, and its implementation
  * on the local database.
  */
+import { randomUUID } from 'node:crypto';
+import { createServerState } from '../../database/server-state.js';
 import type { KeptVersion } from '../../documents/versions/keep-versions.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
 import { createImportProgress } from '../../documents/documents.js';
@@ -12,6 +14,7 @@ import type {
   DocumentService,
 } from '../../documents/documents.js';
 import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/schedules/schedule-store.js';
+import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
 import { SERVER_LIMITS } from '../../query/read-context.js';
 import type { RawReadParams } from '../../query/read-context.js';
@@ -146,6 +149,13 @@ export interface ContentStore {
    * see them. Null: the store has no transactions of several writes.
    */
   readonly transact: RunTransaction | null;
+  /** Locks a document until the transaction of {@link transact} ends. Null: the store has no locks. */
+  readonly lock: ((type: Uid, documentId: string) => Promise<void>) | null;
+  /**
+   * Returns the name that identifies the database among others, in a form for names of folders. Null: it has
+   * none yet, and gets one at the first call that is not a dry run.
+   */
+  readonly databaseName: (options: { readonly isDryRun: boolean }) => Promise<string | null>;
   readonly locales: () => Promise<readonly ContentLocale[]>;
   /** The most writes of one transaction. */
   readonly maxWrites: number;
@@ -245,6 +255,18 @@ const createQueryParser =
       { access: FULL_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated },
     );
 
+/** The key of the random name of a database. */
+const NAME_KEY = 'content-files/database';
+
+/** Returns the name of a database. Sets it first if there is none. */
+const nameDatabase = async (database: Database, isDryRun: boolean): Promise<string | null> => {
+  const state = createServerState(database);
+  const name = await state.read(NAME_KEY);
+  if (name !== null || isDryRun) return name;
+  await state.change(NAME_KEY, (other) => (other === null ? `local-${randomUUID().slice(0, 8)}` : null));
+  return state.read(NAME_KEY);
+};
+
 /** Creates the content store of the project's database, on the document service. */
 export function createDocumentStore({
   model: projectModel,
@@ -261,6 +283,14 @@ export function createDocumentStore({
   return {
     model,
     transact,
+    lock: (type, documentId) =>
+      database.transact(async (tx) => {
+        await tx.model(typeOf(model, type).storage.document.model).updateMany({
+          where: { documentId },
+          data: { revision: { increment: 1 } },
+        });
+      }),
+    databaseName: ({ isDryRun }) => nameDatabase(database, isDryRun),
     locales,
     maxWrites: Number.MAX_SAFE_INTEGER,
     importProgress: createImportProgress(database),

@@ -189,6 +189,15 @@ const lineOfPath = (yaml: string, path: readonly string[]): number => {
   return 0;
 };
 
+/** Returns the line, from 1, of a value in the text of a document, or of the nearest enclosing value. */
+export function lineOfValue(type: ContentType, text: string, path: readonly string[]): number {
+  const parts = splitFrontMatter(text);
+  if (parts === null) return lineOfPath(text, path) + 1;
+  const line = lineOfPath(parts.yaml, path) + parts.lineBefore + 1;
+  const isBody = path[0] === bodyAttribute(type)?.name && parts.body !== '';
+  return isBody ? parts.yaml.split('\n').length + parts.lineBefore + 1 : line;
+}
+
 /** An issue of a value, or of a line, which counts from 1. */
 type MarkedIssue = Pick<ValidationIssue, 'path' | 'message'> & { readonly line?: number };
 

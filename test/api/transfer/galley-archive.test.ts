@@ -13,7 +13,7 @@ import { planPull, pullSteps } from '../../../src/transfer/files/plan-pull.js';
 import { openExternalDatabase } from '../../../src/database/get-dialect.js';
 import { openArchive } from '../../../src/transfer/archive/open-archive.js';
 import type { ContentSource } from '../../../src/transfer/source.js';
-import { fileTree } from '../../cli/support/file-tree.js';
+import { contentTree } from '../../cli/support/file-tree.js';
 import { databases } from '../../support/databases.js';
 import { execute } from '../../support/execute-sql.js';
 import { writeExportArchive } from '../../support/strapi-export.js';
@@ -23,6 +23,9 @@ import { createSiteProject } from '../support/site.js';
 
 const PARTS = new Set(['content', 'files', 'config'] as const);
 const WHOLE = { form: 'galley', parts: PARTS, types: null, isCompressed: true, key: null } as const;
+
+/** A pull of everything into a new folder. */
+const PULL = { isWhole: true, isDryRun: false, choice: null, overwrites: false } as const;
 
 const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];
@@ -245,12 +248,12 @@ describe('an archive that goes from database to database', () => {
         try {
           const { content, media } = await readMediaStores(opened);
           const types = project.model.types.filter(({ uid }) => uid.startsWith('api::'));
-          const options = { root, types, media, isWhole: true };
-          for (const { run } of pullSteps(await planPull(content, options), options)) await run();
+          const options = { ...PULL, root, types, media };
+          for (const { run } of pullSteps(content, await planPull(content, options), options)) await run();
         } finally {
           await opened.close();
         }
-        return fileTree(root);
+        return contentTree(root);
       }),
     );
     expect(Object.keys(folders[0] ?? {}).length).toBeGreaterThan(5);

@@ -21,6 +21,9 @@ import type { Site } from '../support/site.js';
 
 const PARTS = new Set(['content', 'files', 'config'] as const);
 
+/** A pull of everything into a new folder. */
+const PULL = { isWhole: true, isDryRun: false, choice: null, overwrites: false } as const;
+
 const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];
   for await (const record of records) all.push(record);
@@ -123,10 +126,12 @@ describe.each(databases)('an export of what was imported on $name', (database) =
     try {
       const { content, media } = await readMediaStores(opened);
       const types = project.model.types.filter(({ uid }) => uid.startsWith('api::'));
-      const options = { root, types, media, isWhole: true };
-      for (const { run } of pullSteps(await planPull(content, options), options)) await run();
+      const options = { ...PULL, root, types, media };
+      for (const { run } of pullSteps(content, await planPull(content, options), options)) await run();
       const files = await readFolder(root, types);
-      const plan = await planPush(content, types, files, await planMediaPush(media, project.model, root));
+      const plan = await planPush(content, types, files, {
+        media: await planMediaPush(media, project.model, root),
+      });
       expect(plan.units.flatMap(({ writes }) => writes)).toEqual([]);
     } finally {
       await opened.close();

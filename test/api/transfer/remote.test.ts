@@ -39,7 +39,7 @@ import RemoteCheck from '../../../src/commands/remote/check.js';
 import RemoteList from '../../../src/commands/remote/list.js';
 import RemoteRemove from '../../../src/commands/remote/remove.js';
 import TokenCreate from '../../../src/commands/token/create.js';
-import { fileTree } from '../../cli/support/file-tree.js';
+import { contentTree } from '../../cli/support/file-tree.js';
 import { runCommand } from '../../cli/support/run-command.js';
 import { databases } from '../../support/databases.js';
 import { freePort } from '../../support/free-port.js';
@@ -240,10 +240,32 @@ describe.each(databases)('the content of a remote server on $name', (database) =
   it('is pulled into the files that the project itself would write', async () => {
     await there(ContentPull, '--to', 'content');
     await runIn(site.root, ContentPull, ['--to', 'content']);
-    const pulled = fileTree(join(clone, 'content'));
+    const pulled = contentTree(join(clone, 'content'));
     expect(Object.keys(pulled).length).toBeGreaterThan(5);
-    expect(pulled).toEqual(fileTree(join(site.root, 'content')));
+    expect(pulled).toEqual(contentTree(join(site.root, 'content')));
     expect((await there(ContentDiff, '--from', 'content', '--exit-code')).stdout.trim()).toBe('');
+  });
+
+  it('is merged with files, whose conflicts are marked', async () => {
+    const file = (name: string): string => join(clone, 'content', 'tag', `${name}.yaml`);
+    const original = readFileSync(file('three'), 'utf8');
+    await there(ContentUpdate, 'tag', 'two', '--set', 'weight=3');
+    await there(ContentUpdate, 'tag', 'three', '--set', 'weight=4');
+    writeFileSync(file('three'), `${original}weight: 5\n`);
+    const push = await run(ContentPush, '--from', 'content', '--yes', '--remote', 'live');
+    expect(push.exitCode).toBe(1);
+    expect(push.stderr).toContain('\n  tag/three.yaml:3: weight\n');
+    expect(readFileSync(file('three'), 'utf8')).toBe(
+      `${original}<<<<<<< file\nweight: 5\n=======\nweight: 4\n>>>>>>> database\n`,
+    );
+    writeFileSync(file('three'), `${original}weight: 6\n`);
+    expect((await there(ContentPush, '--from', 'content', '--yes')).stdout).toBe(
+      'Wrote 1 change. Updated 1 file.\n',
+    );
+    expect(readFileSync(file('two'), 'utf8')).toContain('weight: 3\n');
+    expect(await shown('tag', 'three')).toMatchObject({ weight: 6 });
+    for (const name of ['two', 'three']) await there(ContentUpdate, 'tag', name, '--set', 'weight:=null');
+    await there(ContentPull, '--to', 'content', '--yes');
   });
 
   it('is pushed to, one file after the other, up to the first that is refused', async () => {

@@ -10,7 +10,7 @@ import MediaAdd from '../../../src/commands/media/add.js';
 import MediaShow from '../../../src/commands/media/show.js';
 import { createImage } from '../../api/media/support/client.js';
 import { databases } from '../../support/databases.js';
-import { fileTree } from '../support/file-tree.js';
+import { contentTree } from '../support/file-tree.js';
 import { createSharedSite, SECRETS } from '../support/migrated-project.js';
 import { runCommand } from '../support/run-command.js';
 import type { TempProject } from '../support/temp-project.js';
@@ -154,7 +154,7 @@ describe('content and files that move between projects', () => {
 
   it('pulls, pushes into an empty project, and pulls there: the same files, byte for byte', async () => {
     await succeed(site.root, ContentPull);
-    const before = fileTree(content());
+    const before = contentTree(content());
     const second = before['page/second.md'] ?? '';
     expect(second).toMatch(/\n---\n\n## Notes\n\nSee \[these\]\(\/uploads\/notes_\w+\.txt\)\n$/);
     for (const name of Object.keys(COMPONENTS)) expect(second).toContain(`__component: zone.${name}\n`);
@@ -170,7 +170,7 @@ describe('content and files that move between projects', () => {
     expect((await run(other.root, ContentDiff, ...from, '--exit-code')).exitCode).toBe(1);
     await succeed(other.root, ContentPush, ...from, '--yes');
     await succeed(other.root, ContentPull);
-    expect(fileTree(join(other.root, 'content'))).toEqual(before);
+    expect(contentTree(join(other.root, 'content'))).toEqual(before);
     expect(readFileSync(join(other.root, 'content', mediaFile('boat')))).toEqual(
       readFileSync(join(site.root, 'boat.png')),
     );
@@ -219,7 +219,7 @@ describe('content and files that move between projects', () => {
     await succeed(site.root, ContentPull, '--yes');
     expect(() => mediaFile('new')).toThrow(TypeError);
     await succeed(site.root, ContentPull, '--to', 'text', '--no-media');
-    expect(readdirSync(join(site.root, 'text'))).toEqual(['page']);
+    expect(readdirSync(join(site.root, 'text'))).toEqual(['.base', 'page']);
   });
 
   it('refuses what it cannot store, with file and line, and writes nothing', async () => {

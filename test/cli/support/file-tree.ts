@@ -14,3 +14,11 @@ export function fileTree(root: string): Readonly<Record<string, string>> {
     .filter((path) => !IGNORED.test(path));
   return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
+
+/** Every file of a folder of content. The bases of all databases have the same folder. */
+export function contentTree(root: string): Readonly<Record<string, string>> {
+  const files = Object.entries(fileTree(root));
+  return Object.fromEntries(
+    files.map(([path, text]) => [path.replace(/^\.base\/[^/]+/, '.base/database'), text] as const),
+  );
+}
