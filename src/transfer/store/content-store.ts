@@ -3,6 +3,7 @@
  * on the local database.
  */
 import { randomUUID } from 'node:crypto';
+import { quoteName } from '../../database/dialect/sql-text.js';
 import { createServerState } from '../../database/server-state.js';
 import type { KeptVersion } from '../../documents/versions/keep-versions.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
@@ -285,10 +286,11 @@ export function createDocumentStore({
     transact,
     lock: (type, documentId) =>
       database.transact(async (tx) => {
-        await tx.model(typeOf(model, type).storage.document.model).updateMany({
-          where: { documentId },
-          data: { revision: { increment: 1 } },
-        });
+        const table = quoteName(typeOf(model, type).storage.document.table);
+        const id = database.dialect.expressions.placeholder(1);
+        await tx.execute(`UPDATE ${table} SET "revision" = "revision" + 1 WHERE "document_id" = ${id}`, [
+          documentId,
+        ]);
       }),
     databaseName: ({ isDryRun }) => nameDatabase(database, isDryRun),
     locales,

@@ -156,14 +156,16 @@ describe('cms content check of LaunchPad', () => {
     expect(await check()).toEqual(
       [
         ...gone.map((url) => `dead-link | news | de | published | content | The link ${url} ${dead}`),
-        `dead-link | about | de | published | dynamic_zone.1.steps.0.details | The link /de/gone in line 2 ${dead}`,
+        'dead-link | about | de | published | dynamic_zone.1.steps.0.details | ' +
+          `The link /de/gone in line 2 ${dead}`,
         ...titles.map(
           (_, index) =>
             `invalid-value | home | de | published | dynamic_zone.1.steps.${index + 1}.title | ` +
             'The value must be at most 5 characters.',
         ),
         'required-value | home | de | published | dynamic_zone.0.CTAs.1.text | The value must be set.',
-        `slug-collision | about | de | published | slug | home-en is also the value of the document ${idOf('home')} in en.`,
+        'slug-collision | about | de | published | slug | ' +
+          `home-en is also the value of the document ${idOf('home')} in en.`,
       ].toSorted(),
     );
   });

@@ -210,7 +210,8 @@ describe('the package', () => {
     const { root } = createTempProject();
     const { stderr } = await runBinary(['migrate', 'status'], { cwd: root, env: WITH_OTHER_DRIVER });
     expect(stderr).toContain(
-      "The module '/a/b.node' was compiled against a different Node.js version using NODE_MODULE_VERSION 115\n",
+      "The module '/a/b.node' was compiled against a different Node.js version using " +
+        'NODE_MODULE_VERSION 115\n',
     );
   });
 

@@ -8,7 +8,7 @@ import type { PullOptions } from '../../../../src/transfer/files/plan-pull.js';
 import { planPush } from '../../../../src/transfer/files/plan.js';
 import type { Plan } from '../../../../src/transfer/files/plan.js';
 import { readFolder } from '../../../../src/transfer/files/read-folder.js';
-import { createDocumentStore } from '../../../../src/transfer/store/document-store.js';
+import { createDocumentStore } from '../../../../src/transfer/store/content-store.js';
 import type { ContentStore, ContentWrite } from '../../../../src/transfer/store/content-store.js';
 import type { MediaStore } from '../../../../src/transfer/store/media-store.js';
 import { typeOf } from '../../../../src/model/lookup.js';

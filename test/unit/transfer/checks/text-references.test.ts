@@ -27,7 +27,7 @@ describe('references of rich texts', () => {
     ['[a][Id]\n\n![][id]\n\n[id]: /b', ['link /b  1', 'image /b  3']],
     ['<https://example.org/a>', ['link https://example.org/a  1']],
     ['a <a class="x" href="/b?c=1&amp;d=2">b</a>', ['link /b?c=1&d=2  1']],
-    ["<p>\n<img alt='A \"b\"' src='/a.png'/>\n</p>", ['image /a.png A "b" 1']],
+    ["<p>\n<img alt='A \"b\"' src='/a.png'/>\n</p>", ['image /a.png A "b" 2']],
     ['<img src=/a.png>', ['image /a.png  1']],
     ['<img data-src="/b.png" src="/a.png">', ['image /a.png  1']],
     ['`[a](/b)` and\n\n    ![](/c)\n\n```\n[a](/b)\n```', []],
