@@ -97,7 +97,7 @@ export interface CorsInput {
   readonly credentials?: boolean;
   /** The request headers that pages may send. Default: all. */
   readonly headers?: readonly string[];
-  /** The response headers that pages may read, besides `X-Request-Id` and `Retry-After`. */
+  /** The response headers that pages may read, besides `X-Request-Id`, `Retry-After` and `ETag`. */
   readonly expose?: readonly string[];
   /** The methods that pages may use. */
   readonly methods?: readonly string[];

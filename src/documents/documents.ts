@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
 import { createServerState, writeServerState } from '../database/server-state.js';
+import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import type { LazySignal } from '../lib/resources.js';
 import type { Uid, VersionStatus } from '../model/model.js';
@@ -64,6 +65,34 @@ export type VersionTimes = Readonly<
  */
 export type WriteAccess = ReadAccess;
 
+/**
+ * The state of a document in which a client has read it. A write with a precondition that does not hold
+ * throws `request/changed` or `request/unseen-draft`, also if the document does not exist. It is checked
+ * while the document is locked.
+ */
+export type Precondition =
+  /** The document exists in the written locale. */
+  | { readonly kind: 'exists' }
+  /** `updatedAt` of the edited version; if a write deletes all locales, the latest of theirs. */
+  | { readonly kind: 'revision'; readonly updatedAt: Date }
+  /** The draft or the published version looks to the client as it did. */
+  | {
+      readonly kind: 'representation';
+      /** Returns the query of the client's read. Null: the client may not read versions of the status. */
+      readonly queryOf: (status: VersionStatus) => ReadQuery | null;
+      readonly etagOf: (record: RecordText) => string;
+      readonly etags: readonly string[];
+    };
+
+/** The version that a write with a failed precondition would have changed, as its caller may read it. */
+export interface PresentVersion {
+  readonly status: VersionStatus;
+  readonly updatedAt: string;
+  /** Absent unless the precondition is a representation. */
+  readonly etag?: string;
+  readonly data: unknown;
+}
+
 /** The JSON text of one record, with the selected attributes. It is sent to clients unchanged. */
 export type RecordText = string;
 
@@ -110,6 +139,7 @@ interface WriteParams {
   readonly selection: Selection;
   /** Times that project code sets for the written versions. */
   readonly times?: VersionTimes;
+  readonly ifMatch?: Precondition | undefined;
   /**
    * Called within the transaction of a write that saves and publishes, once the draft is saved and before the
    * published version changes.
@@ -132,6 +162,9 @@ export interface DeleteParams {
   /** A locale's code, `*` for all locales, undefined for the default locale. */
   readonly locale?: string | undefined;
   readonly access?: WriteAccess | undefined;
+  readonly ifMatch?: Precondition | undefined;
+  /** The attributes in the error of a failed precondition. Default: the ids. */
+  readonly selection?: Selection | undefined;
 }
 
 export interface VersionParams {
@@ -141,6 +174,7 @@ export interface VersionParams {
   /** Publishing, unpublishing and discarding a draft require permission to update the document. */
   readonly access?: WriteAccess | undefined;
   readonly selection: Selection;
+  readonly ifMatch?: Precondition | undefined;
 }
 
 export interface ScheduleParams {
@@ -201,12 +235,20 @@ export async function saveSingle(
 /**
  * Deletes the one document of a single type. Returns its id, or null if there was none that the caller may
  * see.
+ *
+ * @throws `request/changed` if there is none and `ifMatch` is set
  */
 export async function deleteSingle(
   documents: Pick<DocumentService, 'singleDocumentId' | 'delete'>,
   params: Omit<DeleteParams, 'documentId'>,
 ): Promise<string | null> {
   const documentId = await documents.singleDocumentId(params.type);
+  if (documentId === null && params.ifMatch !== undefined)
+    throw createError(
+      'request/changed',
+      { type: 'document' },
+      { details: { documentId: null, present: null } },
+    );
   return documentId !== null && (await documents.delete({ ...params, documentId })) ? documentId : null;
 }
 

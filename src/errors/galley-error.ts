@@ -11,6 +11,7 @@ export const HTTP_ERRORS: Readonly<
   'not-found': { status: 404, name: 'NotFoundError' },
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   conflict: { status: 409, name: 'ConflictError' },
+  'precondition-failed': { status: 412, name: 'PreconditionFailedError' },
   'payload-too-large': { status: 413, name: 'PayloadTooLargeError' },
   'path-too-long': { status: 414, name: 'URITooLongError' },
   'unsupported-media-type': { status: 415, name: 'UnsupportedMediaTypeError' },
@@ -50,6 +51,7 @@ export type ErrorKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'precondition-failed'
   | 'payload-too-large'
   | 'path-too-long'
   | 'headers-too-large'

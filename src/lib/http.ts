@@ -1,10 +1,44 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** True if `If-None-Match` names a digest. Also matches digests that a proxy weakened (`W/`). */
+/** A digest in base64url, and the encoding of a compressed response: `"…"`, `"….gzip"`. */
+const DIGEST = /^"([\w-]{27})(?:\.(?:br|gzip|deflate))?"$/;
+
+/**
+ * Returns the ETag of a compressed response. A digest gets the name of the encoding, since other bytes
+ * require another strong ETag. Other ETags become weak.
+ */
+export function encodedEtag(etag: string, encoding: string): string {
+  if (etag.startsWith('W/')) return etag;
+  return DIGEST.test(etag) ? `${etag.slice(0, -1)}.${encoding}"` : `W/${etag}`;
+}
+
+/** Returns the ETag of the response without compression. */
+const plainEtag = (etag: string): string => etag.replace(DIGEST, '"$1"');
+
+const listEtags = (header: string): readonly string[] => header.split(',').map((each) => each.trim());
+
+/**
+ * Returns the member of `If-None-Match` that names a response, in any encoding. Undefined: none does. Also
+ * finds ETags that a proxy weakened (`W/`).
+ */
+export function findEtag(known: string | undefined, etag: string): string | undefined {
+  if (known === undefined) return undefined;
+  return listEtags(known).find((each) => plainEtag(each.replace(/^W\//, '')) === etag);
+}
+
+/** True if `If-None-Match` names a response. */
 export function isKnownEtag(known: string | undefined, etag: string): boolean {
-  if (known === undefined) return false;
-  return known === etag || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  return known === etag || findEtag(known, etag) !== undefined;
+}
+
+/** Parses `If-Match` to ETags of responses without compression. Omits weak ones, which never match. */
+export function parseIfMatch(header: string | undefined): readonly string[] | '*' | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  return listEtags(header)
+    .filter((each) => each.startsWith('"'))
+    .map(plainEtag);
 }
 
 /** Returns the header `Vary` with more names in it. */

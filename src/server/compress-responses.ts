@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { encodedEtag, findEtag } from '../lib/http.js';
 import { MIN_COMPRESSED, cacheEntryOf, varyByEncoding } from '../api/http/response-cache.js';
 
 const ENCODINGS: ('br' | 'gzip' | 'deflate')[] = ['br', 'gzip', 'deflate'];
@@ -27,17 +28,18 @@ const isText = (reply: FastifyReply, payload: unknown): boolean =>
   reply.statusCode !== 206 &&
   TEXT.test(responseHeader(reply, 'content-type'));
 
-/** Makes the ETag weak, as a compressed response requires. */
-const weakenEtag = (reply: FastifyReply): void => {
+/** Sets the ETag of a compressed response. */
+const setEncodedEtag = (reply: FastifyReply): void => {
   const etag = responseHeader(reply, 'etag');
-  if (etag !== '' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`);
+  if (etag !== '') reply.header('etag', encodedEtag(etag, responseHeader(reply, 'content-encoding')));
 };
 
-/** True if the client has cached the compressed response. */
-const isKnownCompressed = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
-  reply.statusCode === 304 &&
-  /accept-encoding/i.test(responseHeader(reply, 'vary')) &&
-  headers['if-none-match']?.includes(`W/${responseHeader(reply, 'etag')}`) === true;
+/** Sets the ETag under which the client has cached the response, if the response is 304. */
+const setKnownEtag = ({ headers }: FastifyRequest, reply: FastifyReply): void => {
+  if (reply.statusCode !== 304 || !/accept-encoding/i.test(responseHeader(reply, 'vary'))) return;
+  const known = findEtag(headers['if-none-match'], responseHeader(reply, 'etag'));
+  if (known !== undefined) reply.header('etag', known);
+};
 
 /** Returns the encoding that the plugin chooses: gzip if the client accepts any. */
 const encodingFor = ({ headers }: FastifyRequest): string | null => {
@@ -91,7 +93,7 @@ const storeAndSend = async (
 /** Wraps the plugin's hook: skips short responses, reuses stored encodings, and sets `vary` and `etag`. */
 const wrapCompressHook = (compressPayload: onSendHookHandler<unknown>): onSendHookHandler<unknown> =>
   function compressLong(request, reply, payload, next) {
-    if (isKnownCompressed(request, reply)) weakenEtag(reply);
+    setKnownEtag(request, reply);
     if (!mayCompress(reply, payload)) {
       next(null, payload);
       return;
@@ -100,13 +102,13 @@ const wrapCompressHook = (compressPayload: onSendHookHandler<unknown>): onSendHo
     if (form?.bytes !== undefined) {
       varyByEncoding(reply);
       reply.header('content-encoding', form.encoding);
-      weakenEtag(reply);
+      setEncodedEtag(reply);
       next(null, form.bytes);
       return;
     }
     compressPayload.call(this, request, reply, payload, (error?: Error | null, compressed?: unknown) => {
       const isCompressed = reply.hasHeader('content-encoding');
-      if (isCompressed) weakenEtag(reply);
+      if (isCompressed) setEncodedEtag(reply);
       // Caches also need the header on responses that are not compressed.
       else if (isText(reply, payload)) varyByEncoding(reply);
       if (error) next(error);

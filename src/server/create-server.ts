@@ -142,7 +142,7 @@ const registerCors = async (
     credentials: credentials && origin !== '*',
     methods: [...methods],
     ...(headers.length === 0 ? {} : { allowedHeaders: [...headers] }),
-    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after', ...expose],
+    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after', 'etag', ...expose],
     ...(maxAge === 0 ? {} : { maxAge }),
     strictPreflight: false,
   });

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { Access, Grants } from '../../access/access.js';
 import { createSharedGrantsId } from '../../access/permissions/authorise.js';
@@ -90,7 +90,14 @@ interface StoredResponse extends CachedResponse {
 /** Longer requests are rarely repeated. */
 export const MAX_CACHED_REQUEST = 4000;
 
-const etagOf = (body: string): string => `"${hash('sha1', body, 'base64url')}"`;
+/** Returns the strong ETag of a body, which may have several parts. */
+export function etagOf(parts: readonly string[]): string {
+  const [body] = parts;
+  if (body !== undefined && parts.length === 1) return `"${hash('sha1', body, 'base64url')}"`;
+  const digest = createHash('sha1');
+  for (const part of parts) digest.update(part);
+  return `"${digest.digest('base64url')}"`;
+}
 
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
   const { model, locales, revisions, maxBytes, cachesDrafts, hasMiddleware, onLookUp } = options;
@@ -125,7 +132,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
               if (!forms.has(encoding) && cache.grow(key, value, bytes.length)) forms.set(encoding, bytes);
             },
           };
-          const value: StoredResponse = { body, compressed, etag: etagOf(body), label, types };
+          const value: StoredResponse = { body, compressed, etag: etagOf([body]), label, types };
           cache.set(key, { value, bytes: 2 * body.length, types, revisions: before });
           return value;
         },

@@ -68,8 +68,11 @@ function versionEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoint
 /** Writes a published version of a document into its draft. */
 function restoreEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
   const meta = recordOf({ omitted: listOf(OMISSION) });
+  const traits = historyTraits(type);
   return {
-    ...historyTraits(type),
+    ...traits,
+    parameters: [...(traits.parameters ?? []), IF_MATCH],
+    isConditional: true,
     operationId: `restoreVersionOf${type.typeName}`,
     responses: {
       200: jsonResponse(
@@ -79,6 +82,18 @@ function restoreEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint 
     },
   };
 }
+
+/** The header of writes that must not overwrite unseen changes. */
+const IF_MATCH: OpenapiObject = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The ETag of the document that the client has read, or several, or `*`. The write is rejected if the ' +
+    'document has changed.',
+  schema: TEXT,
+};
+
+const ETAG: OpenapiObject = { ETag: { description: 'The value for `If-Match`.', schema: TEXT } };
 
 const TIMES = { publishAt: nullable(DATE_TIME), unpublishAt: nullable(DATE_TIME) };
 
@@ -140,7 +155,7 @@ const itemSchema = (registry: SchemaRegistry, { uid }: ContentType, action: Bulk
     const data = anyOf(registry.of(uid, 'Input'), registry.of(uid, 'PartialInput'));
     return objectOf({ ...head, data, ...version }, ['action', 'data']);
   }
-  const addressed = { ...head, documentId: TEXT };
+  const addressed = { ...head, documentId: TEXT, ifMatch: { type: ['string', 'null'], format: 'date-time' } };
   return action === 'update'
     ? objectOf({ ...addressed, data: registry.of(uid, 'PartialInput'), ...version }, [
         'action',
@@ -176,6 +191,7 @@ function bulkEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
       ...shapeParameters(registry, type),
     ],
     requestBody: jsonBody(recordOf({ data: items })),
+    isConditional: true,
     responses: {
       200: jsonResponse(
         'The outcome of each item, in the order of the request.',
@@ -185,8 +201,13 @@ function bulkEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
   };
 }
 
-const documentResponse = (registry: SchemaRegistry, { uid, displayName }: ContentType): OpenapiObject =>
-  jsonResponse(`The document of ${displayName}.`, recordOf({ data: registry.of(uid, ''), meta: ANY_OBJECT }));
+const documentResponse = (registry: SchemaRegistry, { uid, displayName }: ContentType): OpenapiObject => ({
+  ...jsonResponse(
+    `The document of ${displayName}.`,
+    recordOf({ data: registry.of(uid, ''), meta: ANY_OBJECT }),
+  ),
+  headers: ETAG,
+});
 
 /** Describes the response with a page of documents. */
 export const listResponse = (registry: SchemaRegistry, { uid, displayName }: ContentType): OpenapiObject => {
@@ -238,18 +259,30 @@ const create = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
 const update = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `update${type.typeName}`,
   tag: type.displayName,
-  parameters: writeParameters(registry, type),
+  parameters: [...writeParameters(registry, type), IF_MATCH],
+  isConditional: true,
   requestBody: jsonBody(recordOf({ data: registry.of(type.uid, 'PartialInput') })),
   responses: { 200: documentResponse(registry, type) },
 });
 
-const deleteOne = (_registry: SchemaRegistry, type: ContentType): Endpoint => ({
+const deleteOne = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `delete${type.typeName}`,
   tag: type.displayName,
   mayBeMissing: false,
-  parameters: type.localized
-    ? [parameter('locale', { type: 'string' }, 'A locale code, or `*` for all. Default: the default locale.')]
-    : [],
+  parameters: [
+    ...(type.localized
+      ? [
+          parameter(
+            'locale',
+            { type: 'string' },
+            'A locale code, or `*` for all. Default: the default locale.',
+          ),
+        ]
+      : []),
+    ...shapeParameters(registry, type),
+    IF_MATCH,
+  ],
+  isConditional: true,
   responses: { 204: { description: 'The document no longer exists.' } },
 });
 

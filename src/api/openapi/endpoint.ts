@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly tag: string;
   /** True if the endpoint may respond with 404. Default: true if the path has parameters. */
   readonly mayBeMissing?: boolean;
+  /** True if requests may have a precondition. */
+  readonly isConditional?: boolean;
   /** Callers allowed by the endpoint, if the route does not specify them. */
   readonly callers?: 'everybody' | 'tokens' | 'users';
 }
@@ -96,6 +98,7 @@ const errorStatusesOf = (route: RouteTraits, endpoint: Endpoint): readonly numbe
     ...(guard === 'permission' ? [403] : []),
     ...(mayBeMissing ? [404] : []),
     ...(method === 'GET' ? [] : [409]),
+    ...(endpoint.isConditional === true ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...(isLimited ? [429] : []),
     500,

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { clientSignalOf } from '../http/request-lifecycle.js';
-import { cacheEntryOf, createCacheHook, sendNotModified } from '../http/response-cache.js';
-import type { CachedResponse } from '../http/response-cache.js';
+import { cacheEntryOf, createCacheHook, etagOf, sendNotModified } from '../http/response-cache.js';
 import type { LazySignal } from '../../lib/resources.js';
 import { addVary, isKnownEtag } from '../../lib/http.js';
 import type { ContentType } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
-import { JSON_TYPE, sendBody } from './envelope.js';
+import { sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
 import { documentIdOf } from './handler.js';
@@ -18,6 +17,8 @@ export interface ReadSource {
   readonly queryOf: (request: FastifyRequest) => ReadQuery;
   /** Reads the response's body. `signal` aborts when the client disconnects. */
   readonly read: (query: ReadQuery, request: FastifyRequest, signal: LazySignal) => Promise<ReadBody>;
+  /** True if every response has an ETag, false if only cached responses have. */
+  readonly hasEtag: boolean;
 }
 
 const VARY = `Authorization, ${VARY_BY_FORMAT}`;
@@ -37,33 +38,28 @@ const setCacheControl = (
   reply.header('vary', addVary(reply.getHeader('vary'), VARY));
 };
 
-const sendCached = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { body, etag }: CachedResponse,
-): FastifyReply => {
-  reply.header('etag', etag);
-  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply, body);
-  return reply.header('content-type', JSON_TYPE).send(body);
-};
+/** Returns the parts of a body, which a short one has one of. */
+const partsOf = (body: ReadBody): readonly string[] => (typeof body === 'string' ? [body] : [...body]);
 
 /** Creates the handler of a read, which sends the cached response if there is one. */
-export function createReadHandler(type: ContentType, { queryOf, read }: ReadSource): Handler {
+export function createReadHandler(type: ContentType, { queryOf, read, hasEtag }: ReadSource): Handler {
   return async (request, reply) => {
     const entry = cacheEntryOf(request);
     let cached = entry?.response ?? null;
-    if (cached === null) {
+    let body: ReadBody | undefined = cached?.body;
+    if (body === undefined) {
       const query = queryOf(request);
-      const body = await read(query, request, clientSignalOf(reply));
+      body = await read(query, request, clientSignalOf(reply));
       // Long text is sent in parts, since joining it would hold up other requests.
       if (typeof body === 'string') cached = entry?.store([query], { body }) ?? null;
-      if (cached === null) {
-        setCacheControl(request, reply, type);
-        return sendBody(reply, body);
-      }
     }
     setCacheControl(request, reply, type);
-    return sendCached(request, reply, cached);
+    const isTagged = hasEtag && !requestsStrapi4Format(request);
+    const etag = cached?.etag ?? (isTagged ? etagOf(partsOf(body)) : undefined);
+    if (etag === undefined) return sendBody(reply, body);
+    reply.header('etag', etag);
+    const isKnown = isKnownEtag(request.headers['if-none-match'], etag);
+    return isKnown ? sendNotModified(reply, partsOf(body).join('')) : sendBody(reply, body);
   };
 }
 

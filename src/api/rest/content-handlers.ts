@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { LocaleRecord } from '../../access/access.js';
 import { deleteSingle, saveSingle } from '../../documents/documents.js';
-import type { CreateParams } from '../../documents/documents.js';
+import type { CreateParams, DeleteParams } from '../../documents/documents.js';
 import type { Schedule } from '../../documents/schedules/schedule-store.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
 import type { ContentType } from '../../model/model.js';
 import { parseAggregate } from '../../query/parse/parse-aggregate.js';
+import { parseSelection } from '../../query/parse/parse-read-query.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { clientSignalOf } from '../http/request-lifecycle.js';
 import { createBulkHandler } from './bulk-handler.js';
@@ -16,6 +17,7 @@ import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './env
 import { callerOf } from './guard.js';
 import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf } from './handler.js';
 import type { Handler, ReadDependencies, RestDependencies } from './handler.js';
+import { preconditionOf, sendWritten } from './preconditions.js';
 import type { ContentOperation } from './routes/content-routes.js';
 
 /** The locale of a document that a request names, and the caller's read access. */
@@ -89,7 +91,8 @@ function findVersion(dependencies: RestDependencies, type: ContentType): Handler
 /** POST /api/articles/:documentId/versions/:version/restore */
 function restoreVersion(dependencies: RestDependencies, type: ContentType): Handler {
   return documentLocaleHandler(dependencies, type, async (params, request) => {
-    const restored = await historyOf(dependencies).restore(params, versionOf(request));
+    const ifMatch = preconditionOf(dependencies, type, request);
+    const restored = await historyOf(dependencies).restore({ ...params, ifMatch }, versionOf(request));
     if (restored === null) return null;
     return `{"data":${restored.record},"meta":${JSON.stringify({ omitted: restored.omitted })}}`;
   });
@@ -101,6 +104,7 @@ const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
     queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
     read: async (query, _request, signal) =>
       bodyOfMany(await dependencies.documents.findMany(query, signal), query.page),
+    hasEtag: false,
   });
 
 /** GET /api/articles/:documentId and GET /api/homepage */
@@ -117,6 +121,7 @@ const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => 
       if (record === null) throw createError('request/not-found');
       return bodyOfOne(record);
     },
+    hasEtag: true,
   });
 };
 
@@ -169,44 +174,55 @@ const create =
     const { data, ignored } = createdDataOf(type, dataOf(request), params);
     const { record } = await dependencies.documents.create({ ...params, data });
     if (ignored.length > 0) reply.header('warning', `299 - "Ignored ${ignored.join('; ')}"`);
-    return sendJson(reply, 201, printOne(record));
+    return sendWritten(dependencies, type, request, reply, { code: 201, status: params.status, record });
   };
 
 /** PUT /api/articles/:documentId */
 const update =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const params = writeParamsOf(dependencies, type, request, 'update');
+    const ifMatch = preconditionOf(dependencies, type, request);
+    const params = { ...writeParamsOf(dependencies, type, request, 'update'), ifMatch };
     const documentId = documentIdOf(request);
     const updated =
       documentId === null ? null : await dependencies.documents.update({ documentId, ...params });
     if (updated === null) throw createError('request/not-found');
-    return sendJson(reply, 200, printOne(updated.record));
+    const { record } = updated;
+    return sendWritten(dependencies, type, request, reply, { code: 200, status: params.status, record });
   };
 
 /** PUT /api/homepage */
 const updateSingle =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const params = writeParamsOf(dependencies, type, request, 'update');
+    const ifMatch = preconditionOf(dependencies, type, request);
+    const params = { ...writeParamsOf(dependencies, type, request, 'update'), ifMatch };
     const { record } = await saveSingle(dependencies.documents, params);
-    return sendJson(reply, 200, printOne(record));
+    return sendWritten(dependencies, type, request, reply, { code: 200, status: params.status, record });
   };
+
+/** Parses a deletion. With `If-Match`, the error contains the attributes that the request selects. */
+const deletionOf = (
+  dependencies: RestDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+): Omit<DeleteParams, 'documentId'> => {
+  const { model, limits, access: accesses } = dependencies;
+  const access = accesses.readAccessOf(callerOf(request));
+  const params = { type: type.uid, locale: localeOf(dependencies, request), access };
+  const ifMatch = preconditionOf(dependencies, type, request);
+  if (ifMatch === undefined) return params;
+  const options = { limits, access, action: 'delete', status: 'draft' } as const;
+  return { ...params, ifMatch, selection: parseSelection(model, type.uid, queryOf(request), options) };
+};
 
 /** DELETE /api/articles/:documentId: 204 even if there is no such document, as in Strapi. */
 const deleteOne =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const { access, documents } = dependencies;
-    const locale = localeOf(dependencies, request);
     const documentId = documentIdOf(request);
     if (documentId !== null)
-      await documents.delete({
-        type: type.uid,
-        documentId,
-        locale,
-        access: access.readAccessOf(callerOf(request)),
-      });
+      await dependencies.documents.delete({ documentId, ...deletionOf(dependencies, type, request) });
     return reply.code(204).send();
   };
 
@@ -214,12 +230,7 @@ const deleteOne =
 const deleteSingleDocument =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const { access, documents } = dependencies;
-    await deleteSingle(documents, {
-      type: type.uid,
-      locale: localeOf(dependencies, request),
-      access: access.readAccessOf(callerOf(request)),
-    });
+    await deleteSingle(dependencies.documents, deletionOf(dependencies, type, request));
     return reply.code(204).send();
   };
 

@@ -4,7 +4,7 @@ import type { AggregateResult, FindManyResult, RecordText } from '../../document
 import type { AggregateQuery } from '../../query/aggregate.js';
 import type { Page } from '../../query/query.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Prints `{"data":…,"meta":{}}` around the JSON text of one record. */
 export function printOne(record: RecordText): string {

@@ -12,7 +12,7 @@ import type { DocumentHistory } from '../../documents/versions/document-history.
 import type { AdministrationContext } from '../administration/operation.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../../media/media.js';
-import type { ContentModel, ContentType } from '../../model/model.js';
+import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-context.js';
 import { createError } from '../../errors/catalogue.js';
 import { deepFreeze, isRecord } from '../../lib/records.js';
@@ -56,6 +56,8 @@ export interface RestDependencies {
   readonly remote?: RemoteDependencies;
   /** Users, roles and signing in. Absent: these endpoints do not exist. */
   readonly accounts?: AccountContext;
+  /** True if project code wraps reads of the type. Absent: it wraps none. */
+  readonly wrapsReads?: (type: Uid) => boolean;
   /** Cache of responses. Absent: every response is read from the database. */
   readonly cache?: ResponseCache;
 }
@@ -117,15 +119,16 @@ export function idParameterOf(request: FastifyRequest): string | undefined {
 /**
  * Parses a read request, checked against the model and the caller's access.
  *
- * @param isList true if the request reads a page of a list, false if it reads one document
+ * @param options.isList true if the request reads a page of a list, false if it reads one document
+ * @param options.status replaces that of the request
  */
 export function readQueryOf(
   { model, limits, access }: RestDependencies,
   type: ContentType,
   request: FastifyRequest,
-  isList: boolean,
+  { isList, status }: { readonly isList: boolean; readonly status?: VersionStatus },
 ): ReadQuery {
-  const params = paramsOf(request);
+  const params = status === undefined ? paramsOf(request) : { ...paramsOf(request), status };
   const rights = access.readAccessOf(callerOf(request));
   const action = isList || type.kind === 'singleType' ? 'find' : 'findOne';
   const query = parseReadQuery(model, type.uid, params, {
@@ -150,7 +153,7 @@ export function cachedQueryOf(
 ): ReadQuery {
   const { access, queries } = dependencies;
   const caller = callerOf(request);
-  const parse = (): ReadQuery => readQueryOf(dependencies, type, request, isList);
+  const parse = (): ReadQuery => readQueryOf(dependencies, type, request, { isList });
   if (access.readAccessOf(caller).scopeOf !== undefined) return parse();
   return queries.getOrParse(
     caller.grants,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Transaction } from '../../database/database.js';
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
+import { databaseIn } from '../../database/nested-transaction.js';
 import { createRevisionCache } from '../../database/revision-cache.js';
 import type { RevisionSource } from '../../database/revision-cache.js';
 import { isRecord } from '../../lib/records.js';
@@ -135,6 +136,8 @@ export interface RecordReader {
   readonly one: (query: ReadQuery, documentId: string, signal?: LazySignal) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery, signal?: LazySignal) => Promise<number>;
   readonly aggregate: (aggregate: AggregateQuery, signal?: LazySignal) => Promise<readonly RecordText[]>;
+  /** Returns one document as the transaction sees it; null if the query does not match it. */
+  readonly oneIn: (tx: Transaction, query: ReadQuery, documentId: string) => Promise<RecordText | null>;
   /** Returns the document ids of the versions that a query matches inside a transaction. */
   readonly documentIdsIn: (
     tx: Transaction,
@@ -251,6 +254,11 @@ export function createRecordReader(
         // An index serves the figures of a filter in the same way as its count.
         describe: () => ({ query: aggregate.query, isCount: true }),
       }),
+    oneIn: async (tx, query, documentId) => {
+      const { sql, parameters } = compiler.read(narrowToDocument(query, documentId));
+      const [record] = await databaseIn(database, tx).readTexts(sql, parameters);
+      return record ?? null;
+    },
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({
         ...query,

@@ -10,7 +10,7 @@ import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import { defaultSelection, isFileAttribute } from '../../query/parse/server-queries.js';
 import { hidesDrafts } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
-import type { DocumentService, Locales, RecordText } from '../documents.js';
+import type { DocumentService, Locales, Precondition, RecordText } from '../documents.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { createVersionTable } from './keep-versions.js';
 import type { KeptVersion } from './keep-versions.js';
@@ -143,6 +143,8 @@ export interface HistoryParams {
   /** Default: the default locale. */
   readonly locale?: string | undefined;
   readonly access: ReadAccess;
+  /** The state of the document in which the caller has read it. Used by `restore`. */
+  readonly ifMatch?: Precondition | undefined;
 }
 
 /** Value of a version that could not be restored. */
@@ -236,13 +238,13 @@ const withoutRejected = ({ data, omitted }: Restorable, error: unknown): Restora
 /** Writes the content that can still be written, without values that the validation of the draft rejects. */
 const restoreContent = async (
   dependencies: DocumentHistoryDependencies,
-  { type, documentId, locale, access }: HistoryParams,
+  { type, documentId, locale, access, ifMatch }: HistoryParams,
   content: VersionContent,
 ): ReturnType<DocumentHistory['restore']> => {
   const { documents, model } = dependencies;
   const write = async ({ data, omitted }: Restorable) => {
     const selection = defaultSelection(model, type);
-    const params = { type, documentId, locale, access, status: 'draft', data, selection } as const;
+    const params = { type, documentId, locale, access, status: 'draft', data, selection, ifMatch } as const;
     const written = await documents.update(params);
     return written === null ? null : { ...written, omitted };
   };

@@ -106,8 +106,8 @@ const lockOrInsert = async (
 };
 
 /**
- * Locks or creates the documents of writes of one type and action, and loads their versions unless all of
- * them are deleted.
+ * Locks or creates the documents of writes of one type and action, and loads their versions, unless all of
+ * them are deleted without a precondition.
  *
  * @returns null for a document without a version that the write requires
  * @throws `request/document-exists` if a new document's id is taken
@@ -120,7 +120,8 @@ export async function lockDocuments(
   const { action, type, createsMissing, removed } = defined(writes[0], 'A write');
   if (action === 'create' || createsMissing === true) return lockOrInsert(context, tx, type, writes);
   const documentIds = writes.flatMap(({ documentId }) => documentId ?? []);
-  if (removed?.locale === null && removed.status === null) {
+  const isConditional = writes.some(({ ifMatch }) => ifMatch !== undefined);
+  if (removed?.locale === null && removed.status === null && !isConditional) {
     const existing = new Set(await lockRows(context, tx, type, documentIds));
     return documentIds.map((documentId) => (existing.has(documentId) ? { documentId, rows: [] } : null));
   }

@@ -6,6 +6,7 @@ import type { Uid, VersionStatus } from '../../model/model.js';
 import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import type { Selection } from '../../query/query.js';
 import type { BulkItem, WriteAccess } from '../documents.js';
+import { parseRevision } from './precondition.js';
 
 export const BULK_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
 type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -31,7 +32,7 @@ export interface BulkOptions {
   readonly allowsNewIds?: boolean;
 }
 
-const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status'];
+const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status', 'ifMatch'];
 
 const isAction = (value: unknown): value is BulkAction => BULK_ACTIONS.some((action) => action === value);
 
@@ -117,6 +118,7 @@ const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
   const type = typeOf(item, options);
   const selection = (): Selection => options.selectionOf(requiredAction(action), type);
   if (action === 'create') {
+    assertAbsent(item, 'ifMatch');
     if (options.allowsNewIds !== true) assertAbsent(item, 'documentId');
     const id = isAbsent(item['documentId']) ? {} : { documentId: documentIdOf(item) };
     const status = statusOf(item, options);
@@ -126,18 +128,16 @@ const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
     };
   }
   const documentId = documentIdOf(item);
+  const ifMatch = parseAt('ifMatch', () => parseRevision(item['ifMatch']));
+  const target = { type, documentId, locale, access, ...(ifMatch === undefined ? {} : { ifMatch }) };
   if (action === 'update') {
     const status = statusOf(item, options);
-    return {
-      action,
-      params: { type, documentId, locale, status, access, data: dataOf(item), selection: selection() },
-    };
+    return { action, params: { ...target, status, data: dataOf(item), selection: selection() } };
   }
   assertAbsent(item, 'data');
   assertAbsent(item, 'status');
-  return action === 'delete'
-    ? { action, params: { type, documentId, locale, access } }
-    : { action, params: { type, documentId, locale, access, selection: selection() } };
+  if (action !== 'delete') return { action, params: { ...target, selection: selection() } };
+  return { action, params: ifMatch === undefined ? target : { ...target, selection: selection() } };
 };
 
 /** Asserts that the status of a request applies to at least one item. */

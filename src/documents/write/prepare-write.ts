@@ -151,7 +151,7 @@ const prepareContent = async (
   context: DocumentContext,
   { action, params }: ItemOf<'create' | 'update'>,
 ): Promise<PreparedWrite> => {
-  const { data, access, documentId, times, onSaved } = params;
+  const { data, access, documentId, times, onSaved, ifMatch, selection } = params;
   const type = typeOf(context.model, params.type);
   const locale = resolveLocale(context, type, params.locale);
   const right = action === 'create' && type.kind !== 'singleType' ? 'create' : 'update';
@@ -170,6 +170,8 @@ const prepareContent = async (
     removed: null,
     times,
     onSaved,
+    ifMatch,
+    selection,
   };
 };
 
@@ -199,18 +201,22 @@ export function prepareRemoval(
 
 const prepareDelete = (
   context: DocumentContext,
-  { action, params: { documentId, access, ...params } }: ItemOf<'delete'>,
+  { action, params: { documentId, access, ifMatch, selection, ...params } }: ItemOf<'delete'>,
 ): PreparedWrite => {
   const type = typeOf(context.model, params.type);
   const locale =
     !type.localized || params.locale === '*' ? null : resolveLocale(context, type, params.locale);
   const permission = writePermissionOf(type, access, 'delete');
-  return prepareRemoval({ action, type, documentId, permission }, { locale, status: null });
+  const removal = prepareRemoval({ action, type, documentId, permission }, { locale, status: null });
+  return { ...removal, ifMatch, selection };
 };
 
 const prepareDraftAction = (
   context: DocumentContext,
-  { action, params: { documentId, access, ...params } }: ItemOf<'publish' | 'unpublish' | 'discardDraft'>,
+  {
+    action,
+    params: { documentId, access, ifMatch, selection, ...params },
+  }: ItemOf<'publish' | 'unpublish' | 'discardDraft'>,
 ): PreparedWrite => {
   const type = requireDrafts(typeOf(context.model, params.type), draftVerb(action));
   const locale = resolveLocale(context, type, params.locale);
@@ -225,6 +231,8 @@ const prepareDraftAction = (
     permission: writePermissionOf(type, access, 'update'),
     required: { locale, status: 'draft' },
     removed: action === 'unpublish' ? { locale, status: 'published' } : null,
+    ifMatch,
+    selection,
   };
 };
 

@@ -121,11 +121,15 @@ async function planBatches(context: DocumentContext, items: readonly BulkItem[])
 /** Maximum number of issues in one response. */
 const ISSUE_LIMIT = 1000;
 
+/** Maximum number of present versions in one response. */
+const CHANGED_LIMIT = 100;
+
 /** Returns the issues of an item, with paths that begin with its position. */
 const issuesOf = (error: GalleyError, index: number): readonly ValidationIssue[] => {
   const { errors } = error.details;
+  const key = error.kind === 'precondition-failed' ? ['ifMatch'] : [];
   if (errors === undefined)
-    return [{ path: [String(index)], message: error.message, name: 'ValidationError' }];
+    return [{ path: [String(index), ...key], message: error.message, name: 'ValidationError' }];
   return errors.map(({ path, message }) => ({
     path: [String(index), 'data', ...path],
     message,
@@ -141,10 +145,12 @@ function createBulkError(outcomes: readonly object[]): GalleyError | null {
   const [first] = failed;
   if (first === undefined) return null;
   const errors = failed.flatMap(({ error, index }) => issuesOf(error, index)).slice(0, ISSUE_LIMIT);
+  const isChanged = failed.every(({ error }) => error.kind === 'precondition-failed');
+  const changed = failed.slice(0, CHANGED_LIMIT).map(({ error, index }) => ({ index, ...error.details }));
   return createError(
-    'request/invalid-bulk',
+    isChanged ? 'request/changed-items' : 'request/invalid-bulk',
     { failed: failed.length, total: outcomes.length, index: first.index, reason: first.error.message },
-    { details: { errors } },
+    { details: isChanged ? { errors, changed } : { errors } },
   );
 }
 
@@ -293,7 +299,8 @@ async function readWritten(
  * Runs many writes in one transaction. The effect is that of the same operations one after another.
  *
  * @returns the outcome of each item, in the same order
- * @throws `request/invalid-bulk` if it is atomic and an item cannot be written
+ * @throws `request/invalid-bulk` if it is atomic and an item cannot be written, `request/changed-items` if
+ *   only preconditions have failed
  */
 export async function runBulk(
   context: DocumentContext,

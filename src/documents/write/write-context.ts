@@ -1,9 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
+import type { Selection } from '../../query/query.js';
 import type { AccessScope } from '../../query/read-access.js';
 import type { DocumentContext } from '../document-context.js';
-import type { CreateParams, VersionTimes, WriteAccess } from '../documents.js';
+import type { CreateParams, Precondition, VersionTimes, WriteAccess } from '../documents.js';
 import type { WriteAction } from '../hooks.js';
 import type { ParseContext, PreparedInput } from '../validation/input.js';
 import type { VersionRow } from './version-statements.js';
@@ -46,6 +47,9 @@ export interface PreparedWrite {
   readonly strictness?: ParseContext['strictness'];
   readonly times?: VersionTimes | undefined;
   readonly onSaved?: CreateParams['onSaved'];
+  readonly ifMatch?: Precondition | undefined;
+  /** The attributes in the error of a failed precondition. Absent: the ids. */
+  readonly selection?: Selection | undefined;
 }
 
 /** The input of a write without data. */
@@ -155,13 +159,16 @@ export function findRow(
   return rows.find((row) => row.locale === locale && row.status === status);
 }
 
+/** The versions of a document, and the locale of them that is written. */
+type LocaleOfVersions = Pick<WriteContext, 'type' | 'locale' | 'rows'>;
+
 /** Returns the edited version before this write; undefined if it is new. */
-export function primaryRow(context: WriteContext): VersionRow | undefined {
+export function primaryRow(context: LocaleOfVersions): VersionRow | undefined {
   return findRow(context, context.locale, primaryStatus(context.type));
 }
 
 /** Returns the published version before this write; undefined for types without drafts. */
-export function publishedRow(context: WriteContext): VersionRow | undefined {
+export function publishedRow(context: LocaleOfVersions): VersionRow | undefined {
   return context.type.draftAndPublish ? findRow(context, context.locale, 'published') : undefined;
 }
 
@@ -169,7 +176,7 @@ export function publishedRow(context: WriteContext): VersionRow | undefined {
  * Returns the version whose content the edited one starts from. A published document has no draft if its type
  * had no drafts when it was written. The edited version then starts from the published one.
  */
-export function baseRow(context: WriteContext): VersionRow | undefined {
+export function baseRow(context: LocaleOfVersions): VersionRow | undefined {
   return primaryRow(context) ?? publishedRow(context);
 }
 
@@ -192,7 +199,7 @@ export function siblingRow(context: WriteContext): VersionRow | undefined {
 }
 
 /** True if the draft had unpublished changes before this write, or was never published. */
-export function hasPendingEdits(context: WriteContext): boolean {
+export function hasPendingEdits(context: LocaleOfVersions): boolean {
   const draft = primaryRow(context);
   const published = publishedRow(context);
   if (draft === undefined || !context.type.draftAndPublish) return false;

@@ -20,6 +20,7 @@ import { checkWrites, loadRelated } from './load-related.js';
 import { lockDocuments, lockExisting } from './lock-documents.js';
 import { parseWrites } from './parse-writes.js';
 import { assertPermitted, isWritable, prepareWrite, versionsAfter, versionsBefore } from './prepare-write.js';
+import { assertUnchanged } from './precondition.js';
 import { removeVersions } from './remove-versions.js';
 import { NO_INPUT, inTurns } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
@@ -193,8 +194,8 @@ const writeRows = async (
  * once the transaction is committed.
  *
  * @returns the documents' ids; null for a document that does not exist or is hidden from the caller
- * @throws `request/forbidden`, the errors of invalid data, and BatchConflict, after which everything written
- *   must be rolled back
+ * @throws `request/forbidden`, the errors of a precondition and of invalid data, and BatchConflict, after
+ *   which everything written must be rolled back
  */
 export async function writeDocuments(
   context: DocumentContext,
@@ -205,10 +206,10 @@ export async function writeDocuments(
   const writes: LockedWrite[] = [];
   for (const [index, write] of prepared.entries()) {
     const document = documents[index] ?? null;
-    if (document === null) continue;
-    const before = versionsBefore(write, document);
-    if (before === null || (await isWritable(context, write.permission, tx, before)))
-      writes.push({ write, document });
+    const before = document === null ? null : versionsBefore(write, document);
+    const isHidden = before !== null && !(await isWritable(context, write.permission, tx, before));
+    await assertUnchanged(context, tx, write, isHidden ? null : document);
+    if (document !== null && !isHidden) writes.push({ write, document });
   }
   if (writes.length === 0) return documents.map(() => null);
   const events = writes.map(eventOf);

@@ -119,7 +119,7 @@ const isEditedDraft = (context: WriteContext, row: VersionRow): boolean => {
 const syncTime = (context: WriteContext, row: VersionRow): Date => {
   const time =
     context.publish && isEditedDraft(context, row) ? context.now.getTime() + 1 : context.now.getTime();
-  return new Date(Math.max(time, row.updatedAt.getTime()));
+  return new Date(Math.max(time, row.updatedAt.getTime() + 1));
 };
 
 /** Copies the values that all locales share to the other locales' versions, in all written statuses. */

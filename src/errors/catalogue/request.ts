@@ -47,6 +47,21 @@ export const REQUEST_ERRORS = {
     message: '{type} already has a document {documentId}.',
     hint: 'Update it, or create another one without a documentId.',
   },
+  'request/changed': {
+    kind: 'precondition-failed',
+    message: 'This {type} was changed or deleted since you read it. Nothing was written.',
+    hint: 'Read it again, and apply the change to that version. The details contain it if you may read it.',
+  },
+  'request/unseen-draft': {
+    kind: 'precondition-failed',
+    message: 'The draft of this {type} has unpublished changes that you have not read. Nothing was written.',
+    hint: 'Read the document with status=draft, and apply the change to it.',
+  },
+  'request/changed-items': {
+    kind: 'precondition-failed',
+    message: '{failed} of {total} items were changed or deleted since you read them, so no item was written.',
+    hint: 'Read these documents again. The details list them.',
+  },
   'request/query-too-deep': {
     kind: 'validation',
     message: '{parameter} is nested more than {limit} levels deep.',

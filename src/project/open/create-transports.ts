@@ -266,6 +266,7 @@ export function createTransports(
         administration: administrationContext(opened, async (work) => work(accounts.context)),
       },
       accounts: accounts.context,
+      wrapsReads: services.hooks.wrapsReads,
       ...(cache === undefined ? {} : { cache }),
     }),
     createTransferPlugin(rest, createTransfers(services)),

@@ -1,6 +1,6 @@
 import { accessIn, defaultStatusOfCode, fromCode, FULL_ACCESS } from '../../query/read-access.js';
 import type { Database } from '../../database/database.js';
-import type { DocumentService, RecordText } from '../../documents/documents.js';
+import type { DocumentService, Precondition, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
@@ -168,3 +168,11 @@ export const parseCallSelection = ({ model, type }: TypeDocuments, params: Param
     { access: accessIn(params) ?? FULL_ACCESS, limits: SERVER_LIMITS },
   );
 };
+
+/** The key of a client's precondition in the parameters of a write. Copies made by spreading keep it. */
+export const IF_MATCH = Symbol('ifMatch');
+
+/** Returns the precondition in the parameters of a write. */
+export function preconditionIn(params: Params): Precondition | undefined {
+  return Reflect.get(params, IF_MATCH) as Precondition | undefined;
+}

@@ -16,6 +16,7 @@ import {
   parseCallSelection,
   statusOrDraft,
   nonEmptyText,
+  preconditionIn,
 } from './document-params.js';
 import type { Entries, Params, StrapiDocuments, TypeDocuments } from './document-params.js';
 import { exposeModel } from '../../query/schema-fields.js';
@@ -83,6 +84,7 @@ export const createContentWrites = (
       status: statusOrDraft(params['status']),
       selection: parseCallSelection(context, params),
       access: codeAccess(params),
+      ifMatch: preconditionIn(params),
     };
     const { record } = await documents.create(withCallParams(params, written));
     return parseEntry(context, { selection: written.selection, params }, record);
@@ -96,6 +98,7 @@ export const createContentWrites = (
       status: statusOrDraft(params['status']),
       selection: parseCallSelection(context, params),
       access: codeAccess(params),
+      ifMatch: preconditionIn(params),
     };
     const updated = await documents.update(withCallParams(params, written));
     return updated === null
@@ -221,8 +224,10 @@ export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] 
       const locales = await localesOf(context, documentId, params['locale']);
       const entries = await findVersions(context, documentId, { ...params, locales });
       const locale = params['locale'] === '*' ? '*' : locales[0];
-      const deleted = { type: type.uid, documentId, locale, access: accessIn(params) };
-      if (entries.length > 0) await documents.delete(withCallParams(params, deleted));
+      const ifMatch = preconditionIn(params);
+      const deleted = { type: type.uid, documentId, locale, access: accessIn(params), ifMatch };
+      if (entries.length > 0 || ifMatch !== undefined)
+        await documents.delete(withCallParams(params, deleted));
       return { documentId, entries };
     });
 };

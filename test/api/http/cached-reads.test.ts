@@ -131,7 +131,8 @@ describe.each(databases)('cached responses on $name', (database) => {
       const bios = [data].flat().map((author) => author.bio);
       expect(bios.map(({ length }) => length)).toEqual(expected.slice(-bios.length));
       expect(bios.at(-1) === bio.repeat(3)).toBe(true);
-      expect(response.headers.get('etag')).toBeNull();
+      // Only single documents always have one, which the next write may require.
+      expect(response.headers.has('etag')).toBe(path.startsWith('/authors/'));
     }
   });
 
@@ -196,10 +197,10 @@ describe.each(databases)('cached responses on $name', (database) => {
     onTestFinished(() => fastify.close());
     const headers = { authorization: `Bearer ${site.tokens['full']}` };
     const path = `/api/tags/${first().documentId}`;
-    const get = () => fastify.inject({ url: path, headers });
+    const get = (url = path) => fastify.inject({ url, headers });
     return {
       weight: async () => (await get()).json<{ readonly data: Tag }>().data.weight,
-      isCaching: async () => (await get()).headers['etag'] !== undefined,
+      isCaching: async () => (await get('/api/tags')).headers['etag'] !== undefined,
       put: (weight: number) =>
         fastify.inject({ method: 'PUT', url: path, headers, payload: { data: { weight } } }),
     };

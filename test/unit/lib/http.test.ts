@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { areLongTexts, toBody, toStream, urlPath } from '../../../src/lib/http.js';
+import {
+  areLongTexts,
+  encodedEtag,
+  findEtag,
+  isKnownEtag,
+  parseIfMatch,
+  toBody,
+  toStream,
+  urlPath,
+} from '../../../src/lib/http.js';
 
 const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
   const chunks: Buffer[] = [];
@@ -9,6 +18,33 @@ const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
 
 it('cuts the query from a URL', () => {
   expect(['/a/b', '/a?b=1?', '?x', ''].map(urlPath)).toEqual(['/a/b', '/a', '', '']);
+});
+
+describe('ETags', () => {
+  const digest = `"${'aB-_'.repeat(6)}xyz"`;
+  const compressed = `${digest.slice(0, -1)}.gzip"`;
+
+  it('differ by encoding if they are digests, and become weak otherwise', () => {
+    expect(encodedEtag(digest, 'gzip')).toBe(compressed);
+    expect(['"x"', 'W/"x"'].map((etag) => encodedEtag(etag, 'br'))).toEqual(['W/"x"', 'W/"x"']);
+  });
+
+  it('are known in any encoding, also if a proxy has weakened them', () => {
+    for (const known of [digest, compressed, `W/${digest}`, `"other", ${compressed}`])
+      expect([known, isKnownEtag(known, digest)]).toEqual([known, true]);
+    expect(findEtag(`"other", ${compressed}`, digest)).toBe(compressed);
+    expect([undefined, '"other"', ''].map((known) => isKnownEtag(known, digest))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('match strongly in If-Match', () => {
+    expect(parseIfMatch(undefined)).toBeUndefined();
+    expect(parseIfMatch(' * ')).toBe('*');
+    expect(parseIfMatch(`W/${digest}, ${compressed},"x" , y`)).toEqual([digest, '"x"']);
+  });
 });
 
 describe('encoding long texts', () => {

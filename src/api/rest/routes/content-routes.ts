@@ -50,6 +50,9 @@ interface OperationDefinition {
 /** Parameters and body of a write that returns the document. */
 const WRITE = { parameters: ['status', 'locale', 'fields', 'populate'], bodyKeys: ['data'] } as const;
 
+/** Parameters of a deletion. `fields` and `populate` select the representation that `If-Match` names. */
+const DELETION = { parameters: ['locale', 'fields', 'populate'], bodyKeys: [] } as const;
+
 /** Parameters and body of a request about one locale of a document. */
 const OF_LOCALE = { parameters: ['locale'], bodyKeys: [] } as const;
 
@@ -96,7 +99,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'delete',
-    ...OF_LOCALE,
+    ...DELETION,
     method: 'DELETE',
     action: 'delete',
     suffix: '/:documentId',
@@ -132,7 +135,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'deleteSingle',
-    ...OF_LOCALE,
+    ...DELETION,
     method: 'DELETE',
     action: 'delete',
     suffix: '',

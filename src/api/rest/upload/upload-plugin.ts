@@ -179,7 +179,7 @@ function createListFilesHandler(dependencies: UploadDependencies): Handler {
   const type = typeOf(dependencies.model, FILE_UID);
   const limits = { ...dependencies.limits, defaultLimit: dependencies.limits.maxLimit };
   return async (request, reply) => {
-    const query = readQueryOf({ ...dependencies, limits }, type, request, true);
+    const query = readQueryOf({ ...dependencies, limits }, type, request, { isList: true });
     const { records } = await dependencies.documents.findMany({
       ...query,
       page: query.page === null ? null : { ...query.page, withCount: false },
@@ -192,7 +192,7 @@ function createListFilesHandler(dependencies: UploadDependencies): Handler {
 function createFilePageHandler(dependencies: UploadDependencies): Handler {
   const type = typeOf(dependencies.model, FILE_UID);
   return async (request, reply) => {
-    const query = readQueryOf(dependencies, type, request, true);
+    const query = readQueryOf(dependencies, type, request, { isList: true });
     const found = await dependencies.documents.findMany(query);
     const files = { ...found, records: found.records.map(printFile) };
     return sendBody(reply, bodyOfMany(files, query.page));
@@ -203,7 +203,7 @@ function createFilePageHandler(dependencies: UploadDependencies): Handler {
 function createFindFileHandler(dependencies: UploadDependencies): Handler {
   const type = typeOf(dependencies.model, FILE_UID);
   return async (request, reply) => {
-    const query = readQueryOf(dependencies, type, request, false);
+    const query = readQueryOf(dependencies, type, request, { isList: false });
     const {
       records: [record],
     } = await dependencies.documents.findMany({ ...query, filter: fileFilter(idParameterOf(request)) });

@@ -35,7 +35,7 @@ const CORS: StrapiOptions = {
   ),
   credentials: differently('Requires a list or a function as origin, and is true with one, as in Strapi.'),
   headers: applied('Without it, pages may send any header.'),
-  expose: applied('`X-Request-Id` and `Retry-After` are always exposed.'),
+  expose: applied('`X-Request-Id`, `Retry-After` and `ETag` are always exposed.'),
   methods: applied(),
   maxAge: differently("The default is the browser's instead of a year."),
   keepHeadersOnError: harmless('Errors always have the headers.'),

@@ -8,6 +8,9 @@ import { invalidParameter } from '../../../query/read-context.js';
 import { requestsStrapi4Format, shapeEntry } from '../../../api/rest/response-format.js';
 import { assertMetadata } from '../../../documents/validation/assert-shape.js';
 import { unsupportedKey } from '../../../documents/validation/issues.js';
+import { parseRevision } from '../../../documents/write/precondition.js';
+import { parseIfMatch } from '../../../lib/http.js';
+import { IF_MATCH } from '../../database/document-params.js';
 import type { Context } from '../context.js';
 import { UNKNOWN_CALLER, applyOverrides, markCore } from './core.js';
 import type { Action, CoreController, CoreStrapi, Overrides, SanitizeOptions, Tools } from './core.js';
@@ -99,6 +102,19 @@ const assertDelete = ({ query }: Context): void => {
   );
 };
 
+/**
+ * Returns the parameters with the precondition of the request. It is `*` or an `updatedAt`, because responses
+ * of project code have no ETag.
+ *
+ * @throws `request/invalid-parameter`
+ */
+const withIfMatch = <Params extends object>(params: Params, { req }: Context): Params => {
+  const etags = parseIfMatch(req.headers['if-match']);
+  if (etags === undefined) return params;
+  const text = etags.length === 1 ? String(etags[0]).slice(1, -1) : '';
+  return { ...params, [IF_MATCH]: etags === '*' ? { kind: 'exists' } : parseRevision(text) };
+};
+
 /** Validates and sanitizes the query and the data of a write. */
 const readWrite = async (
   controller: CoreController,
@@ -110,7 +126,8 @@ const readWrite = async (
   const data = dataOf(context);
   await assertWrite(action, context, action.isNew);
   await controller.validateInput(data, context);
-  return { ...query, data: await controller.sanitizeInput(data, context) };
+  const params = { ...query, data: await controller.sanitizeInput(data, context) };
+  return action.isNew ? params : withIfMatch(params, context);
 };
 
 const collectionActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
@@ -139,7 +156,8 @@ const collectionActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
   async delete(context) {
     assertDelete(context);
     await this.validateQuery(context);
-    await serviceOf(strapi, type.uid).delete(context.params['id'], await this.sanitizeQuery(context));
+    const params = withIfMatch(await this.sanitizeQuery(context), context);
+    await serviceOf(strapi, type.uid).delete(context.params['id'], params);
     context.status = 204;
   },
 });
@@ -156,7 +174,7 @@ const singleActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
   },
   async delete(context) {
     assertDelete(context);
-    await serviceOf(strapi, type.uid).delete(await this.sanitizeQuery(context));
+    await serviceOf(strapi, type.uid).delete(withIfMatch(await this.sanitizeQuery(context), context));
     context.status = 204;
   },
 });

@@ -38,6 +38,7 @@ describe('reading a page', () => {
         return length;
       },
       one: unexpected,
+      oneIn: unexpected,
       aggregate: unexpected,
       documentIdsIn: unexpected,
     };
