@@ -14,6 +14,7 @@ import { permissionOf } from '../../../access/permissions/actions.js';
 import { deleteSingle, saveSingle } from '../../../documents/documents.js';
 import type { BulkItem, BulkOutcome, CreateParams } from '../../../documents/documents.js';
 import { BULK_ACTIONS, parseBulkItems, requiredAction } from '../../../documents/write/parse-bulk-items.js';
+import { parseRevision } from '../../../documents/write/precondition.js';
 import { printError } from '../../../errors/error-envelope.js';
 import { upperFirst } from '../../../lib/names.js';
 import { isRecord } from '../../../lib/records.js';
@@ -27,7 +28,7 @@ import type { AuthorisedResolver, RootCall, RootResolver } from './root-field.js
 import { toData } from '../selection/decode-input.js';
 import { argumentsOf, planRootSelection, responseAction } from '../selection/plan-read.js';
 import { DELETE_RESPONSE } from '../schema/fixed-types.js';
-import { localeArgument, statusArgument } from '../schema/type-registry.js';
+import { IF_MATCH_ARGUMENT, localeArgument, statusArgument } from '../schema/type-registry.js';
 import type { RootTypes } from '../schema/type-registry.js';
 
 const writeParamsOf = (call: RootCall, action: 'create' | 'update'): CreateParams => {
@@ -39,6 +40,7 @@ const writeParamsOf = (call: RootCall, action: 'create' | 'update'): CreateParam
     locale: localeOf(call),
     status,
     access: context.rights,
+    ifMatch: parseRevision(args['ifMatch']),
     selection: planRootSelection({
       context,
       info,
@@ -88,6 +90,7 @@ function resolveDelete(type: ContentType): AuthorisedResolver {
         documentId,
         locale: localeOf(call),
         access: call.context.rights,
+        ifMatch: parseRevision(call.args['ifMatch']),
       });
     return { documentId: call.args['documentId'] };
   });
@@ -101,6 +104,7 @@ function resolveDeleteSingle(type: ContentType): AuthorisedResolver {
       type: type.uid,
       locale: localeOf(call),
       access: rights,
+      ifMatch: parseRevision(call.args['ifMatch']),
     });
     return documentId === null ? null : { documentId };
   });
@@ -129,14 +133,14 @@ export function mutationFieldsOf({ registry, localeCode }: RootTypes, type: Cont
   if (registry.switches.hasAction(type, 'update')) {
     fields[`update${name}`] = {
       type: object,
-      args: { ...documentId, ...writeArguments() },
+      args: { ...documentId, ...writeArguments(), ...IF_MATCH_ARGUMENT },
       ...(isSingle ? resolveUpdateSingle(type) : resolveUpdate(type)),
     };
   }
   if (registry.switches.hasAction(type, 'delete')) {
     fields[`delete${name}`] = {
       type: DELETE_RESPONSE,
-      args: { ...documentId, ...locale },
+      args: { ...documentId, ...locale, ...IF_MATCH_ARGUMENT },
       ...(isSingle ? resolveDeleteSingle(type) : resolveDelete(type)),
     };
   }
@@ -234,6 +238,7 @@ const itemType = ({ registry, localeCode }: RootTypes, type: ContentType): Graph
       data: { type: registry.input(type) },
       ...(type.localized ? { locale: { type: localeCode } } : {}),
       status: { type: registry.publicationStatus },
+      ...IF_MATCH_ARGUMENT,
     }),
   });
 

@@ -10,6 +10,7 @@ import {
 import type { GraphQLFieldConfigArgumentMap } from 'graphql';
 import type { HistoryAction } from '../../../access/permissions/actions.js';
 import type { DocumentHistory, HistoryParams } from '../../../documents/versions/document-history.js';
+import { parseRevision } from '../../../documents/write/precondition.js';
 import { defined } from '../../../lib/assert.js';
 import { memoizeWeakly } from '../../../lib/collections.js';
 import type { ContentType } from '../../../model/model.js';
@@ -18,7 +19,7 @@ import { queryNamesOf } from '../field-names.js';
 import type { RootFields } from './query-fields.js';
 import { createDocumentResolver, localeOf, parseRecord } from './root-field.js';
 import type { AuthorisedResolver, RootCall } from './root-field.js';
-import { localeArgument } from '../schema/type-registry.js';
+import { IF_MATCH_ARGUMENT, localeArgument } from '../schema/type-registry.js';
 import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 
 /** Returns the locale of a document in the arguments of a field. Null: the document cannot exist. */
@@ -40,7 +41,8 @@ const resolveHistory = (type: ContentType, action: HistoryAction, resolve: Resol
     const params = await documentParamsOf(call);
     if (params === null) return null;
     const { history } = call.context.dependencies;
-    return resolve(defined(history, 'The history'), params, Number(call.args['version']));
+    const ifMatch = parseRevision(call.args['ifMatch']);
+    return resolve(defined(history, 'The history'), { ...params, ifMatch }, Number(call.args['version']));
   });
 
 /** Resolves `article_versions` to the versions without their values, the latest first. */
@@ -136,7 +138,7 @@ export function historyMutationsOf(types: RootTypes, type: ContentType): RootFie
   return {
     [`restore${registry.object(type).name}Version`]: {
       type: versionTypesOf(registry).restored,
-      args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT },
+      args: { ...documentArgumentsOf(types, type), ...VERSION_ARGUMENT, ...IF_MATCH_ARGUMENT },
       ...resolveRestoreVersion(type),
     },
   };

@@ -1,3 +1,4 @@
+import { GraphQLString } from 'graphql';
 import type {
   GraphQLArgumentConfig,
   GraphQLEnumType,
@@ -174,3 +175,12 @@ export function localeArgument(
     ? { locale: { type: localeCode, description: 'The locale to use for the query' } }
     : {};
 }
+
+/** The argument of writes that must not overwrite unseen changes. */
+export const IF_MATCH_ARGUMENT = {
+  ifMatch: {
+    type: GraphQLString,
+    description:
+      'The updatedAt of the document that the client has read; rejects the write if it has changed',
+  },
+} as const satisfies GraphQLFieldConfigArgumentMap;

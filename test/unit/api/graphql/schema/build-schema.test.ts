@@ -33,6 +33,9 @@ const ADDITIONS: ReadonlySet<string> = new Set([
   'PaginationArg.before',
 ]);
 
+/** Optional arguments that fields have besides Strapi's. */
+const ADDED_ARGUMENTS: ReadonlySet<string> = new Set(['_q', 'ifMatch']);
+
 interface Comparison {
   compared: number;
   readonly differences: string[];
@@ -67,7 +70,7 @@ const compareArguments = (comparison: Comparison, what: string, expected: Field,
   const extra = argumentsOf(actual).filter(
     ({ name }) => !argumentsOf(expected).some((argument) => argument.name === name),
   );
-  for (const { name } of extra.filter((argument) => argument.name !== '_q'))
+  for (const { name } of extra.filter((argument) => !ADDED_ARGUMENTS.has(argument.name)))
     comparison.differences.push(`${what}(${name}:) is one too many`);
 };
 
