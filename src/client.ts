@@ -2,6 +2,7 @@ export { createClient } from './api/client/create-client.js';
 export type { Client, ClientBase, GraphqlDocument, SchemaShape } from './api/client/create-client.js';
 export {
   ApiError,
+  ChangedError,
   ForbiddenError,
   GraphqlError,
   NetworkError,
@@ -10,7 +11,7 @@ export {
   UnauthorizedError,
   ValidationError,
 } from './api/client/transport.js';
-export type { GraphqlIssue, Issue } from './api/client/transport.js';
+export type { GraphqlIssue, Issue, PresentVersion } from './api/client/transport.js';
 export type { Aggregate, AggregateQuery } from './api/client/content.js';
 export type { Auth, SignedIn } from './api/client/create-client.js';
 export type {
@@ -23,6 +24,7 @@ export type {
   OneQuery,
   SingleType,
   VersionQuery,
+  WriteOptions,
   WriteQuery,
 } from './api/client/content.js';
 export type { FileInfo, Files, UploadOptions } from './api/client/create-client.js';

@@ -101,6 +101,15 @@ export type WriteQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status'> & {
 /** Parameters of deleting and publishing. */
 export type VersionQuery<T> = Omit<WriteQuery<T>, 'status'>;
 
+/** Options of a write to an existing document. */
+export interface WriteOptions extends RequestOptions {
+  /**
+   * The `updatedAt` of the document that the client has read. If it has changed since, the write throws
+   * `ChangedError`.
+   */
+  readonly ifMatch?: string | undefined;
+}
+
 /** Parameters of a list that is read to its end. `limit` is the page size. */
 export type IterateQuery<T> = Omit<Query<T>, 'pagination'> & {
   readonly pagination?: { readonly limit?: number };
@@ -129,8 +138,13 @@ export type BulkItem<Input> = { readonly locale?: string } & (
       readonly documentId: string;
       readonly data: UpdateRequest<Input>['data'];
       readonly status?: 'draft' | 'published';
+      readonly ifMatch?: string;
     }
-  | { readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft'; readonly documentId: string }
+  | {
+      readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+      readonly documentId: string;
+      readonly ifMatch?: string;
+    }
 );
 
 /** Parameters of a bulk request, which apply to all its items. */
@@ -185,25 +199,25 @@ export interface Collection<T, Input> {
     documentId: string,
     data: UpdateRequest<Input>['data'],
     query?: Checked<T, Q, WriteQuery<T>>,
-    options?: RequestOptions,
+    options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
   /** Deletes a document, or with `locale` one of its localizations. */
-  delete(documentId: string, query?: { readonly locale?: string }, options?: RequestOptions): Promise<void>;
+  delete(documentId: string, query?: { readonly locale?: string }, options?: WriteOptions): Promise<void>;
   publish<const Q extends VersionQuery<T> = NoQuery>(
     documentId: string,
     query?: Checked<T, Q, VersionQuery<T>>,
-    options?: RequestOptions,
+    options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q, 'published'>>>;
   unpublish<const Q extends VersionQuery<T> = NoQuery>(
     documentId: string,
     query?: Checked<T, Q, VersionQuery<T>>,
-    options?: RequestOptions,
+    options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
   /** Replaces the draft with the published version. */
   discardDraft<const Q extends VersionQuery<T> = NoQuery>(
     documentId: string,
     query?: Checked<T, Q, VersionQuery<T>>,
-    options?: RequestOptions,
+    options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
   /** Writes up to 1,000 documents in one transaction. */
   bulk<const Q extends BulkQuery<T> = NoQuery>(
@@ -223,9 +237,9 @@ export interface SingleType<T, Input> {
   update<const Q extends WriteQuery<T> = NoQuery>(
     data: UpdateRequest<Input>['data'],
     query?: Checked<T, Q, WriteQuery<T>>,
-    options?: RequestOptions,
+    options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
-  delete(query?: { readonly locale?: string }, options?: RequestOptions): Promise<void>;
+  delete(query?: { readonly locale?: string }, options?: WriteOptions): Promise<void>;
 }
 
 interface Page {
@@ -250,6 +264,12 @@ async function* iterate(
   }
 }
 
+/** Returns the options of a request with the header for `ifMatch`. */
+const withIfMatch = ({ ifMatch, headers, ...options }: WriteOptions = {}): RequestOptions => ({
+  ...options,
+  headers: { ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }), ...headers },
+});
+
 /** Creates the operations of one content-type. Those of single types have no documentId parameter. */
 export function createContent(
   { send, options: { prefix } }: Transport,
@@ -263,9 +283,13 @@ export function createContent(
     send('POST', `${path}/bulk`, { body: { data }, query, ...options });
   const one =
     (action: BulkItem<object>['action']) =>
-    async (documentId: string, query?: object, options?: RequestOptions): Promise<unknown> => {
-      const item = [{ action, documentId }];
-      const response = await bulk(item, { ...query, atomic: false }, options);
+    async (
+      documentId: string,
+      query?: object,
+      { ifMatch, ...options }: WriteOptions = {},
+    ): Promise<unknown> => {
+      const item = { action, documentId, ...(ifMatch === undefined ? {} : { ifMatch }) };
+      const response = await bulk([item], { ...query, atomic: false }, options);
       const [outcome] = (response as { readonly data: readonly [BulkOutcome<object>] }).data;
       if (outcome.error !== undefined) throw createApiError(outcome.status, outcome.error);
       return { data: outcome.data, meta: {} };
@@ -282,12 +306,16 @@ export function createContent(
     update: (...given: readonly [string, object, Params?, Params?] | readonly [object, Params?, Params?]) => {
       const [url, data, query, options] =
         typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];
-      return send('PUT', url, { body: { data }, query: query as Params, ...(options as RequestOptions) });
+      return send('PUT', url, {
+        body: { data },
+        query: query as Params,
+        ...withIfMatch(options as WriteOptions),
+      });
     },
     delete: (...given: readonly [string, Params?, Params?] | readonly [Params?, Params?]) => {
       const [url, query, options] =
         typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];
-      return send('DELETE', url, { query: query as Params, ...(options as RequestOptions) });
+      return send('DELETE', url, { query: query as Params, ...withIfMatch(options as WriteOptions) });
     },
     publish: one('publish'),
     unpublish: one('unpublish'),

@@ -14,6 +14,14 @@ export interface ErrorBody {
   readonly details?: { readonly errors?: readonly Issue[]; readonly [key: string]: unknown };
 }
 
+/** A document as it is on the server, while the client has read another state of it. */
+export interface PresentVersion {
+  readonly status: 'draft' | 'published';
+  readonly updatedAt: string;
+  /** The attributes that the write selects. */
+  readonly data: { readonly documentId: string; readonly [attribute: string]: unknown };
+}
+
 /** The server rejected a request. The status determines the class; `name` comes from the server. */
 export class ApiError extends Error {
   readonly status: number;
@@ -46,6 +54,14 @@ export class ForbiddenError extends ApiError {}
 
 /** Status 404: the resource does not exist, or the caller may not see it. */
 export class NotFoundError extends ApiError {}
+
+/** Status 412: another client has changed the document, or deleted it. Nothing was written. */
+export class ChangedError extends ApiError {
+  /** The present version. Null: there is none, or the caller may not read it. */
+  get present(): PresentVersion | null {
+    return (this.details['present'] as PresentVersion | null | undefined) ?? null;
+  }
+}
 
 /** Status 429: too many attempts. */
 export class RateLimitError extends ApiError {}
@@ -81,6 +97,7 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   401: UnauthorizedError,
   403: ForbiddenError,
   404: NotFoundError,
+  412: ChangedError,
   429: RateLimitError,
 };
 

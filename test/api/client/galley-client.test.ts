@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import {
+  ChangedError,
   createClient,
   ForbiddenError,
   GraphqlError,
@@ -98,6 +99,41 @@ describe.each(sqlite)('the client on $name', (database) => {
     client = connect({ token: site.tokens['full'] ?? '' });
   });
   afterAll(() => site.close());
+
+  it('overwrites no changes by others', async () => {
+    const { articles, homepage } = client;
+    const { data: opened } = await articles.create({ title: 'Opened' }, { status: 'draft' });
+    const { documentId: id, updatedAt: ifMatch } = opened;
+    const draft = { status: 'draft' } as const;
+    const { data: saved } = await articles.update(id, { title: 'Saved' }, draft, { ifMatch });
+    for (const write of [
+      () => articles.update(id, { title: 'Lost' }, draft, { ifMatch }),
+      () => articles.publish(id, {}, { ifMatch }),
+      () => articles.unpublish(id, {}, { ifMatch }),
+      () => articles.discardDraft(id, {}, { ifMatch }),
+    ]) {
+      const error = await refusal(write());
+      expect(error).toBeInstanceOf(ChangedError);
+      expect(error).toMatchObject({
+        status: 412,
+        present: { status: 'draft', updatedAt: saved.updatedAt, data: { documentId: id, title: 'Saved' } },
+      });
+    }
+    expect(await refusal(articles.delete(id, {}, { ifMatch }))).toBeInstanceOf(ChangedError);
+    const bulk = articles.bulk([{ action: 'publish', documentId: id, ifMatch }]);
+    expect(await refusal(bulk)).toMatchObject({ status: 412, details: { changed: [{ documentId: id }] } });
+    expect((await articles.publish(id, {}, { ifMatch: saved.updatedAt })).data.title).toBe('Saved');
+    const { data: published } = await articles.findOne(id);
+    expect(await articles.delete(id, {}, { ifMatch: published.updatedAt })).toBeUndefined();
+    const gone = await refusal(articles.update(id, { title: 'Gone' }, {}, { ifMatch }));
+    expect([gone, (gone as ChangedError).present]).toMatchObject([{ status: 412 }, null]);
+
+    const { data: first } = await homepage.update({ headline: 'One' });
+    await homepage.update({ headline: 'Two' }, {}, { ifMatch: first.updatedAt });
+    const stale = await refusal(homepage.update({ headline: 'Three' }, {}, { ifMatch: first.updatedAt }));
+    expect(stale).toMatchObject({ present: { data: { headline: 'Two' } } });
+    expect(await refusal(homepage.delete({}, { ifMatch: first.updatedAt }))).toBeInstanceOf(ChangedError);
+  });
 
   it('writes, publishes and reads documents', async () => {
     const { articles } = client;

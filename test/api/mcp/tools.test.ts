@@ -106,6 +106,40 @@ describe.each(databases)('tools over HTTP on $name', (database) => {
     ).toMatchObject({ total: 2 });
   });
 
+  it('overwrites no changes by others', async () => {
+    const documentId = await createArticle({ title: 'opened' });
+    const target = { type: 'article', documentId };
+    const read = async (): Promise<string> => {
+      const { updatedAt } = (await full.succeed('get', target))['data'] as { readonly updatedAt: string };
+      return updatedAt;
+    };
+    const ifMatch = await read();
+    await full.succeed('update', { ...target, data: { title: 'saved' }, ifMatch });
+    for (const [tool, args] of [
+      ['update', { ...target, data: { title: 'lost' } }],
+      ['publish', target],
+      ['delete', target],
+    ] as const) {
+      const { body, isError } = await full.call(tool, { ...args, ifMatch });
+      expect([tool, isError, body['error']]).toMatchObject([
+        tool,
+        true,
+        { code: 'request/changed', details: { documentId, present: { status: 'draft' } } },
+      ]);
+    }
+    const items = [{ documentId, data: { title: 'lost' }, ifMatch }];
+    expect(await fail('update', { type: 'article', items })).toMatchObject({ code: 'request/changed' });
+    expect(await fail('update', { type: 'article', items, ifMatch })).toMatchObject({
+      code: 'mcp/invalid-argument',
+    });
+    const documentIds = [documentId, await createArticle({ title: 'other' })];
+    expect(await fail('publish', { type: 'article', documentIds, ifMatch })).toMatchObject({
+      code: 'mcp/invalid-argument',
+    });
+    await full.succeed('publish', { ...target, ifMatch: await read() });
+    expect((await full.succeed('get', target))['data']).toMatchObject({ title: 'saved' });
+  });
+
   it('describes an update as a difference, and a dry run of it changes nothing', async () => {
     const documentId = await createArticle({ title: 'before', views: 1 });
     const update = { type: 'article', documentId, data: { title: 'after', views: 1 } };

@@ -10,6 +10,7 @@ import {
   CONFIRM_ARGUMENT,
   DOCUMENT_ARGUMENT,
   DRY_RUN_ARGUMENT,
+  IF_MATCH_ARGUMENT,
   TYPE_ARGUMENT,
   assertPermitted,
   rightsOf,
@@ -41,6 +42,7 @@ const TARGET_ARGUMENTS = {
     type: 'string',
     description: 'Locale code, or * for all (delete only). Default: the default locale.',
   },
+  ifMatch: IF_MATCH_ARGUMENT,
   dryRun: DRY_RUN_ARGUMENT,
   confirm: CONFIRM_ARGUMENT,
 } as const;
@@ -80,9 +82,15 @@ const changeVersions = async (
   if (action !== 'delete' && !type.draftAndPublish)
     throw createError('request/no-drafts', { type: type.uid, verb: action });
   const documentIds = await targetsOf(call, type, tool, args);
+  const { ifMatch } = args;
+  if (ifMatch !== undefined && documentIds.length > 1)
+    throw invalidArgument(tool, 'ifMatch', {
+      reason: 'belongs to one document',
+      remedy: 'Send one documentId.',
+    });
   const { access, maxBulk } = call.services;
   const items: readonly BulkItem[] = parseBulkItems(
-    documentIds.map((documentId) => ({ action, documentId })),
+    documentIds.map((documentId) => ({ action, documentId, ifMatch })),
     {
       type: type.uid,
       locale: sentLocale(args['locale']),

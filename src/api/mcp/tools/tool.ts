@@ -165,11 +165,11 @@ export function textArgument(args: Arguments, name: string): string | undefined 
 /** The arguments that several tools have. */
 export const TYPE_ARGUMENT: JsonSchema = {
   type: 'string',
-  description: 'Content-type: its uid (api::article.article) or name (article).',
+  description: 'Uid (api::article.article) or name (article).',
 };
 export const DOCUMENT_ARGUMENT: JsonSchema = {
   type: 'string',
-  description: 'documentId. Omit for single types.',
+  description: 'Omit for single types.',
 };
 export const LOCALE_ARGUMENT: JsonSchema = {
   type: 'string',
@@ -177,11 +177,16 @@ export const LOCALE_ARGUMENT: JsonSchema = {
 };
 export const DRY_RUN_ARGUMENT: JsonSchema = {
   type: 'boolean',
-  description: 'True: only check and describe the change.',
+  description: 'Only check and describe the change.',
 };
 export const CONFIRM_ARGUMENT: JsonSchema = {
   type: 'string',
-  description: 'Confirmation from the plan. Repeat the other arguments unchanged.',
+  description: 'From the plan. Repeat the other arguments.',
+};
+
+export const IF_MATCH_ARGUMENT: JsonSchema = {
+  type: 'string',
+  description: 'updatedAt that you read; rejects later changes.',
 };
 
 /** Types that tools read and write: those of the project and of plugins. Files can only be read. */

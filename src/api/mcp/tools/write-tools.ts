@@ -21,6 +21,7 @@ import {
   CONFIRM_ARGUMENT,
   DOCUMENT_ARGUMENT,
   DRY_RUN_ARGUMENT,
+  IF_MATCH_ARGUMENT,
   LOCALE_ARGUMENT,
   TYPE_ARGUMENT,
   assertPermitted,
@@ -189,16 +190,22 @@ const create: Tool = {
 const singleItem = async (call: McpCall, type: ContentType, args: Arguments): Promise<Values> => {
   const documentId = await call.services.documents.singleDocumentId(type.uid);
   return documentId === null
-    ? { action: 'create', data: args['data'] }
-    : { action: 'update', documentId, data: args['data'] };
+    ? { action: 'create', data: args['data'], ifMatch: args['ifMatch'] }
+    : { action: 'update', documentId, data: args['data'], ifMatch: args['ifMatch'] };
 };
 
 const updateItems = async (call: McpCall, type: ContentType, args: Arguments): Promise<readonly Values[]> => {
   if (type.kind === 'singleType') return [await singleItem(call, type, args)];
+  const { documentId, data, items, ifMatch } = args;
+  if (items !== undefined && ifMatch !== undefined)
+    throw invalidArgument('update', 'ifMatch', {
+      reason: 'belongs to one document',
+      remedy: 'Send it in each of the items.',
+    });
   return sentItems(
     'update',
     args,
-    () => ({ action: 'update', documentId: args['documentId'], data: args['data'] }),
+    () => ({ action: 'update', documentId, data, ifMatch }),
     ({ documentId, data, ...unknown }) => ({ action: 'update', documentId, data, ...unknown }),
   );
 };
@@ -210,14 +217,15 @@ const update: Tool = {
   name: 'update',
   title: 'Update documents',
   description:
-    'Change attributes of one document, or of several by items: [{"documentId","data"}]. Attributes that ' +
-    'data lacks keep their values. With another locale, adds or changes that translation. Several ' +
+    'Change attributes of one document, or of several by items: [{"documentId","data","ifMatch"}]. ' +
+    'Attributes that data lacks keep their values. With another locale, adds or changes that translation. Several ' +
     'documents return a plan first.',
   properties: {
     type: TYPE_ARGUMENT,
     documentId: DOCUMENT_ARGUMENT,
     data: { type: 'object', description: 'New values by attribute; null clears a value.' },
     items: { type: 'array', items: { type: 'object' }, description: 'Several documents with their data.' },
+    ifMatch: IF_MATCH_ARGUMENT,
     ...WRITE_ARGUMENTS,
   },
   required: ['type'],
