@@ -11,6 +11,7 @@ import type { ReadQuery, Selection } from '../query/query.js';
 import { SERVER_LIMITS } from '../query/read-context.js';
 import type { RawReadParams } from '../query/read-context.js';
 import { parseBulkItems } from './write/parse-bulk-items.js';
+import { parseRevision } from './write/precondition.js';
 import type {
   AnyDocument,
   ContentTypeUid,
@@ -33,9 +34,14 @@ interface RepositoryDependencies {
 type FindParams = RawReadParams & { readonly start?: number; readonly limit?: number };
 type OneParams = RawReadParams & { readonly documentId: string };
 type ReturnParams = Pick<RawReadParams, 'fields' | 'populate'>;
-type VersionParams = ReturnParams & { readonly documentId: string; readonly locale?: string };
+interface VersionParams extends ReturnParams {
+  readonly documentId: string;
+  readonly locale?: string;
+  readonly ifMatch?: unknown;
+}
 type BulkParams = Omit<WriteParams, 'data'> & { readonly items?: unknown; readonly atomic?: boolean };
-type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
+type WriteParams = ReturnParams &
+  Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown; readonly ifMatch?: unknown };
 
 /** A write whose data may identify the version. */
 type CodeWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
@@ -148,6 +154,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       status: parseStatus(status ?? 'draft'),
       selection: selectionOf(rest),
       access: accessIn(rest),
+      ifMatch: parseRevision(rest.ifMatch),
     }),
     items: ({ items, status, locale, ...rest }: BulkParams) => {
       const selection = selectionOf(rest);
@@ -169,11 +176,12 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
           }),
       );
     },
-    version: ({ documentId, locale, ...rest }: VersionParams) => ({
+    version: ({ documentId, locale, ifMatch, ...rest }: VersionParams) => ({
       type,
       documentId,
       locale,
       selection: selectionOf(rest),
+      ifMatch: parseRevision(ifMatch),
     }),
   };
 };
@@ -243,9 +251,15 @@ const createWrites = (
       assertDocumentId(type, 'update', documentId);
       return parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId }));
     },
-    delete: async ({ documentId, locale, ...rest }: Pick<VersionParams, 'documentId' | 'locale'>) => {
+    delete: async ({
+      documentId,
+      locale,
+      ifMatch: revision,
+      ...rest
+    }: Pick<VersionParams, 'documentId' | 'locale' | 'ifMatch'>) => {
       assertDocumentId(type, 'delete', documentId);
-      const isDeleted = await documents.delete({ type, documentId, locale, access: accessIn(rest) });
+      const ifMatch = parseRevision(revision);
+      const isDeleted = await documents.delete({ type, documentId, locale, access: accessIn(rest), ifMatch });
       return isDeleted ? { documentId } : null;
     },
     publish: draftAction('publish'),

@@ -102,6 +102,8 @@ interface VersionParams<Uid extends string> extends ReturnParams<Uid> {
   readonly documentId: string;
   /** Default: the default locale. */
   readonly locale?: string;
+  /** The `updatedAt` of the draft that was read. If it has changed since, the write throws. */
+  readonly ifMatch?: string;
 }
 
 /** Drafts may lack required attributes. */
@@ -191,11 +193,13 @@ type BulkItem<Uid extends string> =
       readonly data: Draft<InputOf<Uid>>;
       readonly status?: 'draft' | 'published';
       readonly locale?: string;
+      readonly ifMatch?: string;
     }
   | {
       readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft';
       readonly documentId: string;
       readonly locale?: string;
+      readonly ifMatch?: string;
     };
 
 /** The parameters of `bulk`. `status` and `locale` are the defaults of its items. */
@@ -253,6 +257,7 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
   readonly delete: (params: {
     readonly documentId: string;
     readonly locale?: string;
+    readonly ifMatch?: string;
   }) => Promise<{ readonly documentId: string } | null>;
   readonly publish: <const Params extends VersionParams<Uid>>(
     params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,

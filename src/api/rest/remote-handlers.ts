@@ -158,6 +158,7 @@ const about = (
       locales: access.locales.all().map(({ code, isDefault }) => ({ code, isDefault })),
       limits: { page: limits.maxLimit, bulk: maxBulk, body: bulkBodyLimit ?? null },
       keepsProgress: true,
+      comparesRevisions: true,
       schemas,
     };
     return sendJson(reply, 200, JSON.stringify({ data }));

@@ -59,7 +59,7 @@ const sortOf = (type: ContentType, order: Order, title: string | null): readonly
 const toListedDocument = (
   type: ContentType,
   document: ContentDocument,
-): Omit<ListedDocument, 'publication'> => {
+): Omit<ListedDocument, 'publication' | 'draftUpdatedAt'> => {
   const title = titleAttribute(type);
   const text = toOneLine(cellText(title === null ? null : document[title]));
   return {
@@ -89,10 +89,13 @@ const readPage = async (store: ContentStore, request: PageRequest): Promise<Brow
   const publications = await findPublications(store, type, documents);
   const publicationOf = (document: ContentDocument): ListedDocument['publication'] =>
     type.draftAndPublish ? (publications.get(versionKey(document)) ?? request.status) : null;
-  const rows = documents.map((document) => ({
-    ...toListedDocument(type, document),
-    publication: publicationOf(document),
-  }));
+  const rows = documents.map((document): ListedDocument => {
+    const listed = toListedDocument(type, document);
+    const publication = publicationOf(document);
+    const showsDraft = request.status === 'draft' || publication !== 'modified';
+    const isKnown = showsDraft && showsField(type, 'updatedAt');
+    return { ...listed, publication, draftUpdatedAt: isKnown ? listed.updatedAt : undefined };
+  });
   return { kind: 'page', page: { request, documents: rows, total } };
 };
 
@@ -159,8 +162,9 @@ export function describeResult(operation: Operation): string {
 }
 
 const composeWrite = async (store: ContentStore, write: Write): Promise<ContentWrite> => {
-  const { documentId, locale, type } = write.target;
+  const { documentId, locale, type, draftUpdatedAt } = write.target;
   const localized = locale === null ? {} : { locale };
+  const ifMatch = store.comparesRevisions ? draftUpdatedAt : undefined;
   switch (write.kind) {
     case 'duplicate': {
       const draft = { documentId, locale: locale ?? undefined };
@@ -168,9 +172,12 @@ const composeWrite = async (store: ContentStore, write: Write): Promise<ContentW
       return { action: 'create', data, ...localized };
     }
     case 'delete':
-      return { action: 'delete', documentId, locale: write.onlyLocale ? (locale ?? '*') : '*' };
+      // Other locales may have changed later than the listed one.
+      return locale === null || write.onlyLocale
+        ? { action: 'delete', documentId, locale: locale ?? '*', ifMatch }
+        : { action: 'delete', documentId, locale: '*' };
     default:
-      return { action: write.kind, documentId, ...localized };
+      return { action: write.kind, documentId, ...localized, ifMatch };
   }
 };
 

@@ -87,6 +87,8 @@ export interface ListedDocument {
   /** Null for types without drafts. */
   readonly publication: Publication | null;
   readonly updatedAt: string;
+  /** `updatedAt` of the draft. Undefined: the list shows the published version of a modified document. */
+  readonly draftUpdatedAt: string | undefined;
 }
 
 export interface Page {

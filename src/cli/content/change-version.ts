@@ -11,7 +11,7 @@ import type { ContentProject } from '../project/command-target.js';
 import type { Warn } from '../project/with-app.js';
 import { printTime } from '../terminal/text-layout.js';
 import { resolveDocument, unknownDocument } from './find-document.js';
-import { runWrites } from './save-document.js';
+import { ifMatchFlag, runWrites } from './save-document.js';
 import { openContent, readContent } from './with-content.js';
 
 type DraftAction = Exclude<ContentWrite['action'], 'create' | 'update' | 'delete'>;
@@ -30,11 +30,13 @@ interface VersionChange {
   /** Undefined for the default locale. */
   readonly locale: string | undefined;
   readonly isDryRun: boolean;
+  readonly ifMatch?: string | undefined;
   readonly warn: Warn;
 }
 
 export const versionChangeFlags = {
   locale: Flags.string({ description: 'Locale of the version. [default: the default locale]' }),
+  ...ifMatchFlag,
   ...remoteFlag,
   ...dryRunFlag,
 };
@@ -49,7 +51,7 @@ export const versionChangeFlags = {
 export async function changeVersion(
   project: ContentProject,
   action: DraftAction,
-  { type: name, document, locale, isDryRun, warn }: VersionChange,
+  { type: name, document, locale, isDryRun, ifMatch, warn }: VersionChange,
 ): Promise<Outcome> {
   const type = requireLocale(
     requireDrafts(resolveType(project.model.types, name), draftVerb(action)),
@@ -57,7 +59,7 @@ export async function changeVersion(
   );
   return openContent(project, { warn, isDryRun }, async (store) => {
     const documentId = await resolveDocument(store, type, document);
-    const write = { action, documentId, ...(locale === undefined ? {} : { locale }) };
+    const write = { action, documentId, ifMatch, ...(locale === undefined ? {} : { locale }) };
     const [written] = await runWrites(store, type, [write], isDryRun);
     const { done, planned } = RESULT_TEXTS[action];
     const suffix = locale === undefined ? '' : ` in ${locale}`;
@@ -108,6 +110,7 @@ export const atFlag = {
   at: Flags.string({
     description: 'Time at which a server does it: 2026-12-01T09:00 (local time), 2h, 3d, or never to cancel.',
     helpValue: '<time>',
+    exclusive: ['if-match'],
   }),
 };
 

@@ -29,9 +29,11 @@ import { askConfirm } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { printIssues } from '../terminal/report-error.js';
 import { openEditor } from '../terminal/run-program.js';
+import { toOneLine } from '../terminal/text-layout.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { FieldChange } from './content-files.js';
 import { readDraft, resolveDocument } from './find-document.js';
+import { cellText } from './print-value.js';
 import { runWrites } from './save-document.js';
 import type { WrittenDocument } from './save-document.js';
 import { openContent, readContent, writeContent } from './with-content.js';
@@ -101,8 +103,9 @@ async function editText<T>(
       else await rm(file);
       return saved;
     } catch (error) {
-      if (!isGalleyError(error) || error.code === 'content/changed-meanwhile') throw error;
+      if (!isGalleyError(error)) throw error;
       if (await offerAgain(screen, file, { text, error })) continue;
+      if (error.code === 'content/changed-meanwhile') throw error;
       const { details, message: reason } = error;
       throw createError('content/edit-refused', { reason, file }, { details, cause: error });
     }
@@ -213,6 +216,31 @@ const changedFields = (
   }));
 };
 
+/** Characters of a value in a mark. */
+const MAX_SHOWN = 200;
+
+/** Returns the error of an edit whose document others have changed, with their values. */
+const changedError = async (
+  store: ContentStore,
+  { type, locale }: Edit,
+  { file, documentId, original }: OpenEdit,
+): Promise<GalleyError> => {
+  const document = await readDraft(store, type, { documentId, locale });
+  const data = normalizeData(store.model, type, document);
+  const present = printVersion(type, {}, (await createNameLinks(store, [{ type, data }]))(type, data));
+  const [before, after] = [original, present].map((text) => parseDocumentText(type, { file, text }));
+  const errors = Object.entries(changedValues(before ?? {}, after ?? {})).map(
+    ([name, value]): ValidationIssue => ({
+      path: [name],
+      message: `is now ${toOneLine(cellText(value)).slice(0, MAX_SHOWN) || 'empty'}`,
+      name: 'ValidationError',
+    }),
+  );
+  const updatedAt = String(document['updatedAt']);
+  const params = { type: type.uid, documentId, time: updatedAt, file };
+  return createError('content/changed-meanwhile', params, { details: { errors, updatedAt } });
+};
+
 const saveEdit = (
   project: ContentProject,
   edit: Edit,
@@ -223,24 +251,24 @@ const saveEdit = (
   const removed = Object.keys(open.values).filter((name) => !Object.hasOwn(parsed, name));
   return openContent(project, { warn, isDryRun }, async (store) => {
     const current = await readDraft(store, type, { documentId: open.documentId, locale });
-    if (!overwrites && current['updatedAt'] !== open.updatedAt)
-      throw createError('content/changed-meanwhile', {
-        type: type.uid,
-        documentId: open.documentId,
-        time: String(current['updatedAt']),
-        file: open.file,
-      });
-    const written = await writeTyped(store, type, {
+    if (!overwrites && current['updatedAt'] !== open.updatedAt) throw await changedError(store, edit, open);
+    const isCompared = !overwrites && store.comparesRevisions && typeof open.updatedAt === 'string';
+    const write: TypedWrite = {
       write: {
         action: 'update',
         documentId: open.documentId,
         status: publishes ? 'published' : 'draft',
         ...(locale === undefined ? {} : { locale }),
+        ...(isCompared ? { ifMatch: String(open.updatedAt) } : {}),
       },
       data: { ...Object.fromEntries(removed.map((name) => [name, null])), ...parsed },
       complete: (data) =>
         holdsHiddenValues(store.model, type) ? withItemIds(store.model, type, data, current) : data,
       isDryRun,
+    };
+    const written = await writeTyped(store, type, write).catch(async (error: unknown) => {
+      const isChanged = isGalleyError(error) && error.kind === 'precondition-failed';
+      throw isChanged ? await changedError(store, edit, open) : error;
     });
     return written && { ...written, file: open.file, fields: changedFields(edit, open, parsed) };
   });
@@ -259,8 +287,16 @@ export async function editDocument(
   screen: EditScreen,
 ): Promise<EditedDocument | null> {
   const open = await startEdit(project, edit);
-  const save = (text: string): Promise<EditedDocument | undefined> =>
-    saveEdit(project, edit, { open, text, warn: screen.warn });
+  // Once the changes of others are marked in the text, the next attempt may replace them.
+  let { updatedAt } = open;
+  const save = async (text: string): Promise<EditedDocument | undefined> => {
+    try {
+      return await saveEdit(project, edit, { open: { ...open, updatedAt }, text, warn: screen.warn });
+    } catch (error) {
+      if (isGalleyError(error) && error.code === 'content/changed-meanwhile') ({ updatedAt } = error.details);
+      throw error;
+    }
+  };
   return (await editText({ ...open, save, isDryRun: edit.isDryRun ?? false }, screen)) ?? null;
 }
 

@@ -151,6 +151,22 @@ const readFrom = async (
   return parseDocumentText(type, { file: basename(path), text: await readFile(path, 'utf8') });
 };
 
+export const ifMatchFlag = {
+  'if-match': Flags.string({
+    description: 'Write nothing unless this is the updatedAt of the draft.',
+    helpValue: '<time>',
+  }),
+};
+
+/** Returns the part of a write that {@link ifMatchFlag} sets. */
+export function withIfMatch({
+  'if-match': ifMatch,
+}: {
+  readonly 'if-match': string | undefined;
+}): Pick<ContentWrite, 'ifMatch'> {
+  return ifMatch === undefined ? {} : { ifMatch };
+}
+
 /** The result of a write, or of its dry run. */
 export interface WrittenDocument {
   readonly documentId: string;
@@ -187,7 +203,7 @@ export const saveFlags = {
 export interface Save {
   readonly type: ContentType;
   /** Composes the write from the flags. */
-  readonly compose: (store: ContentStore) => Promise<Pick<ContentWrite, 'action' | 'documentId' | 'data'>>;
+  readonly compose: (store: ContentStore) => Promise<Omit<ContentWrite, 'locale' | 'status'>>;
   readonly flags: {
     readonly locale: string | undefined;
     readonly publish: boolean;

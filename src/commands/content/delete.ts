@@ -4,7 +4,7 @@ import { describeTarget, openContentProject, remoteFlag } from '../../cli/projec
 import { dryRunFlag } from '../../cli/flags.js';
 import { findParams, filterFlags } from '../../cli/content/find-params.js';
 import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
-import { runWrites } from '../../cli/content/save-document.js';
+import { ifMatchFlag, runWrites, withIfMatch } from '../../cli/content/save-document.js';
 import { openContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
@@ -31,6 +31,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     filter: filterFlags.filter,
     query: filterFlags.query,
     locale: Flags.string({ description: 'Locale to delete. [default: all locales]' }),
+    ...ifMatchFlag,
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -51,7 +52,8 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
       if (documentIds.length === 0) return { json, text: 'No documents match.' };
       if (!isDryRun) await this.confirm(this.#question(type, documentIds));
       const locale = flags.locale ?? '*';
-      const writes = documentIds.map((documentId) => ({ action: 'delete' as const, documentId, locale }));
+      const write = { action: 'delete' as const, locale, ...withIfMatch(flags) };
+      const writes = documentIds.map((documentId) => ({ ...write, documentId }));
       await runWrites(store, type, writes, isDryRun);
       const count = countNoun(documentIds.length, 'document');
       return { json, text: `${isDryRun ? 'Would delete' : 'Deleted'} ${count} of ${type.uid}.` };
@@ -65,6 +67,11 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
       throw createError('cli/invalid-usage', {
         reason: 'A document and a filter cannot be combined.',
         remedy: 'Name the document, or select documents with --filter.',
+      });
+    if (isFiltered && flags['if-match'] !== undefined)
+      throw createError('cli/invalid-usage', {
+        reason: '--if-match and a filter cannot be combined.',
+        remedy: 'Name the document.',
       });
     if (!isFiltered) return [await resolveDocument(store, type, args.document)];
     const locale = type.localized ? { locale: flags.locale ?? '*' } : {};

@@ -18,6 +18,7 @@ export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
       ...this.args,
       locale: this.flags.locale,
       isDryRun: this.flags['dry-run'],
+      ifMatch: this.flags['if-match'],
       warn: this.messages.warn,
     });
   }

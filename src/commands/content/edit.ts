@@ -15,7 +15,8 @@ export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
   static override summary = 'Edit the draft of a document in a text editor.';
   static override description =
     'Opens $VISUAL or $EDITOR with the document as Markdown with front matter, or as YAML. If a value ' +
-    'is invalid, marks the error in the file. Keeps the file until it is saved.';
+    'is invalid, or others have changed it meanwhile, marks that in the file. Keeps the file until it is ' +
+    'saved.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article notes-on-rye',
     '<%= config.bin %> <%= command.id %> article notes-on-rye --dry-run',

@@ -24,12 +24,13 @@ export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
   async run(): Promise<Outcome> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    const { at, locale, 'dry-run': isDryRun } = this.flags;
+    const { at, locale, 'dry-run': isDryRun, 'if-match': ifMatch } = this.flags;
     if (at !== undefined) return scheduleVersion(project, 'publish', { ...this.args, locale, isDryRun, at });
     return changeVersion(project, 'publish', {
       ...this.args,
       locale,
       isDryRun,
+      ifMatch,
       warn: this.messages.warn,
     });
   }

@@ -23,13 +23,14 @@ export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublis
   async run(): Promise<Outcome> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
-    const { at, locale, 'dry-run': isDryRun } = this.flags;
+    const { at, locale, 'dry-run': isDryRun, 'if-match': ifMatch } = this.flags;
     if (at !== undefined)
       return scheduleVersion(project, 'unpublish', { ...this.args, locale, isDryRun, at });
     return changeVersion(project, 'unpublish', {
       ...this.args,
       locale,
       isDryRun,
+      ifMatch,
       warn: this.messages.warn,
     });
   }

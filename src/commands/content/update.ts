@@ -1,6 +1,13 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
-import { dataFlags, readData, saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import {
+  dataFlags,
+  ifMatchFlag,
+  readData,
+  saveDocument,
+  saveFlags,
+  withIfMatch,
+} from '../../cli/content/save-document.js';
 import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
@@ -14,7 +21,7 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
     "<%= config.bin %> <%= command.id %> article notes-on-rye --set 'summary=Flour and water' --publish",
   ];
   static override args = documentArguments;
-  static override flags = { ...dataFlags, ...saveFlags };
+  static override flags = { ...dataFlags, ...saveFlags, ...ifMatchFlag };
   static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
@@ -30,7 +37,8 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
           type.kind === 'singleType' &&
           (await store.count(type.uid, type.localized ? { locale: '*' } : {})) === 0;
         if (isNew) return { action: 'create', data };
-        return { action: 'update', documentId: await resolveDocument(store, type, this.args.document), data };
+        const documentId = await resolveDocument(store, type, this.args.document);
+        return { action: 'update', documentId, data, ...withIfMatch(this.flags) };
       },
       flags: this.flags,
       warn: this.messages.warn,

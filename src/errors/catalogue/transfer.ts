@@ -234,6 +234,16 @@ export const REMOTE_ERRORS = {
       'of the command, such as plugin::cms.tokens.read.',
   },
   'remote/refused': { kind: 'failure', message: '{reason}' },
+  'remote/changed': {
+    kind: 'precondition-failed',
+    message: '{reason}',
+    hint: 'Read the document again, and apply the change to that version.',
+  },
+  'remote/no-revisions': {
+    kind: 'failure',
+    message: '{name} runs release {version}, which cannot check that a document is unchanged.',
+    hint: 'Update the server, or omit --if-match.',
+  },
   'remote/rejected': { kind: 'failure', message: '{name}: {reason}', hint: '{remedy}' },
   'remote/busy': {
     kind: 'failure',

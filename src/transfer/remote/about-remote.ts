@@ -22,6 +22,8 @@ export interface RemoteAbout {
   };
   /** True if the server stores the progress of imports. Earlier releases do not. */
   readonly keepsProgress: boolean;
+  /** True if writes may require a revision. Earlier releases reject such writes. */
+  readonly comparesRevisions: boolean;
   readonly schemas: ModelOutline;
 }
 
@@ -41,7 +43,7 @@ const isLocale = (value: unknown): value is RemoteAbout['locales'][number] =>
 
 const parseAbout = (remote: RemoteName, body: unknown): RemoteAbout => {
   const data: JsonObject = isRecord(body) && isRecord(body['data']) ? body['data'] : {};
-  const { version, token, locales, limits, schemas, keepsProgress } = data;
+  const { version, token, locales, limits, schemas, keepsProgress, comparesRevisions } = data;
   const limitOf = (key: string): unknown => (isRecord(limits) ? limits[key] : undefined);
   const [page, bulk] = [limitOf('page'), limitOf('bulk')];
   const isComplete =
@@ -63,6 +65,7 @@ const parseAbout = (remote: RemoteName, body: unknown): RemoteAbout => {
     locales,
     limits: { page, bulk },
     keepsProgress: keepsProgress === true,
+    comparesRevisions: comparesRevisions === true,
     schemas: schemas as ModelOutline,
   };
 };

@@ -128,6 +128,8 @@ const createWrite =
   ({ access, about }: RemoteStoreDependencies): Write =>
   async (writes, { isAtomic, isDryRun = false, progress }) => {
     if (writes.length === 0) return [];
+    if (!about.comparesRevisions && writes.some(({ ifMatch }) => ifMatch !== undefined))
+      throw createError('remote/no-revisions', { name: access.name, version: about.version });
     const { bulk } = about.limits;
     // Two transactions cannot be rolled back as one, and neither sees the writes of the other.
     if (writes.length > bulk && (isAtomic || isDryRun))
@@ -169,7 +171,7 @@ const errorOfWrite = (error: unknown, writes: readonly TypedWrite[]): unknown =>
     .filter(({ path }) => path.length > 0);
   const { documentId, locale = null } = write;
   return createError(
-    'remote/refused',
+    error.kind === 'precondition-failed' ? 'remote/changed' : 'remote/refused',
     { reason: first.message },
     { details: { ...(errors.length === 0 ? {} : { errors }), documentId, locale }, cause: error },
   );
@@ -215,6 +217,7 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
     ...remoteSchedules(model, access),
     versions: remoteVersions(model, access),
     locales: async () => about.locales,
+    comparesRevisions: about.comparesRevisions,
     maxWrites: about.limits.bulk,
     importProgress: about.keepsProgress ? remoteProgress(access) : null,
     find: async (type, params) => {

@@ -63,6 +63,7 @@ export function errorOfResponse(remote: RemoteName, response: ReceivedResponse):
   if (message === null || !isRecord(error) || isOtherServer) return unexpectedResponse(remote, response);
   const details = detailsOf(error['details']);
   if (status === 403) return createError('remote/forbidden', { name, reason: message }, { details });
+  if (status === 412) return createError('remote/changed', { reason: message }, { details });
   const reason = status >= 500 ? `${name}: ${message}` : message;
   return createError('remote/refused', { reason }, { details });
 }

@@ -54,6 +54,11 @@ export interface ContentWrite {
   readonly status?: VersionStatus;
   /** Default: the default locale. Of `delete`, `*` means all locales. */
   readonly locale?: string;
+  /**
+   * The `updatedAt` of the draft that was read. The outcome is an error of the kind `precondition-failed` if
+   * it has changed since. Not of `create`.
+   */
+  readonly ifMatch?: string | undefined;
 }
 
 /** Outcome of one write. */
@@ -158,6 +163,8 @@ export interface ContentStore {
    */
   readonly databaseName: (options: { readonly isDryRun: boolean }) => Promise<string | null>;
   readonly locales: () => Promise<readonly ContentLocale[]>;
+  /** True if writes may have `ifMatch`. False for a remote server of an earlier release. */
+  readonly comparesRevisions: boolean;
   /** The most writes of one transaction. */
   readonly maxWrites: number;
   /** Null: a remote server of an earlier release stores none. */
@@ -294,6 +301,7 @@ export function createDocumentStore({
       }),
     databaseName: ({ isDryRun }) => nameDatabase(database, isDryRun),
     locales,
+    comparesRevisions: true,
     maxWrites: Number.MAX_SAFE_INTEGER,
     importProgress: createImportProgress(database),
     find: async (type, params) =>

@@ -8,7 +8,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { remoteContentStore } from '../../../src/project/open/content-stores.js';
 import { openProject } from '../../../src/project/open/open-project.js';
@@ -204,6 +207,69 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     await there(ContentUpdate, 'homepage', '--set', 'headline=Bonjour', '--locale', 'fr');
     expect(await shown('homepage', '--locale', 'fr')).toMatchObject({ headline: 'Bonjour' });
     expect(await shown('homepage', '--status', 'published')).toMatchObject({ headline: 'Hello' });
+  });
+
+  it('is not overwritten if it has changed since it was read', async () => {
+    await there(ContentCreate, 'tag', '--set', 'name=seen');
+    const { updatedAt } = await shown('tag', 'seen');
+    const stale = ['tag', 'seen', '--if-match', String(updatedAt), '--remote', 'live'];
+    expect((await run(ContentUpdate, ...stale, '--set', 'weight=1')).exitCode).toBe(0);
+    for (const [command, ...argv] of [
+      [ContentUpdate, '--set', 'weight=2'],
+      [ContentDelete, '--yes'],
+    ] as const)
+      expect(await run(command, ...stale, ...argv)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('This tag was changed or deleted since you read it.') as string,
+      });
+    expect(await shown('tag', 'seen')).toMatchObject({ weight: 1 });
+    const editor = join(clone, 'editor.cjs');
+    const tags = JSON.stringify(`${site.server.url}/api/tags/`);
+    const put = `fetch(${tags} + process.argv[2].split('.').at(-2), {
+      method: 'PUT',
+      headers: { authorization: 'Bearer ${site.tokens['full']}', 'content-type': 'application/json' },
+      body: JSON.stringify({ data: { weight: 5 } }),
+    })`;
+    writeFileSync(
+      editor,
+      `const fs = require('node:fs'); const path = process.argv[2];
+       fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('weight: 1', 'weight: 3'));
+       ${put};`,
+    );
+    const env = { EDITOR: `${process.execPath} ${editor}`, PATH: process.env['PATH'] ?? '' };
+    const edited = await runCommand(ContentEdit, ['tag', 'seen', '--remote', 'live'], { cwd: clone, env });
+    expect(edited).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Another user changed api::tag.tag') as string,
+    });
+    expect(await shown('tag', 'seen')).toMatchObject({ weight: 5 });
+    await there(ContentDelete, 'tag', 'seen', '--yes');
+  });
+
+  it('is not written with --if-match if the server cannot compare revisions', async () => {
+    const earlier = createServer((request, response) => {
+      const forward = async (): Promise<void> => {
+        const { method = 'GET', url = '', headers } = request;
+        const answer = await fetch(`${site.server.url}${url}`, {
+          method,
+          headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
+          ...(method === 'GET' ? {} : { body: await readText(request) }),
+        });
+        const text = (await answer.text()).replace('"comparesRevisions":true,', '');
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+      };
+      void forward();
+    });
+    await new Promise<void>((resolve) => earlier.listen(0, '127.0.0.1', resolve));
+    const { port } = earlier.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    await runIn(clone, RemoteAdd, ['earlier', url, '--token', '-'], `${site.tokens['full']}\n`);
+    const update = ['homepage', '--set', 'headline=x', '--if-match', '2026-01-01', '--remote', 'earlier'];
+    const refused = await run(ContentUpdate, ...update);
+    earlier.close();
+    expect(refused.stderr).toContain('which cannot check that a document is unchanged');
+    expect(refused.exitCode).toBe(1);
+    await run(RemoteRemove, 'earlier', '--yes');
   });
 
   remoteVersionCases({ run, there, shown });

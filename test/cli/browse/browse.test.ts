@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openProject } from '../../../src/project/open/open-project.js';
 import Browse from '../../../src/commands/browse.js';
+import { performRead, performWrite } from '../../../src/cli/browse/read-and-write.js';
 import { runWrites } from '../../../src/cli/content/save-document.js';
 import { writeContent } from '../../../src/cli/content/with-content.js';
 import { typeOf } from '../../../src/model/lookup.js';
@@ -75,6 +76,41 @@ describe('cms browse', () => {
 
   const lamps = (where: string) =>
     rowsOf(site, `SELECT title, status, locale FROM lamps WHERE ${where} ORDER BY id`);
+
+  it('changes no document that others have changed since it was listed', async () => {
+    const project = await openProject(site.root);
+    const type = 'api::tag.tag';
+    await writeContent(project, fail, async (store) => {
+      const [written] = await runWrites(
+        store,
+        typeOf(store.model, type),
+        [{ action: 'create', data: { title: 'Listed' } }],
+        false,
+      );
+      const request = { type, status: 'draft', locale: null, search: 'Listed', order: 'title' } as const;
+      const read = { kind: 'page', request: { ...request, start: 0, limit: 5, revision: 0 } } as const;
+      const list = async () => {
+        const event = await performRead(store, read);
+        return event.kind === 'page' ? event.page.documents : [];
+      };
+      const [target] = await list();
+      if (target === undefined) throw new Error('It is not listed');
+      const update = {
+        action: 'update',
+        documentId: target.documentId,
+        data: { title: 'Listed 2' },
+      } as const;
+      await runWrites(store, typeOf(store.model, type), [update], false);
+      const remove = { kind: 'delete', onlyLocale: false } as const;
+      await expect(performWrite(store, { ...remove, target })).rejects.toMatchObject({
+        kind: 'precondition-failed',
+      });
+      const [present] = await list();
+      expect(present).toMatchObject({ documentId: written?.documentId, title: 'Listed 2' });
+      await performWrite(store, { ...remove, target: present ?? target });
+      expect(await list()).toEqual([]);
+    });
+  });
 
   /** Opens the browser, whose editor replaces what a file says. */
   const open = (options: Omit<ScreenOptions, 'cwd'>, argv = ''): ScreenProgram => {

@@ -241,6 +241,55 @@ describe('cms content', () => {
     expect(await status()).toMatch(/Told apart +published/);
   });
 
+  it('writes nothing with --if-match if the document has changed', async () => {
+    const documentId = await created('lamp', '--set', 'title=Opened');
+    const shownDraft = async () =>
+      (await run(ContentShow, 'lamp', documentId, '--json')).json<{
+        document: { readonly title: string; readonly updatedAt: string };
+      }>().document;
+    const { updatedAt: ifMatch } = await shownDraft();
+    const stale = ['lamp', documentId, '--if-match', ifMatch];
+    expect((await run(ContentUpdate, ...stale, '--set', 'title=Saved')).exitCode).toBe(0);
+    for (const [command, ...argv] of [
+      [ContentUpdate, '--set', 'title=Lost'],
+      [ContentUpdate, '--set', 'title=Lost', '--dry-run'],
+      [ContentPublish],
+      [ContentUnpublish],
+      [ContentDiscard],
+      [ContentDelete, '--yes'],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run(command, ...stale, ...argv);
+      expect({ exitCode, stdout, stderr }).toMatchObject({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringContaining(
+          'This lamp was changed or deleted since you read it. Nothing was written.',
+        ) as string,
+      });
+    }
+    expect(await run(ContentUpdate, 'lamp', documentId, '--if-match', 'today')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('ifMatch') as string,
+    });
+    const filtered = await run(
+      ContentDelete,
+      'lamp',
+      '--filter',
+      'title=Saved',
+      '--if-match',
+      ifMatch,
+      '--yes',
+    );
+    expect(filtered).toMatchObject({ exitCode: 2 });
+    const { title, updatedAt } = await shownDraft();
+    expect(title).toBe('Saved');
+    expect((await run(ContentPublish, 'lamp', documentId, '--if-match', updatedAt)).exitCode).toBe(0);
+    const current = (await shownDraft()).updatedAt;
+    const scheduled = await run(ContentPublish, 'lamp', documentId, '--if-match', current, '--at', '2h');
+    expect(scheduled.exitCode).toBe(2);
+    expect((await run(ContentDelete, 'lamp', documentId, '--if-match', current, '--yes')).exitCode).toBe(0);
+  });
+
   it('deletes what is confirmed, by name or by filter', async () => {
     const documentId = await created('lamp', '--set', 'title=Gone');
     await run(ContentUpdate, 'lamp', documentId, '--set', 'title=Parti', '--locale', 'fr');

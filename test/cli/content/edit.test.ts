@@ -1,12 +1,14 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import ContentCreate from '../../../src/commands/content/create.js';
 import ContentEdit from '../../../src/commands/content/edit.js';
 import ContentShow from '../../../src/commands/content/show.js';
+import ContentUpdate from '../../../src/commands/content/update.js';
 import { createSharedSite } from '../support/migrated-project.js';
-import { runCommand } from '../support/run-command.js';
+import { createFakeTerminal } from '../support/fake-terminal.js';
+import { runCommand, runOn } from '../support/run-command.js';
 import type { TempProject } from '../support/temp-project.js';
 
 const LAMP = {
@@ -141,9 +143,42 @@ describe('cms content edit', () => {
     const refused = await edit(script, 'lamp', documentId);
     expect(refused.stderr).toContain(' at 2030-01-01');
     expect(await shown('lamp', documentId)).toMatchObject({ title: 'Theirs' });
-    expect(pending()).toHaveLength(1);
+    const [name = ''] = pending();
+    expect(readFileSync(join(site.root, '.galley', 'edits', name), 'utf8')).toMatch(
+      /\n#! title: is now Theirs\ntitle: Mine\n/,
+    );
     expect((await edit('return text;', 'lamp', documentId, '--overwrite')).exitCode).toBe(0);
     expect(await shown('lamp', documentId)).toMatchObject({ title: 'Mine' });
+  });
+
+  it('marks the changes of others, and overwrites them once the user has seen them', async () => {
+    const documentId = await created('lamp', '--set', 'title=Open', '--set', 'price=1');
+    const file = join(site.root, 'twice.cjs');
+    writeFileSync(
+      file,
+      `const fs = require('node:fs'); const path = process.argv[2];
+       const text = fs.readFileSync(path, 'utf8');
+       fs.appendFileSync(path + '.log', text);
+       fs.writeFileSync(path, text.includes('#!') ? text : text.replace('Open', 'Mine'));
+       if (!text.includes('#!')) fs.writeFileSync(${JSON.stringify(join(site.root, 'opened'))}, path);
+       const wait = () => fs.existsSync(${JSON.stringify(join(site.root, 'go'))}) || setTimeout(wait, 10);
+       wait();`,
+    );
+    const env = { EDITOR: `${process.execPath} ${file}`, PATH: process.env['PATH'] ?? '', NO_COLOR: '1' };
+    const terminal = createFakeTerminal({ cwd: site.root, tty: true, env });
+    const done = runOn(terminal, ContentEdit, ['lamp', documentId]);
+    await vi.waitUntil(() => existsSync(join(site.root, 'opened')), { timeout: 10_000 });
+    await run(ContentUpdate, 'lamp', documentId, '--set', 'title=Theirs', '--set', 'price=2');
+    writeFileSync(join(site.root, 'go'), '');
+    await terminal.waitForText('Open the editor again?');
+    expect(terminal.err()).toContain('title: is now Theirs');
+    terminal.type('\r');
+    expect(await done).toBe(0);
+    const [log = ''] = pending();
+    const texts = readFileSync(join(site.root, '.galley', 'edits', log), 'utf8');
+    expect(texts).toMatch(/\n#! title: is now Theirs\ntitle: Mine\n[^]*\n#! price: is now 2\nprice: 1\n/);
+    rmSync(join(site.root, '.galley', 'edits', log));
+    expect(await shown('lamp', documentId)).toMatchObject({ title: 'Mine', price: 1 });
   });
 
   it('shows with --dry-run what would change, writes nothing, and keeps what was typed', async () => {

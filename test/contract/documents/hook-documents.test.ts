@@ -27,6 +27,40 @@ describe.each(databases)('tx.documents of a before listener on $name', (database
     api = createApi(testEnvironment, { hooks });
   });
 
+  it('writes nothing and calls no hooks if a document is not the one that was read', async () => {
+    const calls: string[] = [];
+    const outcomes: unknown[] = [];
+    for (const action of ['update', 'delete'] as const) {
+      hooks.before(action, () => void calls.push(`before ${action}`), [TAG]);
+      hooks.after(action, () => void calls.push(`after ${action}`), [TAG]);
+    }
+    hooks.before(
+      'create',
+      async (_, tx) => {
+        const tags = tx.documents(TAG);
+        const { documentId, updatedAt } = await tags.create({ data: { name: 'read' } });
+        const ifMatch = String(updatedAt);
+        await tags.update({ documentId, data: { name: 'written' }, ifMatch });
+        const catchError = (error: unknown): void =>
+          void outcomes.push([(error as { readonly code: string }).code, calls.length]);
+        await tags.update({ documentId, data: { name: 'lost' }, ifMatch }).catch(catchError);
+        await tags.delete({ documentId, ifMatch }).catch(catchError);
+        await tags.update({ documentId, data: {}, ifMatch: 'soon' }).catch(catchError);
+        outcomes.push((await tags.findOne({ documentId }))?.['name']);
+      },
+      [CATEGORY],
+    );
+    await api.create('category', { name: 'c' });
+    expect(outcomes).toEqual([
+      ['request/changed', 1],
+      ['request/changed', 1],
+      ['request/invalid-parameter', 1],
+      'written',
+    ]);
+    expect(calls).toEqual(['before update', 'after update']);
+    expect(errors).toEqual([]);
+  });
+
   it('writes with the transaction, and reads what it has written', async () => {
     let seen: unknown;
     hooks.before(

@@ -196,8 +196,8 @@ const singleItem = async (call: McpCall, type: ContentType, args: Arguments): Pr
 
 const updateItems = async (call: McpCall, type: ContentType, args: Arguments): Promise<readonly Values[]> => {
   if (type.kind === 'singleType') return [await singleItem(call, type, args)];
-  const { documentId, data, items, ifMatch } = args;
-  if (items !== undefined && ifMatch !== undefined)
+  const { ifMatch } = args;
+  if (args['items'] !== undefined && ifMatch !== undefined)
     throw invalidArgument('update', 'ifMatch', {
       reason: 'belongs to one document',
       remedy: 'Send it in each of the items.',
@@ -205,7 +205,7 @@ const updateItems = async (call: McpCall, type: ContentType, args: Arguments): P
   return sentItems(
     'update',
     args,
-    () => ({ action: 'update', documentId, data, ifMatch }),
+    () => ({ action: 'update', documentId: args['documentId'], data: args['data'], ifMatch }),
     ({ documentId, data, ...unknown }) => ({ action: 'update', documentId, data, ...unknown }),
   );
 };
@@ -218,8 +218,8 @@ const update: Tool = {
   title: 'Update documents',
   description:
     'Change attributes of one document, or of several by items: [{"documentId","data","ifMatch"}]. ' +
-    'Attributes that data lacks keep their values. With another locale, adds or changes that translation. Several ' +
-    'documents return a plan first.',
+    'Attributes that data lacks keep their values. With another locale, adds or changes that ' +
+    'translation. Several documents return a plan first.',
   properties: {
     type: TYPE_ARGUMENT,
     documentId: DOCUMENT_ARGUMENT,

@@ -62,6 +62,7 @@ export function listed(index: number, change: Partial<ListedDocument> = {}): Lis
     title: `Title ${index}`,
     publication: 'draft',
     updatedAt: '2026-01-02T03:04:05.678Z',
+    draftUpdatedAt: '2026-01-02T03:04:05.678Z',
     ...change,
   };
 }
