@@ -1,14 +1,41 @@
 import { compileUserReader } from '../access/accounts/user-reader.js';
-import { localAdministration } from '../api/administration/administration.js';
+import { localAdministration, createAdministration } from '../api/administration/administration.js';
 import type { Administration } from '../api/administration/administration.js';
 import type { AdministrationContext } from '../api/administration/operation.js';
 import { administrationContext } from '../project/open/administration-context.js';
 import { mapUnreachableError, openProjectDatabase } from '../project/open/open-database.js';
-import { remoteAdministration } from '../transfer/remote/remote-administration.js';
 import { openProject } from '../project/open/open-project.js';
 import { openRemote } from './project/command-target.js';
 import type { ContentProject } from './project/command-target.js';
 import type { Warn } from './project/with-app.js';
+import { createError } from '../errors/catalogue.js';
+import { isGalleyError } from '../errors/galley-error.js';
+import { responseData } from '../transfer/remote/remote-documents.js';
+import { sendRequest } from '../transfer/remote/send.js';
+import type { RemoteAccess } from '../transfer/remote/send.js';
+
+/** Returns the error of an operation with the remedy of the server. Returns any other error unchanged. */
+const operationError = ({ name }: RemoteAccess, error: unknown): unknown => {
+  if (!isGalleyError(error) || error.code !== 'remote/refused') return error;
+  const { code, hint, ...details } = error.details;
+  if (typeof code !== 'string' || typeof hint !== 'string') return error;
+  const reason = error.message;
+  return createError('remote/rejected', { name, reason, remedy: hint }, { details, cause: error });
+};
+
+/** Returns the operations on everything that a remote server stores apart from content. */
+function remoteAdministration(access: RemoteAccess): Administration {
+  return createAdministration(async ({ path, action, timeoutMs }, input) => {
+    const request = { method: 'POST', path, body: input, isRepeatable: action === 'read' } as const;
+    try {
+      return responseData(
+        await sendRequest(access, { ...request, ...(timeoutMs === undefined ? {} : { timeoutMs }) }),
+      );
+    } catch (error) {
+      throw operationError(access, error);
+    }
+  });
+}
 
 /** Returns a function that changes users in the app of a project, with its hooks. */
 const withUsersOf =

@@ -1,4 +1,4 @@
-import type { CheckLevel } from './content-settings.js';
+import type { CheckLevel } from './settings.js';
 import type { CorsConfig, CorsInput, MetricsConfig } from './server-settings.js';
 import type { WebhookInput } from './webhook-settings.js';
 

@@ -18,10 +18,11 @@ export interface ServerState {
   readonly change: (key: string, change: (value: string | null) => string | null) => Promise<void>;
 }
 
-const readValue = async (tx: Transaction, key: string): Promise<string | null> => {
+/** Returns a value in a transaction, or null. */
+export async function readServerState(tx: Transaction, key: string): Promise<string | null> {
   const row = await tx.model('SystemState').findUnique({ where: { key } });
   return typeof row?.['value'] === 'string' ? row['value'] : null;
-};
+}
 
 /** Stores a value in a transaction. */
 export async function writeServerState(tx: Transaction, key: string, value: string): Promise<void> {
@@ -50,7 +51,7 @@ export function createServerState({
     change: (key, change) =>
       transact(async (tx) => {
         await tx.lock(key);
-        const value = change(await readValue(tx, key));
+        const value = change(await readServerState(tx, key));
         if (value !== null) await writeServerState(tx, key, value);
       }),
   };

@@ -9,6 +9,25 @@ import type { JsonValue } from '../lib/stored-value.js';
 import { FILE_UID, USER_UID } from '../model/content-types/builtin-types.js';
 import type { VersionStatus } from '../model/model.js';
 
+/** The key of the folders of Strapi's media library: {@link StoredFolders}. */
+export const FOLDERS_KEY = 'strapi/folders';
+
+/** A folder of the media library. `parent` is a document id; null: at the root. */
+export interface StoredFolder {
+  readonly documentId: string;
+  readonly name: string;
+  readonly pathId: number;
+  readonly parent: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** The folders, and the folder of each file, by document ids. Other files are at the root. */
+export interface StoredFolders {
+  readonly folders: readonly StoredFolder[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** A content-type or component as Strapi resolved it, generated attributes included. */
 export interface SchemaRecord {
   readonly uid: string;

@@ -9,7 +9,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { basePaths } from '../../transfer/files/base-files.js';
 import type { FileConflict } from '../../transfer/files/conflict-files.js';
-import { removesDeleted } from '../../transfer/files/finish-files.js';
+import { removesDeleted } from '../../transfer/files/mark-files.js';
 import { filesOf } from '../../transfer/files/merge-units.js';
 import type { ConflictChoice } from '../../transfer/files/merge-units.js';
 import type { Plan, PlannedUnit } from '../../transfer/files/plan.js';

@@ -24,7 +24,7 @@ import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
 import { openBases } from '../../transfer/files/base-files.js';
 import { conflictError, markPlan, writeConflicts } from '../../transfer/files/conflict-files.js';
-import { finishFiles } from '../../transfer/files/finish-files.js';
+import { finishFiles } from '../../transfer/files/mark-files.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';

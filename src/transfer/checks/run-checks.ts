@@ -1,6 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { withSuggestion } from '../../lib/nearest.js';
-import type { CheckLevel } from '../../config/content-settings.js';
+import type { CheckLevel } from '../../config/settings.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { mediaKindOf } from '../../model/model.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';

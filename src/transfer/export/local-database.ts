@@ -13,10 +13,11 @@ import type {
   ConfigurationRecord,
   EntityRecord,
   LinkRecord,
+  StoredFolder,
+  StoredFolders,
 } from '../source.js';
 import { STORE_PREFIX } from '../../database/server-state.js';
-import { FOLDERS_KEY } from '../stored-state.js';
-import type { StoredFolder, StoredFolders } from '../stored-state.js';
+import { FOLDERS_KEY } from '../source.js';
 import { findAssets } from '../strapi/entities.js';
 import { readNumber, readRows, readText, readTime, readValue } from '../strapi/rows.js';
 import { tokenTypeOf } from '../strapi/settings.js';

@@ -4,10 +4,9 @@ import { isRecord } from '../../lib/records.js';
 import type { Attribute, VersionStatus } from '../../model/model.js';
 import { populateAll } from '../../query/parse/server-queries.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
-import { canonicalText } from './base-values.js';
+import { canonicalText, normalizeData } from './version-data.js';
 import type { PlannedUnit } from './plan.js';
 import type { StoredContent } from './stored-content.js';
-import { normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
 
 /** Values of documents that a push has written, by documentId. Other locales may have got shared ones. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { ContentStore } from '../store/content-store.js';
-import { digestText, summarizeData } from './base-values.js';
-import type { Versions } from './merge-versions.js';
+import { digestText, summarizeData } from './version-data.js';
+import type { Versions } from './merge-values.js';
 import { versionExtension, writeTextAtomically } from './print-content.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
 import { contentKey } from './stored-content.js';
@@ -17,7 +17,7 @@ export const BASE_FOLDER = '.base';
 
 /**
  * The state of a document in a locale that its files and a database last had in common. Its values have the
- * form of base-values.ts.
+ * form of `summarizeData`.
  */
 export interface Base extends Versions {
   readonly type: ContentType;

@@ -4,7 +4,7 @@ import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
 import { groupBy } from '../../lib/collections.js';
-import { writeBase } from './base-files.js';
+import { writeBase, basePaths, removeBase } from './base-files.js';
 import { filesOf } from './merge-units.js';
 import type { Plan } from './plan.js';
 import { FILE_KEYS, writeTextAtomically } from './print-content.js';
@@ -13,7 +13,7 @@ import { NEW_KEY, rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
-import { printTexts, writeUnitFiles } from './sync-files.js';
+import { printTexts, writeUnitFiles, removeUnitFiles, syncFiles } from './sync-files.js';
 
 /** The file with the id of the process that marks files. */
 const LOCK_FILE = '.galley-push';
@@ -113,7 +113,7 @@ const withPrivateOfFile = (content: StoredContent, { data }: ParsedFile): Stored
  * Writes the stored values of new documents into their files, in the form of a pull. Also completes files
  * that a killed push has left.
  */
-export async function rewriteNewFiles(
+async function rewriteNewFiles(
   store: ContentStore,
   root: string,
   { units, merging }: Pick<Plan, 'units' | 'merging'>,
@@ -135,4 +135,39 @@ export async function rewriteNewFiles(
         await writeBase(store.model, merging.folder, { content, path: unit.file.path, texts: printed });
     }
   }
+}
+
+/** Writes the files of documents whose deletion a merge has rejected. */
+const restoreFilesOf = async (store: ContentStore, { merging, restored }: Plan): Promise<void> => {
+  if (merging === null || restored.length === 0) return;
+  const contents = restored.flatMap(({ current }) => (current === null ? [] : [current]));
+  const texts = await printTexts(store, contents);
+  for (const { base, current } of restored) {
+    if (current === null) continue;
+    const printed = texts.get(current) ?? [];
+    const paths = basePaths(base);
+    for (const [index, text] of printed.entries())
+      await writeTextAtomically(join(merging.folder.root, paths[index] ?? ''), text);
+    await writeBase(store.model, merging.folder, { content: current, path: paths[0] ?? '', texts: printed });
+  }
+};
+
+/** Returns true if a push removes the unedited files of documents that were deleted from the database. */
+export function removesDeleted({ merging }: Pick<Plan, 'merging'>): boolean {
+  return merging !== null && (merging.deletes || merging.choice === 'database');
+}
+
+/**
+ * Completes the files after a push: writes merged values, those of new documents, and the bases, and removes
+ * files and bases of documents that no longer exist.
+ */
+export async function finishFiles(store: ContentStore, root: string, plan: Plan): Promise<void> {
+  const { merging, units, deleted, obsolete } = plan;
+  await rewriteNewFiles(store, root, plan);
+  if (merging === null) return;
+  const { folder } = merging;
+  await syncFiles(store, folder, units);
+  await restoreFilesOf(store, plan);
+  if (removesDeleted(plan)) await removeUnitFiles(folder, deleted);
+  for (const base of obsolete) await removeBase(folder, base);
 }

@@ -1,15 +1,13 @@
 import type { ContentModel } from '../../model/model.js';
 import { isFileAttribute } from '../../query/parse/server-queries.js';
-import { canonicalText, digestText, summarizeData } from './base-values.js';
+import { canonicalText, digestText, summarizeData, isSame } from './version-data.js';
 import type { Base, BaseFolder } from './base-files.js';
-import { isUnchanged } from './merge-values.js';
-import { STATUS_PATH, mergeVersions } from './merge-versions.js';
-import type { MergedVersions, Versions } from './merge-versions.js';
+import { isUnchanged, STATUS_PATH, mergeVersions } from './merge-values.js';
+import type { MergedVersions, Versions } from './merge-values.js';
 import { rejectFile } from './read-folder.js';
 import { isGenerated } from './resolve-files.js';
 import type { IdentifiedFile } from './resolve-files.js';
 import type { StoredContent } from './stored-content.js';
-import { isSame } from './version-data.js';
 import type { Data } from './version-data.js';
 
 /** The side that wins conflicts. Null: conflicts are marked in the files. */

@@ -4,7 +4,7 @@ import type { ContentType } from '../../model/model.js';
 import type { ContentStore } from '../store/content-store.js';
 import { baseKey, basePaths, publishedPath } from './base-files.js';
 import type { Base, BaseFolder, SyncedContent } from './base-files.js';
-import { digestText } from './base-values.js';
+import { digestText } from './version-data.js';
 import { markDisputed, markNew, markUnits } from './conflict-files.js';
 import type { ConflictFiles, FileConflict } from './conflict-files.js';
 import { filesOf, mergeUnedited } from './merge-units.js';

@@ -12,10 +12,9 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { parseFileInfo, FILE_INFO_KEYS } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
 import { typeOf } from '../../model/lookup.js';
-import { assertNoMarkers } from './conflict-markers.js';
+import { assertNoMarkers, mapFiles, rejectIssues } from './rejected-files.js';
 import { FILE_KEYS } from './print-content.js';
 import type { FileStatus } from './print-content.js';
-import { mapFiles, rejectIssues } from './rejected-files.js';
 import type { Data } from './version-data.js';
 
 /** The extension of the note that describes the uploaded file next to it. */

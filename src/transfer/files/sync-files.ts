@@ -7,7 +7,7 @@ import { publishedPath, removeBase, stemOf, writeBase } from './base-files.js';
 import type { BaseFolder, SyncedContent } from './base-files.js';
 import { filesOf } from './merge-units.js';
 import type { FileUnit } from './merge-units.js';
-import type { Versions } from './merge-versions.js';
+import type { Versions } from './merge-values.js';
 import type { PlannedUnit } from './plan.js';
 import { printContent, writeTextAtomically } from './print-content.js';
 import type { ContentFile } from './print-content.js';

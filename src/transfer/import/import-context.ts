@@ -8,11 +8,22 @@ import type { MediaLibrary } from '../../media/media.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { ContentSource, ImportOptions } from '../source.js';
-import { readState, writeState } from '../stored-state.js';
+import { readServerState, writeServerState } from '../../database/server-state.js';
 import type { LinkContext } from './resolve-links.js';
 import type { RowIndex } from './row-index.js';
 import type { SourceInspection } from './inspect-source.js';
 import { ImportFindings } from './import-model.js';
+
+/** Returns the JSON value that is stored under a key, or null. */
+export async function readState(tx: Transaction, key: string): Promise<unknown> {
+  const value = await readServerState(tx, key);
+  return value === null ? null : (JSON.parse(value) as unknown);
+}
+
+/** Stores a JSON value under a key. */
+export async function writeState(tx: Transaction, key: string, state: unknown): Promise<void> {
+  await writeServerState(tx, key, JSON.stringify(state));
+}
 
 /** Target of an import. */
 export interface ImportTarget {

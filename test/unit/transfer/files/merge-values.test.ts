@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { typeOf } from '../../../../src/model/lookup.js';
-import { summarizeData } from '../../../../src/transfer/files/base-values.js';
-import { mergeData } from '../../../../src/transfer/files/merge-values.js';
-import { mergeVersions } from '../../../../src/transfer/files/merge-versions.js';
-import { normalizeData } from '../../../../src/transfer/files/version-data.js';
+import { summarizeData, normalizeData } from '../../../../src/transfer/files/version-data.js';
+import { mergeData, mergeVersions } from '../../../../src/transfer/files/merge-values.js';
 import type { Data } from '../../../../src/transfer/files/version-data.js';
 import { modelFrom } from '../../../support/models.js';
 

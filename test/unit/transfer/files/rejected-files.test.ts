@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { typeOf } from '../../../../src/model/lookup.js';
-import { assertNoMarkers, markConflicts } from '../../../../src/transfer/files/conflict-markers.js';
+import { assertNoMarkers, markConflicts } from '../../../../src/transfer/files/rejected-files.js';
 import { modelFrom } from '../../../support/models.js';
 
 const model = modelFrom({
