@@ -3,12 +3,13 @@ import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ContentStore, ContentWrite } from '../store/content-store.js';
 import { replaceReferences } from '../store/references.js';
-import { assertCurrent, recordWritten } from './assert-current.js';
+import { assertCurrent, changedDuringPush, recordWritten } from './assert-current.js';
 import type { WrittenValues } from './assert-current.js';
 import { finishFiles, markNewFiles, restoreFiles } from './mark-files.js';
 import { applyMedia, checkMedia, writePlannedMedia } from './push-media.js';
 import type { MediaTarget, UploadedFile } from './push-media.js';
 import { planVersionWrites } from './plan.js';
+import type { StoredContent } from './stored-content.js';
 import { syncFiles } from './sync-files.js';
 import type { Plan, PlannedUnit } from './plan.js';
 import { rejectFileFor } from './read-folder.js';
@@ -154,6 +155,22 @@ const identifyItems = (
   });
 };
 
+/** Adds the required `updatedAt` of the document to the first write, if the store cannot lock documents. */
+const requireRevision = (
+  { lock, comparesRevisions }: ContentStore,
+  writes: readonly ContentWrite[],
+  updatedAt: string | null,
+): readonly ContentWrite[] =>
+  updatedAt === null || lock !== null || !comparesRevisions
+    ? writes
+    : writes.map((write, index) => (index === 0 ? { ...write, ifMatch: updatedAt } : write));
+
+/** Returns the error of a file whose document has changed instead of the store's error. */
+const errorOfStep = (error: unknown, location: string, content: StoredContent | null): unknown =>
+  isGalleyError(error) && error.code === 'remote/changed' && content !== null
+    ? changedDuringPush(content, location)
+    : error;
+
 const runSteps = async (
   store: ContentStore,
   plan: Plan,
@@ -164,15 +181,22 @@ const runSteps = async (
   const run = (work: () => Promise<void>): Promise<void> =>
     isSeparate ? inTransaction(store, work, false) : work();
   for (const { unit, writes } of orderWrites(store.model, plan.units)) {
-    const { file }: PlannedUnit = unit;
-    const { current } = unit;
+    const { file, current }: PlannedUnit = unit;
+    const expected = { writes, written: values, location: file.path };
+    // Earlier writes of the transaction have changed shared values of the document.
+    const isUnwritten = isSeparate || !values.has(file.documentId);
     try {
       await run(async () => {
-        if (current !== null)
-          await assertCurrent(store, current, { writes, written: values, location: file.path });
-        await writeAll(store, file.type.uid, identifyItems(store, unit, writes));
+        const updatedAt = current === null ? null : await assertCurrent(store, current, expected);
+        const identified = identifyItems(store, unit, writes);
+        await writeAll(
+          store,
+          file.type.uid,
+          requireRevision(store, identified, isUnwritten ? updatedAt : null),
+        );
       });
-    } catch (error) {
+    } catch (thrown) {
+      const error = errorOfStep(thrown, file.path, current);
       if (isGalleyError(error) && error.code === 'content/changed-during-push') throw error;
       rejectFileFor(file, error);
     }
@@ -190,9 +214,17 @@ const runSteps = async (
     };
     const location = `${type.singularName} ${documentId}`;
     await run(async () => {
-      if (plan.merging !== null)
-        await assertCurrent(store, content, { writes: [write], written: values, location });
-      await writeAll(store, type.uid, [write]);
+      const updatedAt =
+        plan.merging === null
+          ? null
+          : await assertCurrent(store, content, { writes: [write], written: values, location });
+      await writeAll(
+        store,
+        type.uid,
+        requireRevision(store, [write], isSeparate || !values.has(documentId) ? updatedAt : null),
+      );
+    }).catch((error: unknown) => {
+      throw errorOfStep(error, location, content);
     });
     options.onDone(location);
   }
@@ -205,6 +237,12 @@ const rejectTransaction = (plan: Plan, error: unknown): never => {
     (other) => other.documentId === documentId && (other.locale === locale || other.locale === null),
   );
   if (file === undefined) throw error;
+  const changed = errorOfStep(
+    error,
+    file.path,
+    plan.units.find((unit) => unit.file === file)?.current ?? null,
+  );
+  if (changed !== error) throw changed;
   return rejectFileFor(file, error);
 };
 

@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import type { GalleyError } from '../../errors/galley-error.js';
 import { getOrCreate } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
 import type { Attribute, VersionStatus } from '../../model/model.js';
@@ -12,18 +13,26 @@ import type { Data } from './version-data.js';
 /** Values of documents that a push has written, by documentId. Other locales may have got shared ones. */
 export type WrittenValues = Map<string, Data[]>;
 
+/** A stored version, and its `updatedAt`. */
+interface ReadVersion {
+  readonly data: Data;
+  readonly updatedAt: string;
+}
+
 const readVersion = async (
   { model, find }: ContentStore,
   { type, documentId, locale }: StoredContent,
   status: VersionStatus,
-): Promise<Data | null> => {
+): Promise<ReadVersion | null> => {
   const [document] = await find(type.uid, {
     filters: { documentId },
     populate: populateAll(model, type),
     ...(type.draftAndPublish ? { status } : {}),
     ...(locale === null ? {} : { locale }),
   });
-  return isRecord(document) ? normalizeData(model, type, document) : null;
+  return isRecord(document)
+    ? { data: normalizeData(model, type, document), updatedAt: String(document['updatedAt']) }
+    : null;
 };
 
 /** True if writes of other documents change the attribute, since only one document may link another one. */
@@ -42,28 +51,31 @@ interface Expectation {
   readonly written: readonly Data[];
 }
 
-const isStillCurrent = async (
+/** Returns the `updatedAt` of a document that is as expected; null if it has changed. */
+const findCurrent = async (
   store: ContentStore,
   { content, names, written }: Expectation,
-): Promise<boolean> => {
+): Promise<string | null> => {
   const { type, draft, published } = content;
   const isSame = (before: Data, after: Data, name: string): boolean =>
     [before, ...(type.attributes[name]?.localized === true ? [] : written)].some(
       (data) => canonicalText(data[name] ?? null) === canonicalText(after[name] ?? null),
     );
   const stored = await readVersion(store, content, 'draft');
-  if (stored === null) return false;
+  if (stored === null) return null;
+  const { data, updatedAt } = stored;
   const checked = (names ?? Object.keys(draft)).filter(
-    (name) => Object.hasOwn(stored, name) && !isExclusive(type.attributes[name]),
+    (name) => Object.hasOwn(data, name) && !isExclusive(type.attributes[name]),
   );
-  if (!checked.every((name) => isSame(draft, stored, name))) return false;
-  if (!type.draftAndPublish) return true;
+  if (!checked.every((name) => isSame(draft, data, name))) return null;
+  if (!type.draftAndPublish) return updatedAt;
   const live = await readVersion(store, content, 'published');
-  if (live === null || published === null) return live === published;
+  if (live === null || published === null) return live === null && published === null ? updatedAt : null;
   // Published versions hide links to drafts, so that links are compared in the draft only.
-  return checked
+  const isSameLive = checked
     .filter((name) => isPlain(type.attributes[name]))
-    .every((name) => isSame(published, live, name));
+    .every((name) => isSame(published, live.data, name));
+  return isSameLive ? updatedAt : null;
 };
 
 const namesOf = (writes: readonly ContentWrite[]): readonly string[] | undefined =>
@@ -71,11 +83,20 @@ const namesOf = (writes: readonly ContentWrite[]): readonly string[] | undefined
     ? writes.flatMap(({ data = {} }) => Object.keys(data))
     : undefined;
 
+/** Returns the error for a document that another writer has changed since the plan. */
+export function changedDuringPush(
+  { type, documentId }: Pick<StoredContent, 'type' | 'documentId'>,
+  location: string,
+): GalleyError {
+  return createError('content/changed-during-push', { location, type: type.singularName, documentId });
+}
+
 /**
  * Asserts that a document is still as the plan has seen it, as far as the writes affect it. Locks the
  * document until the transaction ends, if the store can.
  *
  * @param location the file, for the message
+ * @returns the document's `updatedAt`, which the first write requires if the store cannot lock
  * @throws `content/changed-during-push`
  */
 export async function assertCurrent(
@@ -86,16 +107,13 @@ export async function assertCurrent(
     readonly written: WrittenValues;
     readonly location: string;
   },
-): Promise<void> {
+): Promise<string> {
   const { type, documentId } = content;
   await store.lock?.(type.uid, documentId);
   const written = options.written.get(documentId) ?? [];
-  if (await isStillCurrent(store, { content, names: namesOf(options.writes), written })) return;
-  throw createError('content/changed-during-push', {
-    location: options.location,
-    type: type.singularName,
-    documentId,
-  });
+  const updatedAt = await findCurrent(store, { content, names: namesOf(options.writes), written });
+  if (updatedAt === null) throw changedDuringPush(content, options.location);
+  return updatedAt;
 }
 
 /** Records the values of a written document in one locale, for its further locales. */

@@ -12,7 +12,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { remoteContentStore } from '../../../src/project/open/content-stores.js';
 import { openProject } from '../../../src/project/open/open-project.js';
 import { openRemote } from '../../../src/cli/project/command-target.js';
@@ -332,6 +332,30 @@ describe.each(databases)('the content of a remote server on $name', (database) =
     expect(await shown('tag', 'three')).toMatchObject({ weight: 6 });
     for (const name of ['two', 'three']) await there(ContentUpdate, 'tag', name, '--set', 'weight:=null');
     await there(ContentPull, '--to', 'content', '--yes');
+  });
+
+  it.each([[[]], [['--atomic']]])('keeps what others write during a push with %j', async (flags) => {
+    const file = join(clone, 'content/tag/three.yaml');
+    await there(ContentPull, '--to', 'content', '--yes');
+    const original = readFileSync(file, 'utf8');
+    writeFileSync(file, `${original}weight: 7\n`);
+    const send = globalThis.fetch;
+    let isFirst = true;
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      if (isFirst && url.includes('/cms/bulk')) {
+        isFirst = false;
+        await there(ContentUpdate, 'tag', 'three', '--set', 'weight=8');
+      }
+      return send(input, init);
+    });
+    const push = await run(ContentPush, 'tag', '--from', 'content', '--yes', '--remote', 'live', ...flags);
+    vi.mocked(globalThis.fetch).mockRestore();
+    expect([push.exitCode, isFirst]).toEqual([1, false]);
+    expect(push.stderr).toMatch(/tag\/three.yaml: tag \w+ was changed in the database during the push\./);
+    expect(await shown('tag', 'three')).toMatchObject({ weight: 8 });
+    await there(ContentUpdate, 'tag', 'three', '--set', 'weight:=null');
+    writeFileSync(file, original);
   });
 
   it('is pushed to, one file after the other, up to the first that is refused', async () => {
