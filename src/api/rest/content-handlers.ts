@@ -9,6 +9,7 @@ import { defined } from '../../lib/assert.js';
 import type { ContentType } from '../../model/model.js';
 import { parseAggregate } from '../../query/parse/parse-aggregate.js';
 import { parseSelection } from '../../query/parse/parse-read-query.js';
+import { SELECTION_OPTIONS } from '../../query/parse/populate-variants.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { clientSignalOf } from '../http/request-lifecycle.js';
 import { createBulkHandler } from './bulk-handler.js';
@@ -201,7 +202,11 @@ const updateSingle =
     return sendWritten(dependencies, type, request, reply, { code: 200, status: params.status, record });
   };
 
-/** Parses a deletion. With `If-Match`, the error contains the attributes that the request selects. */
+/**
+ * Parses a deletion. With `If-Match`, the error contains the attributes that the request selects.
+ *
+ * @throws `request/invalid-parameter` if a request without `If-Match` selects attributes
+ */
 const deletionOf = (
   dependencies: RestDependencies,
   type: ContentType,
@@ -211,7 +216,11 @@ const deletionOf = (
   const access = accesses.readAccessOf(callerOf(request));
   const params = { type: type.uid, locale: localeOf(dependencies, request), access };
   const ifMatch = preconditionOf(dependencies, type, request);
-  if (ifMatch === undefined) return params;
+  if (ifMatch === undefined) {
+    const unused = SELECTION_OPTIONS.find((name) => Object.hasOwn(queryOf(request), name));
+    if (unused !== undefined) throw invalidParameter(unused, 'a DELETE request needs If-Match to have it.');
+    return params;
+  }
   const options = { limits, access, action: 'delete', status: 'draft' } as const;
   return { ...params, ifMatch, selection: parseSelection(model, type.uid, queryOf(request), options) };
 };
