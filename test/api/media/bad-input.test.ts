@@ -303,7 +303,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
       await sleep(60);
       socket.destroy();
     }
-    await expect.poll(() => readUploadState(site), { timeout: 5000 }).toEqual(before);
+    await expect.poll(() => readUploadState(site), { timeout: 30_000 }).toEqual(before);
     expect(site.log).toEqual([]);
   });
 });
