@@ -100,7 +100,7 @@ export const CONTENT_ERRORS = {
   },
   'content/conflict': {
     kind: 'conflict',
-    message: 'Files and database contain {count} conflicting changes:{list}',
+    message: 'Conflicts between files and database: {count}{list}',
     hint: '{remedy} --ours keeps the values of the files, --theirs those of the database.',
   },
   'content/changed-during-push': {

@@ -149,7 +149,7 @@ describe('a push and a pull merge changes of both sides', () => {
     expect(push.exitCode).toBe(1);
     const line = read(FILE).split('\n').lastIndexOf('<<<<<<< file') + 1;
     expect(push.stderr).toContain(
-      `Files and database contain 2 conflicting changes:\n  ${FILE}:5: title\n  ${FILE}:${line}: body\n`,
+      `Conflicts between files and database: 2\n  ${FILE}:5: title\n  ${FILE}:${line}: body\n`,
     );
     expect(read(FILE)).toContain('<<<<<<< file\ntitle: File\n=======\ntitle: Database\n>>>>>>> database\n');
     expect(read(FILE)).toContain('one\n<<<<<<< file\nFILE\n=======\nDB\n>>>>>>> database\nthree\n');
