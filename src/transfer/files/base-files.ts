@@ -6,7 +6,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import type { ContentStore } from '../store/content-store.js';
 import { digestText, summarizeData } from './version-data.js';
 import type { Versions } from './merge-values.js';
-import { versionExtension, writeTextAtomically } from './print-content.js';
+import { versionExtension, writeTextIfChanged } from './print-content.js';
 import { mapFiles, rejectIssues } from './rejected-files.js';
 import { contentKey } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
@@ -167,9 +167,7 @@ export async function writeBase(
   synced: SyncedContent,
 ): Promise<void> {
   const stem = stemOf(synced.path);
-  const path = join(folder.root, basePath(folder.database, stem));
-  const text = printBase(model, synced);
-  if (!existsSync(path) || (await readFile(path, 'utf8')) !== text) await writeTextAtomically(path, text);
+  await writeTextIfChanged(join(folder.root, basePath(folder.database, stem)), printBase(model, synced));
   const earlier = folder.bases.get(baseKey(synced.content));
   if (earlier !== undefined && earlier.stem !== stem) await removeBase(folder, earlier);
 }

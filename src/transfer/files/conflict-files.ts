@@ -29,7 +29,7 @@ export interface FileConflict {
 /** The files of a document with conflict markers. */
 export interface ConflictFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** The path of a published version that no side has any more. */
+  /** The path of a published version that neither side has. */
   readonly removed: string | null;
   readonly conflicts: readonly FileConflict[];
   /** The state of the database, which is the base after the conflict. Null: it does not have the document. */

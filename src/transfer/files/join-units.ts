@@ -1,6 +1,7 @@
 import { groupBy } from '../../lib/collections.js';
 import { createDocumentId } from '../../lib/ids.js';
 import { isFileAttribute } from '../../query/parse/server-queries.js';
+import { defaultLocaleOf } from '../store/content-store.js';
 import type { ContentStore } from '../store/content-store.js';
 import { baseKey } from './base-files.js';
 import type { FileUnit, Merging } from './merge-units.js';
@@ -105,7 +106,7 @@ export async function identifyFiles(
   all: readonly StoredContent[],
 ): Promise<readonly IdentifiedFile[]> {
   const singles = all.filter(({ type }) => type.kind === 'singleType');
-  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
+  const defaultLocale = await defaultLocaleOf(store);
   const singleIds = new Map(singles.map(({ type, documentId }) => [type.uid, documentId]));
   const identified = identify(parsed, singleIds).map((file) => ({
     ...file,

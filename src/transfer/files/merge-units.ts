@@ -13,7 +13,7 @@ import type { Data } from './version-data.js';
 /** The side that wins conflicts. Null: conflicts are marked in the files. */
 export type ConflictChoice = 'file' | 'database' | null;
 
-/** How a command merges files with the database. */
+/** The bases of a merge of files with the database, and its options. */
 export interface Merging {
   readonly folder: BaseFolder;
   readonly choice: ConflictChoice;

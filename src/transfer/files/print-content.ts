@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { withFilePath } from '../../lib/caught-errors.js';
@@ -178,4 +179,9 @@ export async function writeFileAtomically(
 /** Writes a text file completely or not at all. */
 export async function writeTextAtomically(path: string, text: string): Promise<void> {
   await writeFileAtomically(path, (partial) => writeFile(partial, text));
+}
+
+/** Writes a text file like {@link writeTextAtomically}, unless it has that text. */
+export async function writeTextIfChanged(path: string, text: string): Promise<void> {
+  if (!existsSync(path) || (await readFile(path, 'utf8')) !== text) await writeTextAtomically(path, text);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentType } from '../../model/model.js';
+import { defaultLocaleOf } from '../store/content-store.js';
 import type { ContentStore } from '../store/content-store.js';
 import { baseKey, basePaths, publishedPath } from './base-files.js';
 import type { Base, BaseFolder, SyncedContent } from './base-files.js';
@@ -145,7 +146,7 @@ export async function findEdits(
   folder: BaseFolder,
   choice: ConflictChoice,
 ): Promise<FolderEdits> {
-  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
+  const defaultLocale = await defaultLocaleOf(store);
   const edited: ParsedFile[] = [];
   const removed: (readonly [string, RemovedFiles])[] = [];
   for (const type of types) {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupBy } from '../../lib/collections.js';
 import type { ContentStore } from '../store/content-store.js';
@@ -9,7 +8,7 @@ import { filesOf } from './merge-units.js';
 import type { FileUnit } from './merge-units.js';
 import type { Versions } from './merge-values.js';
 import type { PlannedUnit } from './plan.js';
-import { printContent, writeTextAtomically } from './print-content.js';
+import { printContent, writeTextIfChanged } from './print-content.js';
 import type { ContentFile } from './print-content.js';
 import { privateValues } from './resolve-files.js';
 import type { StoredContent } from './stored-content.js';
@@ -71,8 +70,7 @@ export async function writeUnitFiles(
   const [, live] = filesOf(unit);
   const paths = [unit.file.path, live?.path ?? publishedPath(unit.file.path)];
   for (const [index, text] of texts.entries()) {
-    const path = join(root, paths[index] ?? '');
-    if (!existsSync(path) || (await readFile(path, 'utf8')) !== text) await writeTextAtomically(path, text);
+    await writeTextIfChanged(join(root, paths[index] ?? ''), text);
   }
   if (live !== undefined && texts.length === 1) await rm(join(root, live.path), { force: true });
 }

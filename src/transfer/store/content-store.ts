@@ -3,7 +3,6 @@
  * on the local database.
  */
 import { randomUUID } from 'node:crypto';
-import { quoteName } from '../../database/dialect/sql-text.js';
 import { createServerState } from '../../database/server-state.js';
 import type { KeptVersion } from '../../documents/versions/keep-versions.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
@@ -23,6 +22,7 @@ import type { Database } from '../../database/database.js';
 import { createRecordReader } from '../../documents/read/record-reader.js';
 import type { RecordReader } from '../../documents/read/record-reader.js';
 import { parseBulkItems } from '../../documents/write/parse-bulk-items.js';
+import { compileDocumentTable } from '../../documents/write/version-statements.js';
 import { isRecord } from '../../lib/records.js';
 import { createReadCompiler } from '../../query/compile/read-compiler.js';
 import { exposeFields, exposeModel } from '../../query/schema-fields.js';
@@ -263,6 +263,11 @@ const createQueryParser =
       { access: FULL_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated },
     );
 
+/** Returns the code of the default locale of a store, or null. */
+export async function defaultLocaleOf(store: Pick<ContentStore, 'locales'>): Promise<string | null> {
+  return (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
+}
+
 /** The key of the random name of a database. */
 const NAME_KEY = 'content-files/database';
 
@@ -293,11 +298,11 @@ export function createDocumentStore({
     transact,
     lock: (type, documentId) =>
       database.transact(async (tx) => {
-        const table = quoteName(typeOf(model, type).storage.document.table);
-        const id = database.dialect.expressions.placeholder(1);
-        await tx.execute(`UPDATE ${table} SET "revision" = "revision" + 1 WHERE "document_id" = ${id}`, [
+        const { table } = typeOf(model, type).storage.document;
+        const { sql, parameters } = compileDocumentTable(database.dialect.expressions, table).lock([
           documentId,
         ]);
+        await tx.query(sql, parameters);
       }),
     databaseName: ({ isDryRun }) => nameDatabase(database, isDryRun),
     locales,
