@@ -7,9 +7,10 @@ import { BaseCommand } from '../cli/base-command.js';
 import { describeTarget, openContentProject, openRemote, remoteFlag } from '../cli/project/command-target.js';
 import { describeCheck, importLosses, printImport } from '../cli/import/describe-import.js';
 import { findTable, importFlags, toImportOptions } from '../cli/import/import-flags.js';
-import type { TableFile } from '../cli/import/import-flags.js';
+import type { TableFile, TableFlagValues } from '../cli/import/import-flags.js';
 import { hasDatabase, openImportSource } from '../cli/import/open-import-source.js';
 import { importOnRemote, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
+import { applyMapFile } from '../cli/import/map-file.js';
 import { importTable } from '../cli/import/import-table.js';
 import type { Outcome } from '../cli/outcome.js';
 import { messageOf } from '../lib/caught-errors.js';
@@ -26,13 +27,17 @@ export default class Import extends BaseCommand<typeof Import> {
     'tokens. Prints the plan and asks for confirmation before it writes. Run an interrupted import ' +
     'again to continue it. With --check, reports the parts of a Strapi project that run here, and ' +
     'copies nothing. A table is CSV, JSON Lines or a JSON array, in a file or on standard input. Its ' +
-    'rows become documents of one --type. Rejected rows are written to a file.';
+    'rows become documents of one --type. Rejected rows are written to a file. --save-map keeps the ' +
+    'mapping of columns in a file, for --map-file.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
     '<%= config.bin %> <%= command.id %> shop --check',
     '<%= config.bin %> <%= command.id %> export.tar.gz --schemas --yes',
     '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
     "<%= config.bin %> <%= command.id %> people.csv --type author --map 'Name=name' --dry-run",
+    "<%= config.bin %> <%= command.id %> people.csv --type author --map 'Name=name' " +
+      '--save-map people.map.yaml --yes',
+    '<%= config.bin %> <%= command.id %> people.csv --map-file people.map.yaml --dry-run',
     '<%= config.bin %> <%= command.id %> people.jsonl --type author --key name --yes',
   ];
   static override args = {
@@ -48,13 +53,16 @@ export default class Import extends BaseCommand<typeof Import> {
     file: 'path',
     locale: 'locale',
     rejected: 'path',
+    'map-file': 'path',
+    'save-map': 'path',
   } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
     if (flags.check) return this.#check(resolve(terminal.cwd, this.args.file ?? ''));
-    const table = findTable(this.args.file, flags);
-    if (table !== null) return this.#importTable(table);
+    const tableFlags = await applyMapFile(flags, terminal.cwd);
+    const table = findTable(this.args.file, tableFlags);
+    if (table !== null) return this.#importTable(table, tableFlags);
     if (flags.remote !== undefined) return this.#importThere(flags.remote);
     const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);
     try {
@@ -68,9 +76,9 @@ export default class Import extends BaseCommand<typeof Import> {
     }
   }
 
-  async #importTable(table: TableFile): Promise<Outcome> {
-    const { flags, terminal, style } = this;
-    const project = await openContentProject(this.projectRoot, flags, this.messages);
+  async #importTable(table: TableFile, flags: TableFlagValues): Promise<Outcome> {
+    const { terminal, style } = this;
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     return importTable(project, table, {
       flags,
       terminal,

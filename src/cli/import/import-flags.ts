@@ -23,6 +23,16 @@ const tableFlags = {
       'Columns named like attributes need no mapping. May be repeated.',
     helpValue: '<column=attribute>',
   }),
+  'map-file': Flags.string({
+    ...HELP,
+    description: 'File with the mapping and the other flags of the table, as written by --save-map.',
+    helpValue: '<file>',
+  }),
+  'save-map': Flags.string({
+    ...HELP,
+    description: 'File to write the mapping to, also with --dry-run.',
+    helpValue: '<file>',
+  }),
   publish: Flags.boolean({ ...HELP, description: 'Publish the documents.' }),
   locale: Flags.string({ ...HELP, description: 'Locale to write. [default: the default locale]' }),
   format: Flags.option({
@@ -49,6 +59,8 @@ const tableFlags = {
 /** The values of {@link tableFlags}, and of other flags for tables. */
 export interface TableFlagValues {
   readonly map?: readonly string[] | undefined;
+  readonly 'map-file'?: string | undefined;
+  readonly 'save-map'?: string | undefined;
   /** The attribute that identifies rows. For archives, the same flag is the encryption key. */
   readonly key?: string | readonly string[] | undefined;
   readonly publish: boolean;
@@ -82,12 +94,12 @@ const FORMATS: Readonly<Record<string, TableFormat>> = {
 /** Returns the table at a path. Null if the path is another source, such as an archive. */
 export function findTable(
   path: string | undefined,
-  { format: given, delimiter, map }: Pick<TableFlagValues, 'format' | 'delimiter' | 'map'>,
+  { format: given, delimiter, ...flags }: Pick<TableFlagValues, 'format' | 'delimiter' | 'map' | 'save-map'>,
 ): TableFile | null {
   if (path === undefined) return null;
   const ending = extname(path).toLowerCase();
-  const isOfTables = path === '-' || delimiter !== undefined || map !== undefined;
-  const format = given ?? FORMATS[ending] ?? (isOfTables ? 'csv' : undefined);
+  const isOfTables = [delimiter, flags.map, flags['save-map']].some((value) => value !== undefined);
+  const format = given ?? FORMATS[ending] ?? (isOfTables || path === '-' ? 'csv' : undefined);
   if (format === undefined) return null;
   const separator = delimiter ?? (ending === '.tsv' ? '\t' : ',');
   return { path, format, delimiter: ['tab', '\\t'].includes(separator) ? '\t' : separator };

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { ContentStore } from '../../transfer/store/content-store.js';
 import { createColumnMapping } from '../../transfer/tables/column-mapping.js';
 import { ROW_POLICIES } from '../../transfer/tables/import-batch.js';
@@ -25,6 +25,7 @@ import { printProgress } from '../terminal/progress.js';
 import type { Progress } from '../terminal/progress.js';
 import { stopOnSignal } from '../terminal/signals.js';
 import type { Style, Terminal } from '../terminal/terminal.js';
+import { writeMapFile } from './map-file.js';
 import { findTableSource, planTable, printRejections, printTablePlan } from './plan-table.js';
 import type { TablePlan, TableSource } from './plan-table.js';
 import type { TableFile, TableFlagValues } from './import-flags.js';
@@ -204,6 +205,32 @@ const describeResult = (
   };
 };
 
+/** Writes the file of `--save-map`. */
+const saveMap = async (
+  { flags, terminal, info }: TableCommand,
+  { format, delimiter }: TableFile,
+  { rowImport, plan }: { readonly rowImport: RowImport; readonly plan: TablePlan },
+): Promise<void> => {
+  const file = flags['save-map'];
+  if (file === undefined) return;
+  const { key, existing, locale, encoding } = flags;
+  await writeMapFile(resolve(terminal.cwd, file), {
+    type: [rowImport.type.uid],
+    key,
+    existing,
+    locale,
+    format,
+    ...(format === 'csv' ? { delimiter } : {}),
+    encoding,
+    publish: rowImport.publish,
+    columns: Object.fromEntries([
+      ...plan.targets.map(({ column, path }) => [column, path.join('.')]),
+      ...plan.unmapped.map((column) => [column, null]),
+    ]),
+  });
+  info(`The mapping is in ${file}. Apply it with --map-file ${file}.`);
+};
+
 /**
  * Imports a table: prints the mapping of its columns, tries the first rows, asks for confirmation, and writes
  * the rows in batches. Rejected rows are written to a separate file. An interrupted import continues after
@@ -228,7 +255,11 @@ export async function importTable(
     columns: known.filter((column) => column !== REASON_COLUMN),
     rows: inspection?.rows ?? null,
   };
-  const maps = flags.map ?? [];
+  // A map file may skip columns that this table lacks.
+  const maps = (flags.map ?? []).filter(
+    (map) =>
+      flags['map-file'] === undefined || !map.endsWith('=') || named.columns.includes(map.slice(0, -1)),
+  );
   const track = async (store: ContentStore): Promise<TableProgressTracker> => {
     const identity = { file: source.name, maps, delimiter: file.delimiter };
     const progress = new TableProgressTracker(store, rowImport, identity);
@@ -245,6 +276,7 @@ export async function importTable(
   const count = named.rows === null ? '' : `, ${countNoun(named.rows, 'row')}`;
   info(`${source.name}: ${file.format === 'csv' ? 'CSV' : 'JSON'} in ${source.encoding()}${count}`);
   info(printTablePlan(plan, command.style));
+  await saveMap(command, file, { rowImport, plan });
   if (!rowImport.isDryRun) await command.confirm(`Import this into ${rowImport.type.uid}?`);
   return openContent(project, { warn, isDryRun: rowImport.isDryRun }, async (store) => {
     const progress = await track(store);

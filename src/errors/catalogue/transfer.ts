@@ -126,6 +126,11 @@ export const TABLE_ERRORS = {
     message: '{location}: the text is not {encoding}.',
     hint: 'Pass its encoding: --encoding latin1, utf-16le, utf-16be or utf-8.',
   },
+  'table/invalid-map-file': {
+    kind: 'usage',
+    message: '{file} is not a table map: {reason}.',
+    hint: 'Write one with: cms import TABLE --type TYPE --save-map {file} --dry-run',
+  },
   'table/empty': { kind: 'failure', message: '{file} is empty.' },
   'table/invalid': { kind: 'failure', message: '{location}: {reason}.' },
   'table/open-quote': {

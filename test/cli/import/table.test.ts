@@ -246,6 +246,61 @@ describe('cms import of tables', () => {
     expect(await people()).toEqual([]);
   });
 
+  it('saves the mapping and the flags of a table, and applies them to the next one', async () => {
+    put('first.csv', 'Full name;EMAIL;Note\nZo\u00eb;zoe@example.com;x\n');
+    const flags = ['--delimiter', ';', '--map', 'Full name=name', '--key', 'email', '--existing', 'update'];
+    const { stderr } = await imported('first.csv', ...flags, '--publish', '--save-map', 'people.map.yaml');
+    expect(stderr).toContain('--map-file people.map.yaml');
+    expect(read('people.map.yaml')).toBe(
+      [
+        '# Mapping of the columns of a table. Written by: cms import --save-map. ' +
+          'Applied by: cms import --map-file.',
+        'type: api::person.person',
+        'key: email',
+        'existing: update',
+        'format: csv',
+        'delimiter: ;',
+        'publish: true',
+        'columns:',
+        '  Full name: name',
+        '  EMAIL: email',
+        '  Note: null',
+        '',
+      ].join('\n'),
+    );
+    put('second.csv', 'EMAIL;Full name\nzoe@example.com;Zoe\nbo@example.com;Bo\n');
+    const second = await run(Import, ['second.csv', '--map-file', 'people.map.yaml', '--yes', '--json']);
+    expect(second.json()).toMatchObject({ created: 1, updated: 1, rejected: 0, leftOut: [] });
+    expect((await people('--status', 'published')).map(({ name }) => name)).toEqual(['Bo', 'Zoe']);
+    put('third.csv', 'EMAIL,Full name\nbo@example.com,Bob\n');
+    const overridden = ['--map-file', 'people.map.yaml', '--delimiter', ',', '--existing', 'skip'];
+    const third = await run(Import, ['third.csv', ...overridden, '--yes', '--json']);
+    expect(third.json()).toMatchObject({ created: 0, updated: 0, skipped: 1 });
+    put('fourth.csv', 'EMAIL;Note\nal@example.com;x\n');
+    expect(await errorOf('fourth.csv', '--map-file', 'people.map.yaml')).toEqual([1, 'cli/unknown-name']);
+    await clear();
+  });
+
+  it('rejects a map file that it cannot apply, with the reason', async () => {
+    put('ok.csv', 'name\nAda\n');
+    const cases = [
+      ['- name', 'it is not a mapping'],
+      ['colums: {}', 'the key colums is unknown. Did you mean columns?'],
+      ['columns: [name]', 'columns is not a mapping'],
+      ['columns: { name: 3 }', 'the attribute of the column name is neither text nor null'],
+      ['encoding: latin2', 'encoding is not one of utf-8'],
+      ['publish: "yes"', 'publish is neither true nor false'],
+      ['locale: 3', 'locale is not text'],
+    ] as const;
+    for (const [text, reason] of cases) {
+      put('bad.map.yaml', text);
+      const { exitCode, stderr } = await run(Import, ['ok.csv', '--map-file', 'bad.map.yaml', '--yes']);
+      expect([text, exitCode]).toEqual([text, 2]);
+      expect(stderr).toContain(`bad.map.yaml is not a table map: ${reason}`);
+    }
+    expect(await people()).toEqual([]);
+  });
+
   it('checks all rows with --dry-run, and asks before it writes', async () => {
     put('dry.csv', 'name,age\nAda,1\nBo,x\n');
     const { counts, stderr, exitCode } = await imported('dry.csv', '--dry-run');
