@@ -1,4 +1,5 @@
 import type { Finding } from '../../api/administration/operation.js';
+import { listTokens } from '../../access/tokens.js';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { Config } from '../../config/config.js';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
@@ -13,6 +14,7 @@ import { SHORT_TEXT_CHARACTERS, isTooLong } from '../../model/fields/text-value.
 import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
 import { diffGenerated, printProjectSchema } from '../generated-files.js';
 import { planProject, projectMigrationStatus } from '../migrate/migrate-project.js';
+import { createAccountSettingsSource } from '../open/open-accounts.js';
 import { withAccess } from '../open/open-database.js';
 import { printProblem } from '../open/open-project.js';
 import type { Project } from '../open/open-project.js';
@@ -205,6 +207,44 @@ export function examineDraftSetting({ api }: Config): readonly Finding[] {
       'drafts',
       'The permission to find documents includes their drafts: api.findIncludesDrafts is true.',
       'Grant findDrafts to the roles that need it (cms permissions set), then remove api.findIncludesDrafts.',
+    ),
+  ];
+}
+
+const REGISTER = 'plugin::users-permissions.auth.register';
+
+/** Warns if anybody can create an account on a public server. */
+export async function examineSignUp(project: Project): Promise<readonly Finding[]> {
+  const isOpen = await withAccess(project, async (access) => {
+    const [role] = await listPermissions(access, 'public');
+    const { allowRegister } = await createAccountSettingsSource(project.config, access.database).current();
+    return allowRegister && role?.actions.includes(REGISTER) === true;
+  });
+  if (!isOpen) return [ok('accounts', 'Sign-up is closed')];
+  return [
+    warning(
+      'accounts',
+      'Anybody can create an account: sign-up is open.',
+      'Run: cms permissions unset public plugin::users-permissions.auth register',
+    ),
+  ];
+}
+
+/** Warns if no caller may read content, as after a deployment that applied no permissions. */
+export async function examineGrants(project: Project): Promise<readonly Finding[]> {
+  const types = project.model.types.filter(({ origin }) => origin === 'project').map(({ uid }) => `${uid}.`);
+  const hasGrants = await withAccess(project, async (access) => {
+    const roles = await listPermissions(access);
+    if (roles.some(({ actions }) => actions.some((action) => types.some((uid) => action.startsWith(uid)))))
+      return true;
+    return (await listTokens(access)).length > 0;
+  });
+  if (types.length === 0 || hasGrants) return [];
+  return [
+    warning(
+      'permissions',
+      'No role is granted a content-type, and there is no token: the API rejects every request with 403.',
+      'Run: cms permissions apply FILE, or cms permissions set public TYPE find findOne',
     ),
   ];
 }

@@ -1,6 +1,8 @@
 import type { Finding } from '../../api/administration/operation.js';
+import { execFile } from 'node:child_process';
 import { access, constants, readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { checkSecrets } from '../../config/check-secrets.js';
 import type { Config } from '../../config/config.js';
 import { emailSettings } from '../../config/email-settings.js';
@@ -17,6 +19,7 @@ import type { Project } from '../open/open-project.js';
 import { failed, ok, runCheck, warning } from './check.js';
 
 const GROUP_AND_OTHERS_MODE = 0o077;
+const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 const [MIN_NODE_MAJOR, MIN_NODE_MINOR] = [20, 19];
 
 export async function examineNode(): Promise<readonly Finding[]> {
@@ -34,6 +37,21 @@ export async function examineNode(): Promise<readonly Finding[]> {
 }
 
 const namesIn = async (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+const execFileAsync = promisify(execFile);
+
+/** Returns the paths of all files that git tracks below a folder; none outside of a repository. */
+const listTracked = async (root: string): Promise<readonly string[]> => {
+  try {
+    const { stdout } = await execFileAsync('git', ['ls-files', '-z'], {
+      cwd: root,
+      maxBuffer: MAX_LISTING_BYTES,
+    });
+    return stdout.split('\0').filter((path) => path !== '');
+  } catch {
+    return [];
+  }
+};
 
 /** Paths of files that hold secrets, content or hashes of passwords. Some may not exist. */
 const findPrivateFiles = async ({ root, database }: Config): Promise<readonly string[]> => {
@@ -69,6 +87,25 @@ const examinePrivateFiles = async (config: Config): Promise<readonly Finding[]> 
     ),
   ];
 };
+
+/**
+ * Warns of files with secrets, content or hashes of passwords that git tracks: everybody with the repository
+ * has them, also after they are deleted.
+ */
+export async function examineRepository({ root, database }: Config): Promise<readonly Finding[]> {
+  const { undo } = getDialect(database.provider).migrations;
+  const file = undo.kind === 'database' ? relative(root, undo.path(database.url)) : null;
+  const isPrivate = (path: string): boolean =>
+    path === '.env' || path === file || isArchiveName(basename(path));
+  const tracked = (await listTracked(root)).filter(isPrivate);
+  return tracked.map((path) =>
+    warning(
+      'repository',
+      `git tracks ${path}, which contains ${path === '.env' ? 'secrets' : 'content and password hashes'}.`,
+      `Run: git rm --cached ${path}, add it to .gitignore, and remove it from the history of the repository.`,
+    ),
+  );
+}
 
 /** Weak secrets are an error in production, where the server does not start, and otherwise a warning. */
 export async function examineSecrets(config: Config, isProduction: boolean): Promise<readonly Finding[]> {

@@ -10,8 +10,10 @@ import {
   examineDatabase,
   examineDraftSetting,
   examineGenerated,
+  examineGrants,
   examinePublicDrafts,
   examineReads,
+  examineSignUp,
   examineTypes,
   examineValues,
 } from './examine-content.js';
@@ -20,6 +22,7 @@ import {
   examineNode,
   examineProduction,
   examineReplicas,
+  examineRepository,
   examineSearch,
   examineSecrets,
   examineUploads,
@@ -76,11 +79,11 @@ const examineConfig = async (config: Config, isProduction: boolean): Promise<rea
   ...(await runCheck('uploads', config.root, () => examineUploads(config))),
   ...(await examineImages()),
   ...examineDraftSetting(config),
-  ...(isProduction ? examineProduction(config) : []),
+  ...(isProduction ? [...examineProduction(config), ...(await examineRepository(config))] : []),
 ];
 
 /** Runs the checks that require valid content-types. */
-const examineContent = async (root: string): Promise<readonly Finding[]> => {
+const examineContent = async (root: string, isProduction: boolean): Promise<readonly Finding[]> => {
   let project: Project | undefined;
   const typeFindings = await runCheck('content-types', root, async () => {
     project = await openProject(root);
@@ -98,6 +101,8 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
             ...findings,
             ...(await examineSearch(loadedProject)),
             ...(await examinePublicDrafts(loadedProject)),
+            ...(isProduction ? await examineSignUp(loadedProject) : []),
+            ...(isProduction ? await examineGrants(loadedProject) : []),
           ]
         : findings;
     })),
@@ -126,7 +131,7 @@ export async function examineProject(root: string, isProduction: boolean): Promi
     ...nodeFindings,
     ...configFindings,
     ...(await runCheck('config', root, () => examineConfig(loadedConfig, isProduction))),
-    ...(await examineContent(root)),
+    ...(await examineContent(root, isProduction)),
   ];
   return { findings, checklist: isProduction ? manualChecks(loadedConfig) : [] };
 }

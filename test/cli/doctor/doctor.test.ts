@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Doctor from '../../../src/commands/doctor.js';
 import Generate from '../../../src/commands/generate.js';
 import PermissionsSet from '../../../src/commands/permissions/set.js';
+import PermissionsUnset from '../../../src/commands/permissions/unset.js';
 import Routes from '../../../src/commands/routes.js';
 import TokenCreate from '../../../src/commands/token/create.js';
 import { fileTree } from '../support/file-tree.js';
@@ -66,6 +68,36 @@ describe('cms doctor', () => {
       'export default { api: { findIncludesDrafts: true } };\n',
     );
     expect(await draftsOf()).toHaveLength(2);
+  });
+
+  it('warns of open sign-up, of missing permissions and of private files in git, in production', async () => {
+    const site = await createMigratedSite();
+    const found = async (check: string) =>
+      (await examine(site.root, '--production')).bad
+        .filter((finding) => finding.check === check)
+        .map(({ remedy }) => remedy);
+    const register = ['public', 'plugin::users-permissions.auth', 'register'];
+    await runCommand(PermissionsSet, register, { cwd: site.root });
+    const closeSignUp = 'Run: cms permissions unset public plugin::users-permissions.auth register';
+    expect(await found('accounts')).toEqual([closeSignUp]);
+    expect((await examine(site.root)).bad.some(({ check }) => check === 'accounts')).toBe(false);
+    await runCommand(PermissionsUnset, register, { cwd: site.root });
+    expect(await found('accounts')).toEqual([]);
+
+    expect(await found('permissions')).toHaveLength(1);
+    await runCommand(TokenCreate, ['--name', 'ci', '--type', 'read-only'], { cwd: site.root });
+    expect(await found('permissions')).toEqual([]);
+
+    expect(await found('repository')).toEqual([]);
+    const backup = 'backup_20261130101500.tar.gz';
+    site.write({ [`backups/${backup}`]: '' });
+    const git = (...argv: readonly string[]) => execFileSync('git', argv, { cwd: site.root });
+    git('init', '--quiet');
+    git('add', '--force', '.env', 'backups');
+    expect(await found('repository')).toEqual([
+      expect.stringContaining('git rm --cached .env'),
+      expect.stringContaining(`git rm --cached backups/${backup}`),
+    ]);
   });
 
   it('says for each thing that is wrong what to run', async () => {
