@@ -23,6 +23,7 @@ export type {
   IterateQuery,
   OneQuery,
   SingleType,
+  TranslateQuery,
   VersionQuery,
   WriteOptions,
   WriteQuery,

@@ -30,6 +30,7 @@ import {
   contentFields,
 } from './write/version-statements.js';
 import { createScheduleStore } from './schedules/schedule-store.js';
+import { translateDocument } from './write/translate-document.js';
 import { runWrite, writeAndRead } from './write/write-documents.js';
 
 export interface DocumentServiceDependencies {
@@ -90,7 +91,7 @@ const required = <T>(written: T | null): T => {
 
 const createOperations = (context: DocumentContext, openNested: OpenNestedDocuments): DocumentService => {
   const { hooks, model } = context;
-  return {
+  const operations: DocumentService = {
     findMany: (query, signal) =>
       hooks.run('findMany', query.type, query, (params) => findMany(context, params, signal)),
     findOne: (query, documentId, signal) =>
@@ -128,11 +129,13 @@ const createOperations = (context: DocumentContext, openNested: OpenNestedDocume
       hooks.run('discardDraft', params.type, params, (final) =>
         writeAndRead(context, { action: 'discardDraft', params: final }),
       ),
+    translate: (params) => translateDocument(context, operations, params),
     schedule: (params) => schedule(context, params),
     findSchedule: (params) => findSchedule(context, params),
     listScheduled: (filter) => listScheduled(context, filter),
     bulk: (params) => runBulk(context, openNested, params),
   };
+  return operations;
 };
 
 /**

@@ -38,6 +38,10 @@ export interface DocumentService {
   readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly unpublish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  /** Copies a locale of a document to a new one. Returns null if the document does not exist there. */
+  readonly translate: (
+    params: TranslateParams,
+  ) => Promise<{ readonly record: RecordText; readonly omitted: readonly Omission[] } | null>;
   /** Schedules publishing and unpublishing one locale of a document. Returns null if it has no draft. */
   readonly schedule: (change: ScheduleChange) => Promise<Schedule | null>;
   readonly findSchedule: (params: ScheduleParams) => Promise<Schedule | null>;
@@ -45,6 +49,12 @@ export interface DocumentService {
   readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
   /** Runs many writes in one transaction, with the effect of single writes in this order. */
   readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
+}
+
+/** Value that was not copied from another version or locale. */
+export interface Omission {
+  readonly attribute: string;
+  readonly reason: string;
 }
 
 /** The configured locales. The functions always return the current state. */
@@ -73,6 +83,8 @@ export type WriteAccess = ReadAccess;
 export type Precondition =
   /** The document exists in the written locale. */
   | { readonly kind: 'exists' }
+  /** The document has no version in the written locale. Throws `request/version-exists`. */
+  | { readonly kind: 'absent' }
   /** `updatedAt` of the edited version; if a write deletes all locales, the latest of theirs. */
   | { readonly kind: 'revision'; readonly updatedAt: Date }
   /** The draft or the published version looks to the client as it did. */
@@ -154,6 +166,18 @@ export interface CreateParams extends WriteParams {
 
 export interface UpdateParams extends WriteParams {
   readonly documentId: string;
+}
+
+/** A new locale of a document. `locale` must not exist yet. */
+export interface TranslateParams extends Omit<WriteParams, 'data' | 'times' | 'ifMatch' | 'onSaved'> {
+  readonly documentId: string;
+  readonly locale: string;
+  /** The locale to copy. Default: the default locale. */
+  readonly from?: string | undefined;
+  /** The attributes to copy. Default: all that have a value for each locale. */
+  readonly attributes?: readonly string[] | undefined;
+  /** Values that replace copied ones. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface DeleteParams {

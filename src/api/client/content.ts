@@ -101,6 +101,15 @@ export type WriteQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status'> & {
 /** Parameters of deleting and publishing. */
 export type VersionQuery<T> = Omit<WriteQuery<T>, 'status'>;
 
+/** Parameters of a copy to another locale. */
+export type TranslateQuery<T> = WriteQuery<T> & {
+  readonly locale: string;
+  /** The locale to copy. Default: the default locale. */
+  readonly from?: string;
+  /** The attributes to copy, separated by commas. Default: all that have a value for each locale. */
+  readonly attributes?: string;
+};
+
 /** Options of a write to an existing document. */
 export interface WriteOptions extends RequestOptions {
   /**
@@ -201,6 +210,13 @@ export interface Collection<T, Input> {
     query?: Checked<T, Q, WriteQuery<T>>,
     options?: WriteOptions,
   ): Promise<SingleResponse<Result<T, Q>>>;
+  /** Copies a document to a locale that it does not have. Rejected with `ApiError` 412 if it has it. */
+  translate<const Q extends TranslateQuery<T>>(
+    documentId: string,
+    query: Checked<T, Q, TranslateQuery<T>>,
+    data?: UpdateRequest<Input>['data'],
+    options?: RequestOptions,
+  ): Promise<SingleResponse<Result<T, Q, 'draft'>>>;
   /** Deletes a document, or with `locale` one of its localizations. */
   delete(documentId: string, query?: { readonly locale?: string }, options?: WriteOptions): Promise<void>;
   publish<const Q extends VersionQuery<T> = NoQuery>(
@@ -312,6 +328,12 @@ export function createContent(
         ...withIfMatch(options as WriteOptions),
       });
     },
+    translate: (documentId: string, query: object, data?: object, options?: RequestOptions) =>
+      send('POST', documentPath(documentId), {
+        ...(data === undefined ? {} : { body: { data } }),
+        query,
+        ...options,
+      }),
     delete: (...given: readonly [string, Params?, Params?] | readonly [Params?, Params?]) => {
       const [url, query, options] =
         typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];

@@ -265,6 +265,27 @@ const update = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   responses: { 200: documentResponse(registry, type) },
 });
 
+/** Copies a document to another locale. */
+const translate = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
+  operationId: `translate${type.typeName}`,
+  tag: type.displayName,
+  mayBeMissing: true,
+  parameters: [
+    ...writeParameters(registry, type).filter(({ name }) => name !== 'locale'),
+    { ...parameter('locale', TEXT, 'The new locale.'), required: true },
+    parameter('from', TEXT, 'The locale to copy. Default: the default locale.'),
+    parameter('attributes', TEXT, 'The attributes to copy, separated by commas. Default: all.'),
+  ],
+  isConditional: true,
+  requestBody: { ...jsonBody(recordOf({ data: registry.of(type.uid, 'PartialInput') })), required: false },
+  responses: {
+    201: jsonResponse(
+      'The new locale, and the attributes that could not be copied.',
+      recordOf({ data: registry.of(type.uid, ''), meta: recordOf({ omitted: listOf(OMISSION) }) }),
+    ),
+  },
+});
+
 const deleteOne = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `delete${type.typeName}`,
   tag: type.displayName,
@@ -307,4 +328,5 @@ export const CONTENT_ENDPOINTS: Readonly<
   findVersions: versionsEndpoint,
   findVersion: versionEndpoint,
   restoreVersion: restoreEndpoint,
+  translate,
 };

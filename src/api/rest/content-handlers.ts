@@ -6,9 +6,11 @@ import type { Schedule } from '../../documents/schedules/schedule-store.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import { createError } from '../../errors/catalogue.js';
 import { defined } from '../../lib/assert.js';
+import { isRecord } from '../../lib/records.js';
 import type { ContentType } from '../../model/model.js';
 import { parseAggregate } from '../../query/parse/parse-aggregate.js';
 import { parseSelection } from '../../query/parse/parse-read-query.js';
+import { sentLocale } from '../../query/parse/parse-version.js';
 import { SELECTION_OPTIONS } from '../../query/parse/populate-variants.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { clientSignalOf } from '../http/request-lifecycle.js';
@@ -171,7 +173,7 @@ const createdDataOf = (
 const create =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const params = writeParamsOf(dependencies, type, request, 'create');
+    const params = writeParamsOf(dependencies, type, request, { action: 'create' });
     const { data, ignored } = createdDataOf(type, dataOf(request), params);
     const { record } = await dependencies.documents.create({ ...params, data });
     if (ignored.length > 0) reply.header('warning', `299 - "Ignored ${ignored.join('; ')}"`);
@@ -183,7 +185,7 @@ const update =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
     const ifMatch = preconditionOf(dependencies, type, request);
-    const params = { ...writeParamsOf(dependencies, type, request, 'update'), ifMatch };
+    const params = { ...writeParamsOf(dependencies, type, request, { action: 'update' }), ifMatch };
     const documentId = documentIdOf(request);
     const updated =
       documentId === null ? null : await dependencies.documents.update({ documentId, ...params });
@@ -197,7 +199,7 @@ const updateSingle =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
     const ifMatch = preconditionOf(dependencies, type, request);
-    const params = { ...writeParamsOf(dependencies, type, request, 'update'), ifMatch };
+    const params = { ...writeParamsOf(dependencies, type, request, { action: 'update' }), ifMatch };
     const { record } = await saveSingle(dependencies.documents, params);
     return sendWritten(dependencies, type, request, reply, { code: 200, status: params.status, record });
   };
@@ -243,6 +245,37 @@ const deleteSingleDocument =
     return reply.code(204).send();
   };
 
+const attributesOf = (value: unknown): readonly string[] | undefined => {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return value.split(',');
+  throw invalidParameter('attributes', 'it must be names of attributes, separated by commas.');
+};
+
+/** POST /api/articles/:documentId?locale=de&from=en and POST /api/homepage?locale=de&from=en */
+const translate =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const { documents } = dependencies;
+    const query = queryOf(request);
+    const locale = sentLocale(query['locale']);
+    if (locale === undefined) throw invalidParameter('locale', 'the new locale is required.');
+    const documentId =
+      type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : documentIdOf(request);
+    const data = isRecord(request.body) && request.body['data'] !== undefined ? dataOf(request) : {};
+    const options = { action: 'update', data, defaultStatus: 'draft' } as const;
+    const translation = {
+      ...writeParamsOf(dependencies, type, request, options),
+      locale,
+      data,
+      from: sentLocale(query['from']),
+      attributes: attributesOf(query['attributes']),
+    };
+    const translated = documentId === null ? null : await documents.translate({ ...translation, documentId });
+    if (translated === null) throw createError('request/not-found');
+    const { record, omitted } = translated;
+    return sendJson(reply, 201, `{"data":${record},"meta":${JSON.stringify({ omitted })}}`);
+  };
+
 /** Creates the handler of each operation for one content type. */
 export const CONTENT_HANDLERS: Readonly<
   Record<ContentOperation, (dependencies: ReadDependencies, type: ContentType) => Handler>
@@ -264,6 +297,7 @@ export const CONTENT_HANDLERS: Readonly<
   findVersions,
   findVersion,
   restoreVersion,
+  translate,
 };
 
 const printLocale = (locale: LocaleRecord): Readonly<Record<string, unknown>> => {

@@ -17,7 +17,7 @@ import type { QueryLimits } from '../../query/read-context.js';
 import { createError } from '../../errors/catalogue.js';
 import { deepFreeze, isRecord } from '../../lib/records.js';
 import { fromClient } from '../../query/read-access.js';
-import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
+import { parseDocumentId, parseLocale, sentStatus } from '../../query/parse/parse-version.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
 import { parseQueryString } from './parse-query-string.js';
@@ -167,19 +167,27 @@ export function localeOf({ access }: RestDependencies, request: FastifyRequest):
   return parseLocale(queryOf(request)['locale'], access.locales.defaultCode());
 }
 
+interface WriteOptions {
+  readonly action: 'create' | 'update';
+  /** Default: the data of the request, which must have some. */
+  readonly data?: CreateParams['data'];
+  /** The status if the request names none. Default: `published`. */
+  readonly defaultStatus?: VersionStatus;
+}
+
 /** Parses a write request: the data, the version to write, and the selection of the response. */
 export function writeParamsOf(
   { model, limits, access }: RestDependencies,
   type: ContentType,
   request: FastifyRequest,
-  action: 'create' | 'update',
+  { action, data: sent = dataOf(request), defaultStatus = 'published' }: WriteOptions,
 ): CreateParams {
   const query = paramsOf(request);
   const rights = access.readAccessOf(callerOf(request));
-  const status = parseStatus(query['status']);
+  const status = sentStatus(query['status']) ?? defaultStatus;
   const written: CreateParams = {
     type: type.uid,
-    data: dataOf(request),
+    data: sent,
     locale: parseLocale(query['locale'], access.locales.defaultCode()),
     status,
     access: rights,

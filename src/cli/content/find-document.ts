@@ -2,10 +2,12 @@ import * as Args from '@oclif/core/args';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { requireLocale } from '../../documents/write/write-params.js';
+import { withoutUndefined } from '../../lib/records.js';
 import type { Attribute, ContentType } from '../../model/model.js';
 import { populateAll } from '../../query/parse/server-queries.js';
 import { normalizeData } from '../../transfer/files/version-data.js';
-import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
+import type { ContentDocument, ContentStore, FindParams } from '../../transfer/store/content-store.js';
 import { resolveReferences } from '../../transfer/store/references.js';
 
 /** The arguments of commands about one document. */
@@ -100,4 +102,74 @@ export async function duplicateData(
 ): Promise<Readonly<Record<string, unknown>>> {
   const values = normalizeData(store.model, type, await readDraft(store, type, draft));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !isUnique(type.attributes[name])));
+}
+
+/** Returns the documentIds that a read finds, in its order, without those of documents that have a locale. */
+const findWithoutLocale = async (
+  store: ContentStore,
+  type: ContentType,
+  params: FindParams,
+  locale: string,
+): Promise<readonly string[]> => {
+  const idsIn = async (read: FindParams): Promise<readonly string[]> =>
+    (await store.find(type.uid, { ...read, fields: ['documentId'] })).map(({ documentId }) => documentId);
+  const translated = new Set(await idsIn({ ...withoutUndefined({ status: params.status }), locale }));
+  return [...new Set(await idsIn(params))].filter((documentId) => !translated.has(documentId));
+};
+
+/** The most documentIds in one read, which remote servers receive in a URL. */
+const IDS_PER_READ = 50;
+
+const findByIds = async (
+  store: ContentStore,
+  type: ContentType,
+  documentIds: readonly string[],
+  params: FindParams,
+): Promise<readonly ContentDocument[]> => {
+  const found: ContentDocument[] = [];
+  for (let start = 0; start < documentIds.length; start += IDS_PER_READ) {
+    const $in = documentIds.slice(start, start + IDS_PER_READ);
+    const place = new Map($in.map((documentId, index) => [documentId, index]));
+    const placeOf = ({ documentId }: ContentDocument): number => place.get(documentId) ?? 0;
+    const documents = await store.find(type.uid, { ...params, filters: { documentId: { $in } } });
+    found.push(...documents.toSorted((left, right) => placeOf(left) - placeOf(right)));
+  }
+  return found;
+};
+
+/** A list of documents. */
+export interface DocumentList {
+  readonly total: number;
+  /** Reads the first documents with the selected attributes. A limit of 0 reads all. */
+  readonly read: (selection: FindParams, limit: number) => Promise<readonly ContentDocument[]>;
+}
+
+/**
+ * Opens the list of documents that a read finds.
+ *
+ * @param missingLocale lists only documents that lack this locale
+ * @throws `request/invalid-parameter` if the type has no locales
+ */
+export async function openList(
+  store: ContentStore,
+  type: ContentType,
+  params: FindParams,
+  missingLocale: string | undefined,
+): Promise<DocumentList> {
+  requireLocale(type, missingLocale);
+  if (missingLocale === undefined)
+    return {
+      total: await store.count(type.uid, params),
+      read: (selection, limit) =>
+        store.find(type.uid, { ...params, ...selection, ...(limit === 0 ? {} : { limit }) }),
+    };
+  const documentIds = await findWithoutLocale(store, type, params, missingLocale);
+  return {
+    total: documentIds.length,
+    read: (selection, limit) =>
+      findByIds(store, type, limit === 0 ? documentIds : documentIds.slice(0, limit), {
+        ...params,
+        ...selection,
+      }),
+  };
 }

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { commaSeparated } from '../../cli/flags.js';
 import { openContentProject } from '../../cli/project/command-target.js';
+import { openList } from '../../cli/content/find-document.js';
 import { findParams, filterFlags, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
 import {
   DOCUMENT_FORMATS,
@@ -23,6 +24,7 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
     '<%= config.bin %> <%= command.id %> article',
     "<%= config.bin %> <%= command.id %> article --filter 'title:containsi=ferry' --sort title --limit 10",
     '<%= config.bin %> <%= command.id %> article --status published --format ids',
+    '<%= config.bin %> <%= command.id %> article --missing-locale de',
   ];
   static override args = {
     type: Args.string({
@@ -37,6 +39,10 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
       ...commaSeparated,
       description: 'Sort order: title, or updatedAt:desc.',
     }),
+    'missing-locale': Flags.string({
+      description: 'Only documents that lack this locale.',
+      helpValue: '<locale>',
+    }),
     limit: Flags.integer({
       min: 0,
       description: 'Maximum number of documents to list; 0 lists all. [default: 25]',
@@ -47,31 +53,24 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
       description: 'Output format.',
     })(),
   };
-  static override completion = { type: 'type', locale: 'locale' } as const;
+  static override completion = { type: 'type', locale: 'locale', 'missing-locale': 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const { flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
     const named = resolveType(project.model.types, this.args.type);
     const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
-    const params = findParams(flags, { model: project.model, type });
+    const sort = flags.sort === undefined ? {} : { sort: flags.sort };
+    const params = { ...findParams(flags, { model: project.model, type }), ...sort };
     return readContent(project, async (store) => {
-      const total = await store.count(type.uid, params);
+      const { total, read } = await openList(store, type, params, flags['missing-locale']);
       if (flags.format === 'count') return { json: { type: type.uid, total }, text: String(total) };
-      const limit = flags.limit ?? 25;
-      const sort = flags.sort === undefined ? {} : { sort: flags.sort };
       const isTable = flags.format === 'table' && !flags.json;
       const visibleType = typeOf(store.model, type.uid);
       const shown = isTable ? ['locale', 'updatedAt'].filter((name) => showsField(visibleType, name)) : [];
-      const documents = await store.find(type.uid, {
-        ...params,
-        ...selectionParams(store.model, visibleType, {
-          ...flags,
-          fields: flags.fields && [...flags.fields, ...shown],
-        }),
-        ...sort,
-        ...(limit === 0 ? {} : { limit }),
-      });
+      const fields = flags.fields && [...flags.fields, ...shown];
+      const selection = selectionParams(store.model, visibleType, { ...flags, fields });
+      const documents = await read(selection, flags.limit ?? 25);
       if (documents.length < total)
         this.info(`${documents.length} of ${total}. --limit 0 lists all, --filter selects.`);
       if (total === 0) this.info('No documents found.');

@@ -142,7 +142,7 @@ interface Comparison {
 const compare = async (
   context: DocumentContext,
   checked: Checked,
-  precondition: Precondition,
+  precondition: Exclude<Precondition, { readonly kind: 'absent' }>,
 ): Promise<Comparison> => {
   const { write } = checked;
   if (precondition.kind === 'representation') {
@@ -167,7 +167,7 @@ const compare = async (
  *
  * @param document null if it does not exist or is hidden from the caller
  * @throws `request/changed`; `request/unseen-draft` if the client has read the published version, but the
- *   draft has unpublished changes
+ *   draft has unpublished changes; `request/version-exists`
  */
 export async function assertUnchanged(
   context: DocumentContext,
@@ -177,6 +177,10 @@ export async function assertUnchanged(
 ): Promise<void> {
   const { ifMatch, type, documentId = null } = write;
   if (ifMatch === undefined) return;
+  if (ifMatch.kind === 'absent') {
+    if (document === null || writtenRows({ tx, write, document }).length === 0) return;
+    throw createError('request/version-exists', { type: type.singularName, locale: write.locale ?? '' });
+  }
   if (document === null) throw createChangedError('request/changed', type, { documentId, present: null });
   const checked = { tx, write, document };
   const { known, loadPresent } = await compare(context, checked, ifMatch);

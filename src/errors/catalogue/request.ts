@@ -57,6 +57,11 @@ export const REQUEST_ERRORS = {
     message: 'The draft of this {type} has unpublished changes that you have not read. Nothing was written.',
     hint: 'Read the document with status=draft, and apply the change to it.',
   },
+  'request/version-exists': {
+    kind: 'precondition-failed',
+    message: 'This {type} exists in {locale}. Nothing was written.',
+    hint: 'Update that version, or delete it first.',
+  },
   'request/changed-items': {
     kind: 'precondition-failed',
     message: '{failed} of {total} items were changed or deleted since you read them, so no item was written.',

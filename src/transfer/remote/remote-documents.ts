@@ -1,6 +1,6 @@
 import type { ImportProgressStore } from '../../documents/documents.js';
 import type { Schedule, ScheduledChange } from '../../documents/schedules/schedule-store.js';
-import { isRecord } from '../../lib/records.js';
+import { isRecord, withoutUndefined } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type {
@@ -8,6 +8,7 @@ import type {
   ContentStore,
   ContentVersions,
   RestoredVersion,
+  TranslatedDocument,
 } from '../store/content-store.js';
 import { findByRequest, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
@@ -60,6 +61,33 @@ export function remoteVersions(model: ContentModel, access: RemoteAccess): Conte
             omitted: (isRecord(meta) ? meta['omitted'] : []) as RestoredVersion['omitted'],
           };
     },
+  };
+}
+
+/** Returns the operation that copies a document of a remote server to another locale. */
+export function remoteTranslate(
+  model: ContentModel,
+  access: RemoteAccess,
+  find: ContentStore['findOne'],
+): ContentStore['translate'] {
+  return async (uid, { documentId, locale, from, attributes, data, status }, { isDryRun = false }) => {
+    if (isDryRun) {
+      const params = { fields: ['documentId'], ...(from === undefined ? {} : { locale: from }) };
+      return (await find(uid, documentId, params)) === null ? null : { document: null, omitted: [] };
+    }
+    const query = withoutUndefined({ locale, from, attributes: attributes?.join(','), status });
+    const type = typeOf(model, uid);
+    const name =
+      type.kind === 'singleType' ? type.singularName : `${type.pluralName}/${encodeURIComponent(documentId)}`;
+    const path = `/${name}?${new URLSearchParams(query).toString()}`;
+    const body = await findByRequest(access, { method: 'POST', path, body: { data }, isRepeatable: false });
+    const meta = isRecord(body) ? body['meta'] : undefined;
+    return body === null
+      ? null
+      : {
+          document: responseData(body) as ContentDocument,
+          omitted: (isRecord(meta) ? meta['omitted'] : []) as TranslatedDocument['omitted'],
+        };
   };
 }
 

@@ -15,7 +15,13 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../store/content-store.js';
-import { responseData, remoteProgress, remoteSchedules, remoteVersions } from './remote-documents.js';
+import {
+  responseData,
+  remoteProgress,
+  remoteSchedules,
+  remoteTranslate,
+  remoteVersions,
+} from './remote-documents.js';
 import { createSchemaCheck } from './about-remote.js';
 
 export interface RemoteStoreDependencies {
@@ -209,6 +215,11 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
     return result;
   };
 
+  const findDocument: ContentStore['findOne'] = async (type, documentId, params) => {
+    check(type);
+    return findOne(find, type, documentId, { ...params });
+  };
+
   return {
     model,
     transact,
@@ -225,10 +236,8 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
       return findAll(find, about.limits.page, type, params);
     },
     findPrivate: null,
-    findOne: async (type, documentId, params) => {
-      check(type);
-      return findOne(find, type, documentId, { ...params });
-    },
+    findOne: findDocument,
+    translate: remoteTranslate(model, access, findDocument),
     count: async (type, params) => {
       check(type);
       return count(find, type, params);

@@ -12,6 +12,8 @@ import type {
   ImportProgressStore,
   BulkOutcome,
   DocumentService,
+  Omission,
+  TranslateParams,
 } from '../../documents/documents.js';
 import type { Schedule, ScheduleFilter, ScheduledChange } from '../../documents/schedules/schedule-store.js';
 import { typeOf } from '../../model/lookup.js';
@@ -110,6 +112,16 @@ export interface ContentVersions {
 /** Identifies one locale of a document. */
 export type VersionedName = Omit<HistoryParams, 'access'>;
 
+/** A new locale of a document. */
+type Translation = Pick<TranslateParams, 'documentId' | 'locale' | 'from' | 'attributes' | 'data' | 'status'>;
+
+/** The new locale, and the attributes that could not be copied. */
+export interface TranslatedDocument {
+  /** Null: nothing was written. */
+  readonly document: ContentDocument | null;
+  readonly omitted: readonly Omission[];
+}
+
 /** The restored draft, and the attributes of the version that could not be restored. */
 export interface RestoredVersion {
   /** Null: nothing was written. */
@@ -139,6 +151,12 @@ export interface ContentStore {
     writes: readonly ContentWrite[],
     options: WriteOptions,
   ) => Promise<readonly WriteOutcome[]>;
+  /** Copies a locale of a document to a new one. Returns null if the document does not exist there. */
+  readonly translate: (
+    type: Uid,
+    translation: Translation,
+    options: Pick<WriteOptions, 'isDryRun'>,
+  ) => Promise<TranslatedDocument | null>;
   /** Schedules the publication of a document. Returns null if it has no such draft. */
   readonly schedule: (
     type: Uid,
@@ -321,6 +339,12 @@ export function createDocumentStore({
       return (await records.many(parseQuery(type, params, true, exposed))).map(parseDocument);
     },
     count: (type, params) => documents.count(parseQuery(type, params, true)),
+    translate: async (type, translation, { isDryRun = false }) => {
+      const selection = defaultSelection(model, type);
+      const translate = () => documents.translate({ type, selection, ...translation });
+      const translated = await (isDryRun ? transact(translate, { isDryRun }) : translate());
+      return translated && { document: parseDocument(translated.record), omitted: translated.omitted };
+    },
     schedule: (type, documentId, change, { isDryRun = false }) => {
       const schedule = () => documents.schedule({ type, documentId, ...change });
       return isDryRun ? transact(schedule, { isDryRun }) : schedule();

@@ -54,6 +54,11 @@ const FRENCH_ARTICLES = [
   'cms field edit article title --localized',
 ];
 const WITH_FRENCH_ARTICLES = after(...FRENCH_ARTICLES);
+const WITH_GERMAN_ARTICLES = after(
+  'cms locale add de',
+  'cms type edit article --localized',
+  'cms field edit article title --localized',
+);
 const WITH_XLIFF = after(...FRENCH_ARTICLES, 'cms content export article --xliff article.fr.xlf --locale fr');
 const WITH_SUBTITLE = after('cms field add article subtitle:string');
 /** The names that the examples add are taken in a blog. */
@@ -323,6 +328,10 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms user unblock ann': WITH_ANN,
   'cms user unblock ann@example.com': WITH_ANN,
 
+  'cms content list article --missing-locale de': WITH_GERMAN_ARTICLES,
+  'cms content translate article a-starter-that-keeps --to de': WITH_GERMAN_ARTICLES,
+  "cms content translate article a-starter-that-keeps --to de --fields title --set 'title=Brot'":
+    WITH_GERMAN_ARTICLES,
   'cms locale add fr --default': WITH_FRENCH,
   'cms locale remove fr': WITH_FRENCH,
   'cms locale remove fr --dry-run': WITH_FRENCH,

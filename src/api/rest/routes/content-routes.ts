@@ -18,6 +18,7 @@ export type ContentOperation =
   | 'findVersions'
   | 'findVersion'
   | 'restoreVersion'
+  | 'translate'
   | 'findSingle'
   | 'updateSingle'
   | 'deleteSingle'
@@ -201,10 +202,29 @@ const historyOperations = (prefix: string): readonly OperationDefinition[] => [
 const HISTORY = historyOperations('/:documentId');
 const SINGLE_HISTORY = historyOperations('');
 
-const operationsOf = ({ kind, draftAndPublish }: ContentType): readonly OperationDefinition[] =>
+/** The operation of localized types. */
+const translation = (suffix: string): OperationDefinition => ({
+  operation: 'translate',
+  parameters: [...WRITE.parameters, 'from', 'attributes'],
+  bodyKeys: WRITE.bodyKeys,
+  method: 'POST',
+  action: 'update',
+  suffix,
+  describe: ({ one }) => `Copy one ${one} to another locale`,
+});
+
+const operationsOf = ({ kind, draftAndPublish, localized }: ContentType): readonly OperationDefinition[] =>
   kind === 'singleType'
-    ? [...SINGLE_OPERATIONS, ...(draftAndPublish ? [...SINGLE_SCHEDULING, ...SINGLE_HISTORY] : [])]
-    : [...COLLECTION_OPERATIONS, ...(draftAndPublish ? [...SCHEDULING, ...HISTORY] : [])];
+    ? [
+        ...SINGLE_OPERATIONS,
+        ...(localized ? [translation('')] : []),
+        ...(draftAndPublish ? [...SINGLE_SCHEDULING, ...SINGLE_HISTORY] : []),
+      ]
+    : [
+        ...COLLECTION_OPERATIONS,
+        ...(localized ? [translation('/:documentId')] : []),
+        ...(draftAndPublish ? [...SCHEDULING, ...HISTORY] : []),
+      ];
 
 const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
   typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVersionTable } from '../../../../src/documents/versions/keep-versions.js';
-import { chooseContent } from '../../../../src/documents/versions/document-history.js';
+import { chooseContent } from '../../../../src/documents/write/choose-content.js';
 import { NO_LOCALE } from '../../../../src/model/model.js';
 import { typeOf } from '../../../../src/model/lookup.js';
 import { populateAll } from '../../../../src/query/parse/server-queries.js';

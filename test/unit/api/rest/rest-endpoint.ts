@@ -119,6 +119,7 @@ export async function createRestEndpoint(
     publish: recordCall('publish', null),
     unpublish: recordCall('unpublish', null),
     discardDraft: recordCall('discardDraft', null),
+    translate: recordCall('translate', null),
     schedule: recordCall('schedule', null),
     findSchedule: recordCall('findSchedule', null),
     listScheduled: recordCall('listScheduled', []),

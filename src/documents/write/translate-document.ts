@@ -1,0 +1,108 @@
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/records.js';
+import { typeOf } from '../../model/lookup.js';
+import type { Attribute, ContentType } from '../../model/model.js';
+import { contentSelection } from '../../query/parse/server-queries.js';
+import { accessAtStatus, defaultStatusOfCode, draftLimits, FULL_ACCESS } from '../../query/read-access.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import type { ReadQuery } from '../../query/query.js';
+import type { DocumentContext } from '../document-context.js';
+import type { DocumentService, Omission, RecordText, TranslateParams } from '../documents.js';
+import { resolveLocale } from './write-params.js';
+import { chooseContent } from './choose-content.js';
+
+const invalid = (parameter: string, reason: string): Error =>
+  createError('request/invalid-parameter', { parameter, reason });
+
+/** Returns the query for the version to copy: the draft, unless the caller may not read drafts. */
+const sourceQuery = (
+  { model }: Pick<DocumentContext, 'model'>,
+  type: ContentType,
+  access: ReadAccess,
+  locale: string,
+): ReadQuery => {
+  const status = type.draftAndPublish ? defaultStatusOfCode(access, type) : 'published';
+  const rights = accessAtStatus(access, status);
+  const action = type.kind === 'singleType' ? 'find' : 'findOne';
+  return {
+    type: type.uid,
+    filter: rights.scopeOf?.(type.uid, action)?.filter ?? null,
+    sort: [],
+    selection: contentSelection(model, type),
+    page: null,
+    locale,
+    status,
+    hasPublishedVersion: null,
+    ...draftLimits(rights),
+  };
+};
+
+/** Returns a function that is true for the names of attributes that the caller may both read and write. */
+const permittedNames = (access: ReadAccess, type: ContentType): ((name: string) => boolean) => {
+  const actions = [type.kind === 'singleType' ? 'find' : 'findOne', 'update'];
+  const limits = actions.flatMap((action) => access.scopeOf?.(type.uid, action)?.fields ?? []);
+  return (name) => limits.every((fields) => fields.has(name));
+};
+
+const assertAttributes = (type: ContentType, names: readonly string[] | undefined): void => {
+  const unknownName = names?.find((name) => !Object.hasOwn(type.attributes, name));
+  if (unknownName !== undefined)
+    throw invalid('attributes', `${type.singularName} has no attribute ${unknownName.slice(0, 60)}.`);
+};
+
+/** True if the caller may write the attribute, and find the documents that it links. */
+const isOpen = (access: ReadAccess, attribute: Attribute): boolean => {
+  if (!attribute.writable && access.isOfClient === true) return false;
+  const target = 'target' in attribute ? attribute.target : null;
+  return target === null || access.canFind(target);
+};
+
+const isGenerated = (attribute: Attribute): boolean =>
+  attribute.family === 'scalar' && attribute.constraints.generate === true;
+
+/**
+ * Copies a locale of a document to another one, which must not exist. The values of `data` replace copied
+ * ones. Omits private attributes, and generates the values of generated ones. Attributes that all locales
+ * share keep their value. Returns null if the document does not exist in the source locale, or is hidden.
+ *
+ * @throws `request/version-exists`, `request/unknown-locale`, `request/invalid-parameter`,
+ *   `request/forbidden` if the caller may not read the type, and the errors of an update
+ */
+export async function translateDocument(
+  context: Pick<DocumentContext, 'model' | 'locales'>,
+  documents: Pick<DocumentService, 'findOne' | 'update'>,
+  { from, attributes, data, access = FULL_ACCESS, ...params }: TranslateParams,
+): Promise<{ readonly record: RecordText; readonly omitted: readonly Omission[] } | null> {
+  const type = typeOf(context.model, params.type);
+  if (!type.localized) throw invalid('locale', `${type.singularName} is not localised.`);
+  const source = resolveLocale(context, type, from);
+  if (resolveLocale(context, type, params.locale) === source)
+    throw invalid('from', 'it must be another locale than the one that is written.');
+  assertAttributes(type, attributes);
+  if (!access.canFind(type.uid)) throw createError('request/forbidden');
+  const record = await documents.findOne(sourceQuery(context, type, access, source), params.documentId);
+  if (record === null) return null;
+  const isPermitted = permittedNames(access, type);
+  const content: unknown = JSON.parse(record);
+  const omitted: Omission[] = [];
+  const copied = chooseContent(context.model, type, isRecord(content) ? content : {}, {
+    keepsAttribute: (path, attribute) => {
+      const [name = '', ...inside] = path;
+      const isTop = inside.length === 0;
+      if (isTop && !(attribute.localized && (attributes?.includes(name) ?? !isGenerated(attribute))))
+        return false;
+      const isClosed = (isTop && !isPermitted(name)) || !isOpen(access, attribute);
+      if (isClosed) omitted.push({ attribute: path.join('.'), reason: 'requires permissions that you lack' });
+      return !isClosed;
+    },
+    keepsLink: (target) => access.canFind(target),
+    onGone: () => undefined,
+  });
+  const written = await documents.update({
+    ...params,
+    access,
+    data: { ...copied, ...data },
+    ifMatch: { kind: 'absent' },
+  });
+  return written === null ? null : { ...written, omitted };
+}
