@@ -95,7 +95,7 @@ describe.each(databases)('copies to another locale on $name', (database) => {
       seo: { metaTitle: 'Bread', metaDescription: 'All about it' },
     });
     const namesOf = (record: Json | undefined): unknown =>
-      (record?.['tags'] as Json[]).map(({ name }) => name);
+      ((record?.['tags'] ?? []) as readonly Json[]).map(({ name }) => name);
     expect(namesOf(copy)).toEqual(namesOf(source));
     expect(source).toMatchObject({ title: 'Bread' });
   });
