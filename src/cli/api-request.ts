@@ -218,7 +218,7 @@ const sendInProcess = async <T>(
   { warn, caller }: { readonly warn: Warn; readonly caller: Impersonation },
   work: (send: Send) => Promise<T>,
 ): Promise<T> =>
-  withApp(project, { warn, impersonates: caller }, async ({ fastify }) => {
+  withApp(project, { warn, impersonates: caller, serves: true }, async ({ fastify }) => {
     await fastify.ready();
     return work(async (request) => {
       const { method, headers, body } = request;

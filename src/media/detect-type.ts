@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 import { MEDIA_KINDS, mediaKindOf } from '../model/model.js';
 import { isTextual, normalizeContentType, typeOfExtension } from './mime-types.js';
 
@@ -107,6 +106,7 @@ const detectText = (head: Buffer, extension: string): DetectedType => {
  * of text and of zip archives. `extension` has its dot, or is empty.
  */
 export async function detectType(path: string, extension: string): Promise<DetectedType> {
+  const { fileTypeFromFile } = await import('file-type');
   const signature = await fileTypeFromFile(path);
   if (signature === undefined || signature.mime === 'application/xml')
     return detectText(await readHead(path), extension);

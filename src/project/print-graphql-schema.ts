@@ -53,7 +53,7 @@ export async function printGraphqlSchema(project: Project): Promise<string> {
       isLocale: () => true,
       subscriptions: (options?.subscriptions ?? null) !== null,
     };
-    return printSdl(await buildProjectSchema(model, schemaOptions, graphql.extension));
+    return printSdl(await buildProjectSchema(model, schemaOptions, await graphql.createExtension()));
   } finally {
     await fastify.close();
   }

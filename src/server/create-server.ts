@@ -21,7 +21,6 @@ import { DEFAULT_METHODS } from '../config/server-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
 import { requestLabelOf, urlPath } from '../lib/http.js';
-import { compressResponses } from './compress-responses.js';
 import { allowedOrigins, setSecurityHeaders } from './security-headers.js';
 import type { Logger } from './logger.js';
 import { toGalleyError, watchMethods } from './request-errors.js';
@@ -44,7 +43,7 @@ export interface ServerDependencies {
   readonly config: Config['server'];
   readonly logger: Logger;
   /** The transports and the project's plugins, registered in this order. */
-  readonly plugins: readonly FastifyPluginAsync[];
+  readonly plugins: Iterable<FastifyPluginAsync> | AsyncIterable<FastifyPluginAsync>;
   /** Called after each request. */
   readonly onDone?: ObserveRequest | undefined;
   /** Adds hooks that run before all others. */
@@ -197,7 +196,11 @@ export async function createServer({
   if (onDone !== undefined) observeRequests(fastify, onDone);
   registerBodyParser(fastify);
   decorateCacheEntry(fastify);
-  if (config.compression === true) await compressResponses(fastify);
+  if (config.compression === true) {
+    // Few projects compress responses, and the database of media types is large.
+    const { compressResponses } = await import('./compress-responses.js');
+    await compressResponses(fastify);
+  }
   await setSecurityHeaders(fastify, config);
   await registerCors(fastify, config.cors);
   const registerMethodNotAllowed = watchMethods(fastify);
@@ -207,7 +210,7 @@ export async function createServer({
     return reply.code(isReady ? 200 : 503).send({ ready: isReady, ...state });
   });
   try {
-    for (const plugin of plugins) await fastify.register(plugin);
+    for await (const plugin of plugins) await fastify.register(plugin);
     registerMethodNotAllowed();
     await fastify.ready();
     return fastify;

@@ -1,8 +1,6 @@
-import { stringify } from 'yaml';
 import type { ScheduledAction } from '../../documents/schedules/schedule-store.js';
 import { printCsv } from '../../lib/text.js';
 import type { ContentType } from '../../model/model.js';
-import { FILE_KEYS } from '../../transfer/files/print-content.js';
 import type { ContentDocument, ContentStore } from '../../transfer/store/content-store.js';
 import type { Style } from '../terminal/terminal.js';
 import { printTable } from '../terminal/text-layout.js';
@@ -88,7 +86,11 @@ const printCsvList = (documents: readonly ContentDocument[]): string => {
 };
 
 /** Prints documents for people (a table) or for other programs. Returns empty text if there are none. */
-export function printDocuments(list: DocumentList, format: DocumentFormat, style: Style): string {
+export async function printDocuments(
+  list: DocumentList,
+  format: DocumentFormat,
+  style: Style,
+): Promise<string> {
   const { documents } = list;
   switch (format) {
     case 'table':
@@ -99,8 +101,10 @@ export function printDocuments(list: DocumentList, format: DocumentFormat, style
       return documents.map((document) => JSON.stringify(document)).join('\n');
     case 'csv':
       return documents.length === 0 ? '' : printCsvList(documents);
-    case 'yaml':
+    case 'yaml': {
+      const { stringify } = await import('yaml');
       return documents.length === 0 ? '' : stringify(documents);
+    }
     case 'ids':
       return documents.map(({ documentId }) => documentId).join('\n');
   }
@@ -187,7 +191,7 @@ export async function findDocumentState(
 /** Returns a state as keys of a printed document. No attribute can have these names. */
 export function printState({ status, schedule = [] }: DocumentState): Readonly<Record<string, unknown>> {
   return {
-    ...(status === undefined ? {} : { [FILE_KEYS.status]: status }),
+    ...(status === undefined ? {} : { $status: status }),
     ...(schedule.length === 0 ? {} : { $schedule: schedule }),
   };
 }

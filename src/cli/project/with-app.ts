@@ -69,8 +69,9 @@ const printWarning = (line: string): string => {
 };
 
 /**
- * Opens the project's app with its hooks, so that `work` has the same effects as a request to the server. Log
- * entries of the server become warnings, as do unhandled promise rejections.
+ * Opens the project's app with its hooks, so that `work` has the same effects as a request to the server.
+ * Pass `serves` to send requests to it. Log entries of the server become warnings, as do unhandled promise
+ * rejections.
  *
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
@@ -81,7 +82,10 @@ export async function withApp<T>(
     warn,
     onLateRejection,
     ...options
-  }: Pick<AppOptions, 'impersonates'> & { readonly warn: Warn; readonly onLateRejection?: () => void },
+  }: Pick<AppOptions, 'impersonates' | 'serves'> & {
+    readonly warn: Warn;
+    readonly onLateRejection?: () => void;
+  },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const logger = createLogger({
@@ -91,7 +95,7 @@ export async function withApp<T>(
   });
   const stopLogging = logLateRejections(logger, onLateRejection);
   try {
-    const app = await openApp(project, { logger, ...options }).catch((error: unknown) => {
+    const app = await openApp(project, { logger, serves: false, ...options }).catch((error: unknown) => {
       throw unreachableError(project, error);
     });
     try {

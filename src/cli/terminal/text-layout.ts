@@ -5,6 +5,9 @@ import wrapAnsi from 'wrap-ansi';
 import { defined } from '../../lib/assert.js';
 import type { OutputStream, Style, Terminal } from './terminal.js';
 
+/** Returns the width in cells. The first text beyond ASCII costs the compilation of large patterns. */
+const widthOf = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
+
 /** Wraps a text at its spaces. Breaks only words that are wider than a line. */
 export function wrapText(text: string, width: number): readonly string[] {
   return wrapAnsi(text, width, { hard: true }).split('\n');
@@ -16,7 +19,7 @@ export function wrapParagraphs(text: string, width = Number.POSITIVE_INFINITY): 
     .split('\n')
     .flatMap((line) => {
       const indent = /^ */.exec(line)?.[0] ?? '';
-      if (stringWidth(line) <= width) return [line];
+      if (widthOf(line) <= width) return [line];
       const lines = wrapText(line.trimStart(), width - indent.length - 2);
       return lines.map((each, index) => `${indent}${index === 0 ? '' : '  '}${each}`);
     })
@@ -43,10 +46,10 @@ const graphemes = new Intl.Segmenter();
 
 /** Cuts a text to a number of cells. Cut text ends with an ellipsis. */
 export function cutText(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let [kept, used] = ['', 0];
   for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
+    used += widthOf(segment);
     if (used > width - 1) break;
     kept += segment;
   }
@@ -56,7 +59,7 @@ export function cutText(text: string, width: number): string {
 /** Cuts or fills a text to exactly a number of cells. */
 export function fitText(text: string, width: number): string {
   const cut = cutText(text, width);
-  return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)));
+  return cut + ' '.repeat(Math.max(0, width - widthOf(cut)));
 }
 
 /** Prints a time to the minute, in UTC: `2026-01-31 09:30`, or `never` for null. */
@@ -120,7 +123,7 @@ const GAP = '  ';
 const MIN_VALUE_WIDTH = 12;
 
 const pad = (text: string, width: number, align: Align): string => {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'right' ? space + text : text + space;
 };
 
@@ -137,7 +140,7 @@ const fillColumn =
   });
 
 /** Returns the width of the longest word, the minimum width for wrapping without breaking words. */
-const longestWord = (text: string): number => Math.max(...text.split(' ').map((word) => stringWidth(word)));
+const longestWord = (text: string): number => Math.max(...text.split(' ').map((word) => widthOf(word)));
 
 const widest = ({ header, cells }: FilledColumn, measure: (text: string) => number): number =>
   Math.max(measure(header), ...cells.map(measure));
@@ -149,7 +152,7 @@ const sum = (widths: readonly number[]): number => widths.reduce((total, width) 
  * columns down to their longest word. Null if it is still too large.
  */
 const fitColumns = (columns: readonly FilledColumn[], available: number): readonly number[] | null => {
-  const widths = columns.map((column) => widest(column, stringWidth));
+  const widths = columns.map((column) => widest(column, widthOf));
   const least = columns.map((column) => widest(column, longestWord));
   const room = available - GAP.length * (columns.length - 1);
   if (sum(least) > room) return null;
@@ -238,7 +241,7 @@ export function printKeyValues(
   pairs: readonly (readonly [key: string, value: string | number | boolean | null | undefined])[],
   style: Style,
 ): string {
-  const width = Math.max(0, ...pairs.map(([key]) => stringWidth(key)));
+  const width = Math.max(0, ...pairs.map(([key]) => widthOf(key)));
   const valueWidth = Math.max(
     MIN_VALUE_WIDTH,
     (style.width ?? Number.POSITIVE_INFINITY) - width - GAP.length,

@@ -84,7 +84,7 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
           documents,
           ...(schedules.size === 0 ? {} : { scheduled: [...schedules.values()] }),
         },
-        text: printDocuments(list, flags.format, this.style),
+        text: await printDocuments(list, flags.format, this.style),
       };
     });
   }

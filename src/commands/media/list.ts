@@ -72,7 +72,7 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
         json: { total, files },
         text: isShort
           ? printTable(files, FILE_COLUMNS, this.style)
-          : printDocuments(list, flags.format, this.style),
+          : await printDocuments(list, flags.format, this.style),
       };
     });
   }

@@ -1,6 +1,5 @@
 import type { NamedCode, NamedCodeRegistry } from '../../api/graphql/extension/bind-rules.js';
 import type { GraphqlExtensionService } from '../../api/graphql/extension/configuration.js';
-import { createSchemaExtension } from '../../api/graphql/extension/create-schema-extension.js';
 import { createExtensionService } from '../../api/graphql/extension/evaluate-extensions.js';
 import type { SchemaExtension } from '../../api/graphql/schema/type-registry.js';
 import type { ProjectDocuments } from '../../documents/create-repository.js';
@@ -42,7 +41,8 @@ export interface ProjectGraphql {
   readonly created: Omit<CreatedStrapi, 'strapi'>;
   readonly policies: ProjectNamedCode;
   readonly middlewares: ProjectNamedCode;
-  readonly extension: SchemaExtension;
+  /** Loads GraphQL, which takes longer than most commands. */
+  readonly createExtension: () => Promise<SchemaExtension>;
 }
 
 export interface ProjectGraphqlDependencies {
@@ -78,11 +78,15 @@ export function createProjectGraphql({
     created,
     policies,
     middlewares,
-    extension: createSchemaExtension({
-      registrations: calls,
-      app,
-      code: { policies, middlewares },
-      warn: (message) => log.warn(message),
-    }),
+    createExtension: async () => {
+      const { createSchemaExtension } =
+        await import('../../api/graphql/extension/create-schema-extension.js');
+      return createSchemaExtension({
+        registrations: calls,
+        app,
+        code: { policies, middlewares },
+        warn: (message) => log.warn(message),
+      });
+    },
   };
 }

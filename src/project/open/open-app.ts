@@ -2,7 +2,7 @@
  * The room project is the composition root. This file opens the app of a project, from open-project.ts
  * (files), open-database.ts and open-services.ts.
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../../access/access.js';
 import type { ModuleLoader } from '../../config/module-loader.js';
@@ -15,13 +15,11 @@ import { createError } from '../../errors/catalogue.js';
 import { createDisposer } from '../../lib/resources.js';
 import type { MediaLibrary } from '../../media/media.js';
 import { NO_LOCALE } from '../../model/model.js';
-import type { McpServices, SchemaEditor } from '../../api/mcp/mcp-services.js';
+import type { McpServices } from '../../api/mcp/mcp-services.js';
 import { createServer } from '../../server/create-server.js';
 import type { Logger } from '../../server/logger.js';
 import { openStrapi } from '../../strapi/open-strapi.js';
 import type { OpenStrapi } from '../../strapi/open-strapi.js';
-import { createMcpPlugins, createMcpServices } from './create-mcp.js';
-import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
@@ -65,8 +63,8 @@ export interface App {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
-  /** The services of clients of the Model Context Protocol. */
-  readonly mcp: McpServices;
+  /** Creates the services of clients of the Model Context Protocol. */
+  readonly createMcp: () => Promise<McpServices>;
   /** Returns the context of project code. Reading `prisma` loads Prisma Client. */
   readonly openContext: () => Promise<BootstrapContext>;
   /** Loads and evaluates project code. */
@@ -138,29 +136,58 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
   };
 };
 
-interface AppServerOptions {
-  readonly logger: Logger;
-  readonly mcp: McpServices;
-  readonly schemaEditor: SchemaEditor | null;
-  readonly onClose: () => Promise<void>;
-}
+const createMcp = async (services: AppServices, { strapi }: OpenProjectCode): Promise<McpServices> => {
+  const { createMcpServices } = await import('./create-mcp.js');
+  const { loader, registrations, routes } = strapi;
+  return createMcpServices(services, { routes: routes.list, loader, registrations });
+};
 
-const createAppServer = async (
+/**
+ * Yields the plugins that run the project's `register` and serve requests. Modules of transports are loaded
+ * only if requests are served.
+ */
+async function* createPlugins(
   services: AppServices,
-  { graphql, strapi, extensions, context, openContext }: OpenProjectCode,
-  { logger, mcp, schemaEditor, onClose }: AppServerOptions,
-): Promise<FastifyInstance> => {
-  const { opened } = services;
-  const { config } = opened.project;
-  const { metrics, tracing } = services;
-  const { service, policies, middlewares, extension } = graphql;
-  const register = fastifyPlugin(async (fastify) => {
+  code: OpenProjectCode,
+  { logger, schemaEditor, serves = true }: AppOptions,
+): AsyncIterable<FastifyPluginAsync> {
+  const { graphql, strapi, extensions, context } = code;
+  const { service, policies, middlewares } = graphql;
+  let isServing = serves;
+  yield fastifyPlugin(async (fastify) => {
     // Fastify closes only a listening server. The timer of an open one would keep the whole app in memory.
     fastify.addHook('onClose', async ({ server }) => void server.close());
     strapi.routes.connect(fastify);
     await strapi.register();
-    await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
+    await extensions.register?.({
+      ...context,
+      get fastify() {
+        isServing = true;
+        return fastify;
+      },
+      graphql: service,
+      policies,
+      middlewares,
+    });
   });
+  yield* strapi.routes.plugins;
+  if (!isServing) return;
+  const { createTransports } = await import('./create-transports.js');
+  const { createMcpPlugins } = await import('./create-mcp.js');
+  yield* createTransports(services, await graphql.createExtension(), strapi.routes.list);
+  const schemas = schemaEditor ?? null;
+  yield* createMcpPlugins(services, await createMcp(services, code), { logger, schemas });
+}
+
+const createAppServer = async (
+  services: AppServices,
+  code: OpenProjectCode,
+  { onClose, ...options }: AppOptions & { readonly onClose: () => Promise<void> },
+): Promise<FastifyInstance> => {
+  const { strapi, extensions, openContext } = code;
+  const { config } = services.opened.project;
+  const { metrics, tracing } = services;
+  const { logger } = options;
   const destroy = async (): Promise<void> => extensions.destroy?.(await openContext());
   let isBootstrapped = false;
   const close = async (): Promise<void> => {
@@ -173,12 +200,7 @@ const createAppServer = async (
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [
-      register,
-      ...strapi.routes.plugins,
-      ...createTransports(services, extension, strapi.routes.list),
-      ...createMcpPlugins(services, mcp, { logger, schemas: schemaEditor }),
-    ],
+    plugins: createPlugins(services, code, options),
     onDone: metrics?.observeRequest,
     trace: tracing?.traceRequests,
     onClose: close,
@@ -217,18 +239,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
   try {
     const services = await openServices(project, options, disposer);
     const code = await openProjectCode(services, logger);
-    const mcp = createMcpServices(services, {
-      routes: code.strapi.routes.list,
-      loader: code.strapi.loader,
-      registrations: code.strapi.registrations,
-    });
-    const { schemaEditor = null } = options;
-    const fastify = await createAppServer(services, code, {
-      logger,
-      mcp,
-      schemaEditor,
-      onClose: disposer.close,
-    });
+    const fastify = await createAppServer(services, code, { ...options, onClose: disposer.close });
     // The hooks of project code are registered now.
     if (options.runsSchedules === true) disposer.add(openSchedules(services, logger));
     const { opened, access, documents, media } = services;
@@ -239,7 +250,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
       access,
       documents,
       media,
-      mcp,
+      createMcp: () => createMcp(services, code),
       openContext: code.openContext,
       loader: code.strapi.loader,
     };

@@ -20,7 +20,6 @@ import {
   schemaAfterMigrations,
 } from '../../migrations/files/load-migrations.js';
 import { contentSnapshotOf } from '../../migrations/files/snapshots.js';
-import { planMigration } from '../../migrations/plan/plan-migration.js';
 import { printProjectSchema } from '../generated-files.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from '../generate.js';
@@ -107,6 +106,7 @@ const hasDrifted = async (project: Project): Promise<boolean> => {
   const previousSchema = schemaAfterMigrations(migrations);
   const nextSchema = await printProjectSchema(project);
   if (previousSchema === nextSchema) return false;
+  const { planMigration } = await import('../../migrations/plan/plan-migration.js');
   return (await planMigration({ previousSchema, nextSchema, dialect: project.dialect })).sql !== '';
 };
 

@@ -96,6 +96,11 @@ function announceAccessChanges(hooks: DocumentHooks, access: Pick<Access, 'refre
 
 export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
+  /**
+   * False if the application receives no requests. Its routes are created only if `register` uses `fastify`.
+   * Default: true.
+   */
+  readonly serves?: boolean;
   /** True to log migrations of another release. `/_ready` always reports them. */
   readonly watchesSchema?: boolean;
   /** True if the server sends webhook deliveries. Writes store them in either case. */
@@ -195,6 +200,7 @@ export async function openServices(
     traces = false,
     impersonates,
     schemaEditor: _editor,
+    serves: _serves,
     ...client
   } = options;
   const { config } = project;

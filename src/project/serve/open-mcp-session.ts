@@ -57,7 +57,7 @@ export async function openMcpSession(
     if (opened !== null && changedFiles(opened.fingerprint, fingerprint).length === 0) return opened.app;
     await closeApp();
     const project = await openProject(root);
-    const app = await openApp(project, { logger, impersonates }).catch((error: unknown) => {
+    const app = await openApp(project, { logger, impersonates, serves: false }).catch((error: unknown) => {
       throw unreachableError(project, error);
     });
     opened = { app, fingerprint };
@@ -73,9 +73,9 @@ export async function openMcpSession(
       ...shared,
       run: (work) =>
         calls.runExclusive(async () => {
-          const { access, mcp } = await currentApp();
+          const { access, createMcp } = await currentApp();
           const caller = await access.authenticate(undefined);
-          return work({ services: mcp, abilities: shared.abilities, caller });
+          return work({ services: await createMcp(), abilities: shared.abilities, caller });
         }),
     },
     close: () => calls.runExclusive(closeApp),

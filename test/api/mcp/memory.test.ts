@@ -34,7 +34,12 @@ it.each(databases)('uses no more memory after many calls on $name', async (datab
   const { app } = site.server;
   const logger = createLogger({ level: 'silent', root: site.root });
   const session = mcpSessionOf(app.project, logger, {});
-  const requests = createMcpRequests({ ...session, services: app.mcp, hosts: null, origins: [] });
+  const requests = createMcpRequests({
+    ...session,
+    services: await app.createMcp(),
+    hosts: null,
+    origins: [],
+  });
   const run = async (calls: number): Promise<void> => {
     for (let index = 0; index < calls; index++) {
       const body = JSON.stringify(CALL);

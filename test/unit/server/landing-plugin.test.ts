@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RolePermissions } from '../../../src/access/permissions/role-permissions.js';
 import { UNLIMITED } from '../../../src/access/permissions/rules.js';
@@ -24,7 +24,7 @@ const LIMITED = ' limited';
 
 const start = async (
   grants: Readonly<Record<string, readonly string[]>>,
-  plugins: Parameters<typeof createServer>[0]['plugins'] = [],
+  plugins: readonly FastifyPluginAsync[] = [],
 ): Promise<FastifyInstance> => {
   const permissions = Object.entries(grants).map(([type, actions]) => ({
     role: { type },

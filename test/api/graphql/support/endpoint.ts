@@ -172,7 +172,7 @@ export async function createEndpoint({
         maxBulk: 1000,
         parseBody: parseJsonBody,
         toGalleyError: toGalleyError,
-        ...(extend === undefined ? {} : { extension: graphql.extension }),
+        ...(extend === undefined ? {} : { extension: await graphql.createExtension() }),
         accounts: unavailable<AccountContext>('accounts'),
         media: unavailable<MediaLibrary>('media'),
       }),
