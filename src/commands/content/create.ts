@@ -2,7 +2,6 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeTarget, openContentProject } from '../../cli/project/command-target.js';
 import type { ContentProject } from '../../cli/project/command-target.js';
-import { promptDocument } from '../../cli/content/prompt-data.js';
 import { dataFlags, readData, runWrites, saveDocument, saveFlags } from '../../cli/content/save-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -58,6 +57,7 @@ export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
         if (wizard === null) return { type, data: {} };
         const publishes = flags.publish || !type.draftAndPublish;
         const context = { store, type, locale: flags.locale, terminal, root: project.root, publishes };
+        const { promptDocument } = await import('../../cli/content/prompt-data.js');
         const data = await promptDocument(wizard, context, (values) => {
           const write = { action: 'create' as const, data: values, status: statusOf(flags.publish) };
           const localized = flags.locale === undefined ? write : { ...write, locale: flags.locale };

@@ -198,7 +198,8 @@ const createAppServer = async (
     await onClose();
   };
   const fastify = await createServer({
-    config: config.server,
+    // Without requests, the modules of compression need not load.
+    config: options.serves === false ? { ...config.server, compression: false } : config.server,
     logger,
     plugins: createPlugins(services, code, options),
     onDone: metrics?.observeRequest,

@@ -1,7 +1,7 @@
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentSchema, ContentModel, Uid } from '../../../model/model.js';
 import { isContentType, LOCALIZATIONS } from '../../../query/schema-fields.js';
-import { LOCALE_TYPE } from '../schema/fixed-types.js';
+import { LOCALE_TYPE } from '../schema/locale-type.js';
 import type { SchemaAction, SchemaSwitches } from '../schema/type-registry.js';
 
 /** Switches of one field of a content-type or component. `disable…` functions return the same switches. */

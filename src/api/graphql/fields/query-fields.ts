@@ -20,7 +20,8 @@ import { toFilters } from '../selection/decode-input.js';
 import { pageInfoRequest, planRead } from '../selection/plan-read.js';
 import type { RootReadOptions } from '../selection/plan-read.js';
 import { CACHEABLE_READ } from '../schema/field-marks.js';
-import { LOCALE_TYPE, SORT_ARG } from '../schema/fixed-types.js';
+import { SORT_ARG } from '../schema/fixed-types.js';
+import { LOCALE_TYPE } from '../schema/locale-type.js';
 import { localeArgument, statusArgument } from '../schema/type-registry.js';
 import type { RootTypes } from '../schema/type-registry.js';
 

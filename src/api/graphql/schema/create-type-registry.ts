@@ -32,7 +32,6 @@ import {
 import { buildFiltersInputType, buildInputType, buildScalarFilter } from './build-input-types.js';
 import { buildObjectType } from './build-object-type.js';
 import {
-  LOCALE_TYPE,
   PAGINATION,
   PAGINATION_ARG,
   PUBLICATION_FILTER,
@@ -40,6 +39,7 @@ import {
   SCALARS,
   ERROR,
 } from './fixed-types.js';
+import { LOCALE_TYPE } from './locale-type.js';
 import { createTypeNames } from './type-registry.js';
 import type { ClaimTypeName, SchemaSwitches, TypeRegistry } from './type-registry.js';
 
