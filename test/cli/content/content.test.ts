@@ -35,6 +35,40 @@ describe('cms content', () => {
     expect(loaded.filter((name) => needless.some((pattern) => pattern.test(name)))).toEqual([]);
   });
 
+  it('writes without routes, which only requests need', async () => {
+    const site = await siteWithDraft('Hello');
+    const loaded = loadedModules(['content', 'publish', 'article', 'one'], site.root);
+    expect(loaded).toContain('src/project/open/open-app.ts');
+    const needless = [
+      /node_modules\/(mercurius|graphql|@fastify\/(compress|multipart|static))/,
+      /^src\/api\/(graphql\/(http|schema)|mcp\/create-|rest\/upload)/,
+      /file-type|mime-db|nodemailer/,
+    ];
+    // The type of locales is plain data.
+    const isNeedless = (name: string): boolean => needless.some((pattern) => pattern.test(name));
+    expect(loaded.filter((name) => isNeedless(name) && !name.endsWith('locale-type.ts'))).toEqual([]);
+  });
+
+  it('writes with routes if register uses the server', async () => {
+    const site = await siteWithDraft('Hello');
+    site.write({
+      'src/index.js': `export const register = ({ fastify, documents }) => {
+        documents.after('publish', async () => {
+          const { statusCode } = await fastify.inject('/api/articles');
+          if (statusCode !== 403) throw new Error('/api/articles returns ' + statusCode);
+          const payload = { query: '{ nothing }' };
+          const graphql = await fastify.inject({ method: 'POST', url: '/graphql', payload });
+          throw new Error('routes respond: ' + graphql.statusCode);
+        });
+      };`,
+    });
+    const { exitCode, stderr } = await publish(site, 'article', 'one');
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('routes respond: 400') as string,
+    });
+  });
+
   it('publishes a draft and takes it back', async () => {
     const site = await siteWithDraft('Hello');
     const { exitCode, stdout } = await publish(site, 'article', 'one');
