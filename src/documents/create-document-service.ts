@@ -31,6 +31,9 @@ import {
 } from './write/version-statements.js';
 import { createScheduleStore } from './schedules/schedule-store.js';
 import { translateDocument } from './write/translate-document.js';
+import { createDocumentTrash } from './trash/document-trash.js';
+import { NO_TRASH } from './trash/trash-table.js';
+import type { TrashTable } from './trash/trash-table.js';
 import { runWrite, writeAndRead } from './write/write-documents.js';
 
 export interface DocumentServiceDependencies {
@@ -46,6 +49,8 @@ export interface DocumentServiceDependencies {
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. Those in hooks of writes are not counted. */
   readonly usages?: ReadUsages | undefined;
+  /** Keeps deleted documents. Default: they are deleted for good. */
+  readonly trash?: TrashTable | undefined;
   /** Changes the service that hooks get inside a transaction. */
   readonly decorateNested?: (documents: DocumentService) => DocumentService;
 }
@@ -62,7 +67,15 @@ export interface DocumentServiceWithHooks extends DocumentService {
 const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
 
 const createContext = (
-  { model, database, locales, usages, countRows, clock = () => new Date() }: DocumentServiceDependencies,
+  {
+    model,
+    database,
+    locales,
+    usages,
+    countRows,
+    trash = NO_TRASH,
+    clock = () => new Date(),
+  }: DocumentServiceDependencies,
   compiler: ReadCompiler,
 ): Omit<DocumentContext, 'hooks'> => {
   const { expressions } = database.dialect;
@@ -74,6 +87,7 @@ const createContext = (
     nested: null,
     records: createRecordReader(database, compiler, { countRows, usages, model }),
     schedules: createScheduleStore(expressions),
+    trash,
     validatorOf: memoize((type) => compileInput(model, type)),
     contentFieldsOf: memoize(contentFields),
     relationsOf: memoize((type) => compileRelationMappings(model, type)),
@@ -134,6 +148,7 @@ const createOperations = (context: DocumentContext, openNested: OpenNestedDocume
     findSchedule: (params) => findSchedule(context, params),
     listScheduled: (filter) => listScheduled(context, filter),
     bulk: (params) => runBulk(context, openNested, params),
+    trash: createDocumentTrash(context),
   };
   return operations;
 };

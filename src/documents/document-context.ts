@@ -10,6 +10,7 @@ import type { RecordReader } from './read/record-reader.js';
 import type { ContentField, DocumentStatements, VersionStatements } from './write/version-statements.js';
 import type { TableStatements } from './write/table-statements.js';
 import type { ScheduleStore } from './schedules/schedule-store.js';
+import type { TrashTable } from './trash/trash-table.js';
 import type { InputValidator } from './validation/input.js';
 
 /** The dependencies of all operations. Values per type or link are compiled when they are first used. */
@@ -23,6 +24,7 @@ export interface DocumentContext {
   /** The transaction of the hook that makes the writes. Null if each write has a separate transaction. */
   readonly nested: NestedTransaction | null;
   readonly schedules: ScheduleStore;
+  readonly trash: TrashTable;
   readonly validatorOf: (type: ContentType) => InputValidator;
   /** The columns of a version row that are copied when it is published. */
   readonly contentFieldsOf: (type: ContentType) => readonly ContentField[];

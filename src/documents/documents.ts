@@ -49,12 +49,89 @@ export interface DocumentService {
   readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
   /** Runs many writes in one transaction, with the effect of single writes in this order. */
   readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
+  /** The deleted documents. */
+  readonly trash: DocumentTrash;
 }
 
-/** Value that was not copied from another version or locale. */
+/** Value of a version, of a deleted document or of another locale that could not be written. */
 export interface Omission {
   readonly attribute: string;
   readonly reason: string;
+}
+
+/** A deleted document, or a deleted locale of it. */
+export interface TrashEntry {
+  readonly id: number;
+  readonly type: Uid;
+  readonly documentId: string;
+  /** The deleted locale. Null: the whole document, or its type is not localised. */
+  readonly locale: string | null;
+  readonly deletedAt: string;
+  /** The first text of the document. Null: it has none that may be read. */
+  readonly label: string | null;
+}
+
+/** A deleted document with its content. */
+export interface TrashedDocument extends TrashEntry {
+  /** The deleted versions, without private values and passwords. */
+  readonly versions: readonly {
+    readonly locale: string | null;
+    readonly status: VersionStatus;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly publishedAt: string | null;
+    readonly content: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** A document that was restored, and the values and links of it that were not. */
+export interface RestoredDocument {
+  readonly type: Uid;
+  readonly documentId: string;
+  /** The restored locales. Empty if its type is not localised. */
+  readonly locales: readonly string[];
+  readonly omitted: readonly Omission[];
+}
+
+export interface TrashFilter {
+  /** Default: all types. */
+  readonly types?: readonly Uid[] | undefined;
+  /** Only entries that were added before the one with this id. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** The entries to delete for good: with these ids, or deleted before a time. */
+export interface PurgeFilter {
+  readonly types?: readonly Uid[] | undefined;
+  readonly ids?: readonly number[] | undefined;
+  /** Milliseconds since 1970. Default: all times. */
+  readonly deletedBefore?: number | undefined;
+}
+
+/** The limits of a caller's reads of the trash. Absent: none. */
+type TrashAccess = Pick<ReadAccess, 'scopeOf'>;
+
+/** The deleted documents. Missing entries are null. */
+export interface DocumentTrash {
+  /** Lists entries, the latest first. */
+  readonly list: (filter: TrashFilter, access?: TrashAccess) => Promise<readonly TrashEntry[]>;
+  readonly find: (id: number, access?: TrashAccess) => Promise<TrashedDocument | null>;
+  /**
+   * Restores an entry with its ids, times, versions and links.
+   *
+   * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`
+   */
+  readonly restore: (id: number) => Promise<RestoredDocument | null>;
+  /**
+   * Deletes entries for good. Returns their number.
+   *
+   * @param onFiles called in the transaction with the values of files, whose content is to be deleted
+   */
+  readonly purge: (
+    filter: PurgeFilter,
+    onFiles?: (tx: Transaction, files: readonly Readonly<Record<string, unknown>>[]) => Promise<void>,
+  ) => Promise<number>;
 }
 
 /** The configured locales. The functions always return the current state. */

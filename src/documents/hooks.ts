@@ -60,8 +60,10 @@ export interface DocumentEvent {
   /** The written locale. Null for types that are not localised, and if all locales are deleted. */
   readonly locale: string | null;
   readonly status: VersionStatus | null;
-  /** The client's data; null for actions without data. */
+  /** The client's data; null for actions without data. Of a restored document its values. */
   readonly data: unknown;
+  /** Set if a deleted document is restored. The action is `create` then. */
+  readonly isRestored?: true;
 }
 
 /** The transaction of a write, for before listeners. */

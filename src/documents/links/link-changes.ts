@@ -238,7 +238,13 @@ const groupByLink = (changes: readonly LinkChange[]): readonly PendingLinkChange
 
 /** Writes changes with one statement per link and kind, in the order: removals, insertions, moves. */
 export async function applyLinkChanges(
-  { tx, model, database, versionTableOf, linkTableOf }: WriteContext,
+  {
+    tx,
+    model,
+    database,
+    versionTableOf,
+    linkTableOf,
+  }: Pick<WriteContext, 'tx' | 'model' | 'database' | 'versionTableOf' | 'linkTableOf'>,
   changes: readonly LinkChange[],
 ): Promise<void> {
   const executor: ChangeExecutor = {

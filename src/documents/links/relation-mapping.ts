@@ -139,6 +139,16 @@ export function compileRelationMappings(model: ContentModel, type: ContentType):
   });
 }
 
+/** Returns the owner sides of the links that can point at documents of a type. */
+export function incomingMappings(model: ContentModel, target: ContentType): readonly RelationMapping[] {
+  return model.types
+    .flatMap((type) => compileRelationMappings(model, type))
+    .filter(
+      ({ attribute, targets }) =>
+        attribute.side === 'owner' && targets.some(({ type }) => type.uid === target.uid),
+    );
+}
+
 /** Returns the type at the other end of the link for a reference to `uid`. */
 export function relatedType(mapping: RelationMapping, uid: Uid): ContentType {
   if (mapping.attribute.side === 'inverse') return mapping.owner;

@@ -190,10 +190,11 @@ interface KeepVersionsDependencies {
   readonly clock?: () => Date;
 }
 
-const concernsPublished = ({ action, status }: DocumentEvent): boolean =>
+/** True for writes of published versions. Restored documents have their kept versions. */
+const concernsPublished = ({ action, status, isRestored }: DocumentEvent): boolean =>
   action === 'publish' ||
   action === 'unpublish' ||
-  ((action === 'create' || action === 'update') && status === 'published');
+  ((action === 'create' || action === 'update') && status === 'published' && isRestored !== true);
 
 /** Groups the events of published and unpublished documents by type and locale. */
 const groupByLocale = (events: readonly DocumentEvent[]): Iterable<readonly DocumentEvent[]> =>
@@ -239,13 +240,13 @@ export function keepVersions({
   hooks.observe(
     'delete',
     async (events, tx) => {
-      for (const [first, ...others] of groupByLocale(events))
-        if (first !== undefined)
-          await table.remove(tx, {
-            type: first.type,
-            documentIds: [first, ...others].map(({ documentId }) => documentId),
-            locale: first.locale,
-          });
+      for (const [first, ...others] of groupByLocale(events)) {
+        if (first === undefined) continue;
+        const { type, locale } = first;
+        const documentIds = [first, ...others].map(({ documentId }) => documentId);
+        // The deletion copies them to the trash first.
+        tx.beforeCommit(() => table.remove(tx, { type, documentIds, locale }));
+      }
     },
     model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid),
   );

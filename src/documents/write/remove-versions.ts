@@ -2,21 +2,12 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
 import { defined } from '../../lib/assert.js';
-import type { ColumnLink, ContentModel, ContentType } from '../../model/model.js';
+import type { ColumnLink, ContentType } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
-import { compileRelationMappings } from '../links/relation-mapping.js';
+import { incomingMappings } from '../links/relation-mapping.js';
 import type { RelationMapping, RelationTarget } from '../links/relation-mapping.js';
 import { isCovered } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
-
-/** Returns the owner sides of the links that can point at documents of a type. */
-const incomingMappings = (model: ContentModel, target: ContentType): readonly RelationMapping[] =>
-  model.types
-    .flatMap((type) => compileRelationMappings(model, type))
-    .filter(
-      ({ attribute, targets }) =>
-        attribute.side === 'owner' && targets.some(({ type }) => type.uid === target.uid),
-    );
 
 const clearColumn = (
   { owner }: RelationMapping,
@@ -103,6 +94,32 @@ const deleteVersions = async (
   await tx.execute(text, parameters);
 };
 
+/** The documents of a removal by the versions that remain. */
+interface Removed {
+  /** None remain. */
+  readonly whole: readonly string[];
+  /** Some remain. */
+  readonly partial: readonly string[];
+  /** Those of `partial` of which no version remains in the locale. */
+  readonly withoutLocale: readonly string[];
+}
+
+/** Copies what a deletion removes to the trash. Unpublishing a document that keeps its draft deletes nothing. */
+const keepRemoved = async (
+  { trash }: DocumentContext,
+  tx: Transaction,
+  { type: { uid: type }, removed: { locale, status } }: Removal,
+  { whole, partial, withoutLocale }: Removed,
+  isDeletion: boolean,
+): Promise<void> => {
+  await trash.add(tx, { type, documentIds: whole, locale: null, status: null, isUnlinked: false });
+  if (!isDeletion || partial.length === 0) return;
+  const isUnlinked = new Set(withoutLocale);
+  const others = partial.filter((documentId) => !isUnlinked.has(documentId));
+  await trash.add(tx, { type, documentIds: withoutLocale, locale, status, isUnlinked: true });
+  await trash.add(tx, { type, documentIds: others, locale, status, isUnlinked: false });
+};
+
 /**
  * Deletes versions of documents of one type: one locale, all locales, or the published version. A document is
  * deleted with its last version.
@@ -112,7 +129,7 @@ export async function removeVersions(
   tx: Transaction,
   writes: readonly LockedWrite[],
 ): Promise<void> {
-  const { type, removed: pattern } = defined(writes[0], 'A write').write;
+  const { type, action, removed: pattern } = defined(writes[0], 'A write').write;
   const removed = defined(pattern, 'The removed versions');
   const whole: string[] = [];
   const partial: string[] = [];
@@ -123,6 +140,7 @@ export async function removeVersions(
     (kept.length === 0 ? whole : partial).push(documentId);
     if (kept.length > 0 && !kept.some((row) => row.locale === removed.locale)) withoutLocale.push(documentId);
   }
+  await keepRemoved(context, tx, { type, removed }, { whole, partial, withoutLocale }, action === 'delete');
   if (whole.length > 0) await deleteDocuments(context, tx, { type, removed }, whole);
   if (partial.length > 0) await deleteVersions(context, tx, { type, removed }, partial);
   if (removed.locale === null || withoutLocale.length === 0) return;

@@ -134,6 +134,7 @@ export const openWriteContext = (context: DocumentContext, write: WrittenLocale)
   versionTableOf: context.versionTableOf,
   linkTableOf: context.linkTableOf,
   schedules: context.schedules,
+  trash: context.trash,
   tx: write.tx,
   type: write.type,
   documentId: write.documentId,

@@ -47,6 +47,26 @@ export const REQUEST_ERRORS = {
     message: '{type} already has a document {documentId}.',
     hint: 'Update it, or create another one without a documentId.',
   },
+  'trash/unknown': {
+    kind: 'not-found',
+    message: 'The trash has no entry {id}.',
+    hint: 'See: cms content trash list',
+  },
+  'trash/type-removed': {
+    kind: 'application',
+    message: '{type} {documentId} cannot be restored: the schema has no such type.',
+    hint: 'Add the type again, or revert the migration that removed it.',
+  },
+  'trash/single-exists': {
+    kind: 'application',
+    message: '{type} has another document now, and a single type has only one.',
+    hint: 'Delete that document first.',
+  },
+  'trash/not-restorable': {
+    kind: 'application',
+    message: '{type} {documentId} cannot be restored: {reason}.',
+    hint: 'Change the values or documents that are in the way, and restore it again.',
+  },
   'request/changed': {
     kind: 'precondition-failed',
     message: 'This {type} was changed or deleted since you read it. Nothing was written.',

@@ -123,6 +123,12 @@ export async function createRestEndpoint(
     schedule: recordCall('schedule', null),
     findSchedule: recordCall('findSchedule', null),
     listScheduled: recordCall('listScheduled', []),
+    trash: {
+      list: recordCall('trash.list', []),
+      find: recordCall('trash.find', null),
+      restore: recordCall('trash.restore', null),
+      purge: recordCall('trash.purge', 0),
+    },
   };
   const limits = { defaultLimit: 25, maxLimit: 100, populateDepth: 5, maxNodes: 50 };
   const app = await createServer({

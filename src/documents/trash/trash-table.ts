@@ -1,0 +1,274 @@
+/**
+ * The folder trash stores deleted documents and restores them. This file copies their rows to the trash, in
+ * the transaction that deletes them.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Transaction } from '../../database/database.js';
+import type { JsonPairs, SqlExpressions } from '../../database/dialect/sql-expressions.js';
+import { chunksOf, memoize } from '../../lib/collections.js';
+import type { ColumnKind } from '../../lib/stored-value.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, Link, Uid, VersionStatus } from '../../model/model.js';
+import { compileRelationMappings, incomingMappings } from '../links/relation-mapping.js';
+import type { RelationMapping, RelationTarget } from '../links/relation-mapping.js';
+
+type Fragment = RawBuilder<unknown>;
+
+/** Documents of one type, and the versions of them that are about to be deleted. */
+export interface DeletedVersions {
+  readonly type: Uid;
+  readonly documentIds: readonly string[];
+  /** The stored form of the only deleted locale; null if the documents are deleted as a whole. */
+  readonly locale: string | null;
+  /** The only deleted status; null for both. */
+  readonly status: VersionStatus | null;
+  /** True if links to the locale are deleted, too. */
+  readonly isUnlinked: boolean;
+}
+
+/** Copies documents to the trash. */
+export interface TrashTable {
+  /** Call it before the versions are deleted, since the database deletes their links with them. */
+  readonly add: (tx: Transaction, deleted: DeletedVersions) => Promise<void>;
+}
+
+/** Keeps nothing. */
+export const NO_TRASH: TrashTable = Object.freeze({ add: async () => undefined });
+
+/** True if deleted documents of the type are kept. Accounts are not, since they hold personal data. */
+export function isKept({ origin, uid }: Pick<ContentType, 'origin' | 'uid'>): boolean {
+  return origin !== 'builtin' || uid === FILE_UID;
+}
+
+/** More queries in one statement take longer to plan than another statement. */
+const MAX_QUERIES = 60;
+
+type Scope = Pick<DeletedVersions, 'type' | 'status' | 'isUnlinked'> & { readonly isWhole: boolean };
+
+interface KeptRows {
+  readonly kind: 'version' | 'link' | 'history' | 'schedule';
+  readonly type: Uid;
+  readonly attribute?: string;
+  readonly target?: Uid;
+  readonly record: JsonPairs;
+  /** JSON text. */
+  readonly content?: Fragment;
+  /** The clauses from `FROM` on. `t` is the entry of the trash. */
+  readonly from: Fragment;
+}
+
+const NO_TEXT = sql`cast(null as text)`;
+const NO_NUMBER = sql`cast(null as double precision)`;
+
+/** The position of a link in the list of the inverse side. */
+const inversePosition = (link: Link): Fragment => {
+  if (link.kind === 'column') return link.position === null ? NO_NUMBER : sql.id('s', link.position.column);
+  return link.kind === 'table' && link.hasInversePosition ? sql`l.inverse_position` : NO_NUMBER;
+};
+
+/** Compiles the queries for the rows that are deleted with documents of one type. */
+class RowQueries {
+  readonly #expressions: SqlExpressions;
+  readonly #model: ContentModel;
+  readonly #type: ContentType;
+  readonly #scope: Scope;
+
+  constructor(expressions: SqlExpressions, model: ContentModel, scope: Scope) {
+    this.#expressions = expressions;
+    this.#model = model;
+    this.#type = typeOf(model, scope.type);
+    this.#scope = scope;
+  }
+
+  all(): readonly KeptRows[] {
+    const owned = compileRelationMappings(this.#model, this.#type).filter(
+      ({ attribute }) => attribute.side === 'owner',
+    );
+    const { isWhole, isUnlinked } = this.#scope;
+    const incoming = isWhole || isUnlinked ? incomingMappings(this.#model, this.#type) : [];
+    return [
+      this.#versions(),
+      ...owned.flatMap((mapping) => mapping.targets.map((target) => this.#owned(mapping, target))),
+      ...incoming.flatMap((mapping) =>
+        mapping.targets
+          .filter(({ type }) => type === this.#type && (isWhole || mapping.localeStoredIn !== 'none'))
+          .map((target) => this.#incoming(mapping, target)),
+      ),
+      ...(this.#type.draftAndPublish && (isWhole || isUnlinked) ? [this.#history(), this.#schedules()] : []),
+    ];
+  }
+
+  #pair(key: string, kind: ColumnKind, column: Fragment): JsonPairs[number] {
+    return [key, this.#expressions.json.value(kind, column)];
+  }
+
+  #pairs(kind: ColumnKind, alias: string, columns: Readonly<Record<string, string>>): JsonPairs {
+    return Object.entries(columns).map(([key, name]) => this.#pair(key, kind, sql.id(alias, name)));
+  }
+
+  /** The versions `s` that are deleted. */
+  #deleted(): Fragment {
+    const { isWhole, status } = this.#scope;
+    const inLocale = isWhole ? sql`` : sql` and s.locale = t.locale`;
+    const inStatus = isWhole || status === null ? sql`` : sql` and s.status = ${sql.lit(status)}`;
+    const versions = sql.id(this.#type.storage.version.table);
+    return sql`deleted as t join ${versions} as s on s.document_id = t.document_id${inLocale}${inStatus}`;
+  }
+
+  #versions(): KeptRows {
+    const times = { createdAt: 'created_at', updatedAt: 'updated_at', publishedAt: 'published_at' };
+    const { json } = this.#expressions;
+    const values = Object.values(this.#type.attributes).flatMap((attribute) =>
+      'column' in attribute
+        ? [this.#pair(attribute.name, attribute.column.kind, sql.id('s', attribute.column.name))]
+        : [],
+    );
+    return {
+      kind: 'version',
+      type: this.#type.uid,
+      record: [
+        ...this.#pairs('integer', 's', { id: 'id' }),
+        ...this.#pairs('text', 's', { locale: 'locale', status: 'status' }),
+        ...this.#pairs('datetime', 's', times),
+      ],
+      content: json.text(json.object(values)),
+      from: sql`from ${this.#deleted()}`,
+    };
+  }
+
+  /** A link: `s` is the owner's version, `l` the row of a link table. */
+  #link(
+    { owner, attribute, link }: RelationMapping,
+    { type, column }: RelationTarget,
+  ): Omit<KeptRows, 'from'> {
+    const isTable = link.kind === 'table';
+    return {
+      kind: 'link',
+      type: owner.uid,
+      attribute: attribute.name,
+      target: type.uid,
+      record: [
+        ...this.#pairs('text', 's', { source: 'document_id', locale: 'locale', status: 'status' }),
+        this.#pair('target', 'text', sql.id(link.kind === 'column' ? 's' : 'l', column)),
+        this.#pair('targetStatus', 'text', isTable && link.hasTargetStatus ? sql`l.target_status` : NO_TEXT),
+        this.#pair('targetLocale', 'text', isTable && link.hasTargetLocale ? sql`l.target_locale` : NO_TEXT),
+        this.#pair('position', 'double', link.kind === 'column' ? NO_NUMBER : sql`l.position`),
+        this.#pair('inversePosition', 'double', inversePosition(link)),
+      ],
+    };
+  }
+
+  #owned(mapping: RelationMapping, target: RelationTarget): KeptRows {
+    const { link } = mapping;
+    const from =
+      link.kind === 'column'
+        ? sql`from ${this.#deleted()} where ${sql.id('s', target.column)} is not null`
+        : sql`from ${this.#deleted()} join ${sql.id(link.table)} as l on l.source_id = s.id
+          where ${sql.id('l', target.column)} is not null`;
+    return { ...this.#link(mapping, target), from };
+  }
+
+  #incoming(mapping: RelationMapping, target: RelationTarget): KeptRows {
+    const { link, owner, localeStoredIn } = mapping;
+    const versions = sql.id(owner.storage.version.table);
+    const locale = localeStoredIn === 'link' ? sql`l.target_locale` : sql`s.locale`;
+    const inLocale = this.#scope.isWhole ? sql`` : sql` and ${locale} = t.locale`;
+    const from =
+      link.kind === 'column'
+        ? sql`from deleted as t
+          join ${versions} as s on ${sql.id('s', target.column)} = t.document_id${inLocale}`
+        : sql`from deleted as t
+          join ${sql.id(link.table)} as l on ${sql.id('l', target.column)} = t.document_id
+          join ${versions} as s on s.id = l.source_id${inLocale}`;
+    return { ...this.#link(mapping, target), from };
+  }
+
+  #ofLocale(table: string): Fragment {
+    const inLocale = this.#scope.isWhole ? sql`` : sql` and s.locale = t.locale`;
+    return sql`from deleted as t join ${sql.id(table)} as s
+      on s.type = ${sql.lit(this.#type.uid)} and s.document_id = t.document_id${inLocale}`;
+  }
+
+  #history(): KeptRows {
+    return {
+      kind: 'history',
+      type: this.#type.uid,
+      record: [
+        ...this.#pairs('text', 's', { locale: 'locale' }),
+        ...this.#pairs('integer', 's', { number: 'number', publishedAt: 'published_at' }),
+      ],
+      content: sql`s.content`,
+      from: this.#ofLocale('cms_versions'),
+    };
+  }
+
+  #schedules(): KeptRows {
+    return {
+      kind: 'schedule',
+      type: this.#type.uid,
+      record: [
+        ...this.#pairs('text', 's', { locale: 'locale', action: 'action', error: 'error' }),
+        ...this.#pairs('integer', 's', { at: 'at' }),
+      ],
+      from: this.#ofLocale('cms_schedules'),
+    };
+  }
+}
+
+/** Compiles the statements that copy rows to the trash. Each is bound to the ids of its entries. */
+const compileCopies = (
+  expressions: SqlExpressions,
+  model: ContentModel,
+  scope: Scope,
+): ((entryIds: readonly number[]) => readonly { readonly sql: string; readonly parameters: unknown[] }[]) => {
+  const { json } = expressions;
+  const isListed = expressions.inList(sql`id`, 'integer', null);
+  const selections = new RowQueries(expressions, model, scope).all().map((rows) => {
+    const names = [rows.kind, rows.type, rows.attribute ?? '', rows.target ?? ''].map((name) =>
+      sql.lit(name),
+    );
+    const content = rows.content ?? sql.lit('{}');
+    return sql`select t.id, ${sql.join(names)}, ${json.text(json.object(rows.record))}, ${content} ${rows.from}`;
+  });
+  const texts = chunksOf(selections, MAX_QUERIES).map(
+    (chunk) =>
+      sql`with deleted as (select id, document_id, locale from cms_trash where ${isListed})
+        insert into cms_trash_rows (trash_id, kind, type, attribute, target, record, content)
+        ${sql.join(chunk, sql` union all `)}`.compile(expressions.kysely).sql,
+  );
+  return (entryIds) =>
+    texts.map((text) => ({ sql: text, parameters: [expressions.encodeList('integer', entryIds)] }));
+};
+
+/** Creates the table of deleted documents. The number of statements does not depend on that of documents. */
+export function createTrashTable(
+  expressions: SqlExpressions,
+  model: ContentModel,
+  clock: () => Date,
+): TrashTable {
+  const copiesOf = memoize((key: string) => compileCopies(expressions, model, JSON.parse(key) as Scope));
+  const isOfDocuments = expressions.inList(sql`d.document_id`, 'text', null);
+  const entriesOf = memoize((uid: Uid) => {
+    const table = sql.id(typeOf(model, uid).storage.document.table);
+    const [locale, time] = [expressions.parameter('text', null), expressions.parameter('bigint', null)];
+    return sql`insert into cms_trash (type, document_id, locale, deleted_at)
+      select ${sql.lit(uid)}, d.document_id, ${locale}, ${time} from ${table} as d
+      where ${isOfDocuments} returning id`.compile(expressions.kysely).sql;
+  });
+  return {
+    add: async (tx, { type, documentIds, locale, status, isUnlinked }) => {
+      if (documentIds.length === 0 || !isKept(typeOf(model, type))) return;
+      const rows = await tx.query(entriesOf(type), [
+        locale,
+        BigInt(clock().getTime()),
+        expressions.encodeList('text', documentIds),
+      ]);
+      const scope: Scope = { type, status, isUnlinked, isWhole: locale === null };
+      const copies = copiesOf(JSON.stringify(scope));
+      for (const statement of copies(rows.map(({ id }) => Number(id))))
+        await tx.execute(statement.sql, statement.parameters);
+    },
+  };
+}
