@@ -3,7 +3,8 @@ import { localAdministration, createAdministration } from '../api/administration
 import type { Administration } from '../api/administration/administration.js';
 import type { AdministrationContext } from '../api/administration/operation.js';
 import { administrationContext } from '../project/open/administration-context.js';
-import { mapUnreachableError, openProjectDatabase } from '../project/open/open-database.js';
+import { loadLocales, mapUnreachableError, openProjectDatabase } from '../project/open/open-database.js';
+import type { OpenProject } from '../project/open/open-database.js';
 import { openProject } from '../project/open/open-project.js';
 import { openRemote } from './project/command-target.js';
 import type { ContentProject } from './project/command-target.js';
@@ -48,6 +49,23 @@ const withUsersOf =
     });
   };
 
+/** Returns a function that works with deleted documents, and writes in the app of a project. */
+const withTrashOf =
+  (project: ContentProject, opened: OpenProject, warn: Warn): AdministrationContext['withTrash'] =>
+  async (mode, work) => {
+    if (mode === 'write') {
+      const { withApp } = await import('./project/with-app.js');
+      return withApp(project, { warn }, ({ documents }) => work(documents.trash));
+    }
+    const { createDocumentService } = await import('../documents/create-document-service.js');
+    const { database, context } = opened;
+    const locales = await loadLocales(context, project.config);
+    const { trash } = createDocumentService({ database, model: project.model, locales });
+    if (mode === 'read') return work(trash);
+    const { createRunTransaction } = await import('../transfer/store/content-store.js');
+    return createRunTransaction(database)(() => work(trash), { isDryRun: true });
+  };
+
 /**
  * Runs work with everything that the project's database, or the server in `--remote`, stores apart from
  * content.
@@ -64,7 +82,10 @@ export async function withAdministration<T>(
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
-      const context = administrationContext(opened, withUsersOf(project, warn));
+      const context = administrationContext(opened, {
+        withUsers: withUsersOf(project, warn),
+        withTrash: withTrashOf(project, opened, warn),
+      });
       return await work(localAdministration({ ...context, grants: { kind: 'all' } }));
     } finally {
       await opened.close();

@@ -81,6 +81,8 @@ export interface Config {
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
   /** The number of published versions of a document that are kept, for each locale. 0: none. */
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
+  /** `days`: the time after which deleted documents are deleted for good. 0: at once. */
+  readonly trash: { readonly days: number };
   /** The webhooks that the file declares, in addition to those of the database. */
   readonly webhooks: readonly WebhookInput[];
   readonly upload: {
@@ -263,6 +265,11 @@ export interface ConfigInput {
     readonly limit?: number;
     /** Different limits for some types: `{ 'api::article.article': 100 }`. */
     readonly types?: Readonly<Record<string, number>>;
+  };
+  /** Deleted documents and files, which can be restored. */
+  readonly trash?: {
+    /** Days after which they are deleted for good. 0: at once. Default: 30. */
+    readonly days?: number;
   };
   /** Receivers of events, in addition to those that `cms webhook add` keeps in the database. */
   readonly webhooks?: readonly WebhookInput[];

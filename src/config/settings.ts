@@ -204,6 +204,12 @@ export const SETTINGS = {
   'history.types': option(limitsByType, {}, 'Different limits for some content-types.', {
     example: { 'api::article.article': 100 },
   }),
+  'trash.days': option(
+    integer(0, 3650),
+    30,
+    'Days after which deleted documents and files are deleted for good. 0: at once, without a trash.',
+    { variable: 'TRASH_DAYS', example: 90 },
+  ),
   webhooks: option(
     webhooks,
     [],

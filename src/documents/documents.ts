@@ -126,7 +126,7 @@ export interface DocumentTrash {
   /**
    * Deletes entries for good. Returns their number.
    *
-   * @param onFiles called in the transaction with the values of files, whose content is to be deleted
+   * @param onFiles called in the transaction with the ids and values of files, whose content is to be deleted
    */
   readonly purge: (
     filter: PurgeFilter,

@@ -2,9 +2,10 @@ import type { Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { defined } from '../lib/assert.js';
 import { createDocumentId } from '../lib/ids.js';
+import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { mediaKindOf } from '../model/model.js';
 import { getOrCreate } from '../lib/collections.js';
-import { contentValues, infoValues, withPlaces } from './file-table.js';
+import { contentValues, infoValues, objectsIn, withPlaces } from './file-table.js';
 import type { StoredFile, FileTable } from './file-table.js';
 import type { MediaContext } from './media-context.js';
 import type { FileInfo, FileValues, FileWrite, StagedFile, FormerAddress } from './media.js';
@@ -239,19 +240,37 @@ export async function updateInfo(context: MediaContext, id: number, info: FileIn
   );
 }
 
-/** Deletes a file: first its row and links, then its objects. Returns false if there is no such file. */
+/** Deletes the objects of files whose rows the trash has deleted for good, after the commit. */
+export async function discardFiles(
+  context: MediaContext,
+  tx: Transaction,
+  rows: readonly FileValues[],
+): Promise<void> {
+  for (const row of rows) {
+    const entry = await addEntry(tx, objectsIn(row));
+    await removeFormerKeys(tx, Number(row['id']));
+    tx.afterCommit(() => removeOrphanedObjects(context, entry));
+  }
+}
+
+/**
+ * Deletes a file: first its row and links, then its objects, unless the trash keeps them. Returns false if
+ * there is no such file.
+ */
 export async function removeFile(context: MediaContext, id: number): Promise<boolean> {
-  const { database, files, hooks } = context;
+  const { database, files, hooks, trash } = context;
   return runFileWrite(context, id, { action: 'delete', data: null }, async (write) => {
     const entry = await database.transact(async (tx) => {
       const stored = await files.lock(tx, id);
       if (stored === null) return null;
       await hooks.before(write, tx);
+      const isKept = await trash.add(tx, { type: FILE_UID, documentIds: [stored.documentId] });
       await files.delete(tx, stored);
+      if (isKept) return 'kept';
       await removeFormerKeys(tx, id);
       return addEntry(tx, stored);
     });
-    if (entry !== null) await removeOrphanedObjects(context, entry);
+    if (entry !== null && entry !== 'kept') await removeOrphanedObjects(context, entry);
     return entry === null ? null : write;
   });
 }

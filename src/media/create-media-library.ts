@@ -9,13 +9,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/config.js';
 import { isDatabaseError, toUnavailableError } from '../database/database-error.js';
 import type { Database } from '../database/database.js';
+import { NO_TRASH } from '../documents/trash/trash-table.js';
+import type { TrashTable } from '../documents/trash/trash-table.js';
 import { createError } from '../errors/catalogue.js';
 import type { ContentModel } from '../model/model.js';
 import { createAcceptedKindsLookup } from './media-context.js';
 import type { MediaContext } from './media-context.js';
 import { createFileTable, withPlaces } from './file-table.js';
 import type { StoredFile } from './file-table.js';
-import { findFormerAddress, withFormerKeys, addFormerKeys, removeFile, updateInfo } from './change-files.js';
+import {
+  findFormerAddress,
+  withFormerKeys,
+  addFormerKeys,
+  discardFiles,
+  removeFile,
+  updateInfo,
+} from './change-files.js';
 import { createImageQueue, loadSharp, isDecodable, measureImage } from './images/image-library.js';
 import { NO_FILE_HOOKS } from './media.js';
 import type { FileHooks, MediaLibrary, Regeneration } from './media.js';
@@ -128,6 +137,10 @@ export interface MediaLibraryDependencies {
   readonly publicPath?: string;
   /** Default: no hooks. */
   readonly hooks?: FileHooks;
+  /** Keeps deleted files. Default: they are deleted for good. */
+  readonly trash?: TrashTable | undefined;
+  /** Deletes the expired part of the trash with each sweep. Default: nothing. */
+  readonly purgeExpired?: (discard: MediaLibrary['discard']) => Promise<unknown>;
   /** True if the remains of interrupted uploads are removed periodically. Default: true. */
   readonly sweeps?: boolean;
   /** Receives errors that no caller waits for. */
@@ -154,6 +167,8 @@ export async function createMediaLibrary({
   config,
   publicPath,
   hooks = NO_FILE_HOOKS,
+  trash = NO_TRASH,
+  purgeExpired = async () => undefined,
   sweeps = true,
   onError,
 }: MediaLibraryDependencies): Promise<MediaLibrary> {
@@ -169,6 +184,7 @@ export async function createMediaLibrary({
       },
     },
     onError,
+    trash,
     database: withUnavailableError(database),
     files: createFileTable(model, database.loadJsonNull),
     scanUsages: createUsageScan(database, model),
@@ -176,9 +192,10 @@ export async function createMediaLibrary({
     providers: await createProviders(config, publicPath),
     imageQueue: createImageQueue(),
   };
+  const discard: MediaLibrary['discard'] = (tx, rows) => discardFiles(context, tx, rows);
   let sweeping: Promise<void> = Promise.resolve();
   const sweepInBackground = (): void => {
-    sweeping = sweep(context).catch(onError);
+    sweeping = Promise.all([sweep(context), purgeExpired(discard)]).then(() => undefined, onError);
   };
   const timer = sweeps ? setInterval(sweepInBackground, SWEEP_INTERVAL_MS).unref() : undefined;
   if (sweeps) sweepInBackground();
@@ -186,6 +203,7 @@ export async function createMediaLibrary({
     openUploadSession: () => openUploadSession(context),
     updateInfo: (id, info) => updateInfo(context, id, info),
     remove: (id) => removeFile(context, id),
+    discard,
     storage: () => context.providers.current,
     replaceStorage: context.providers.replace,
     storeObjects: (objects, work) => storeObjects(context, objects, work),

@@ -43,6 +43,11 @@ function placesOfRow(row: FileValues): StoredPlaces {
   return Object.fromEntries(objectsOfRow(row).map((part) => [objectKey(part), parsePlace(part)]));
 }
 
+/** Returns the stored objects of a file's row. */
+export function objectsIn(row: FileValues): Pick<StoredFile, 'provider' | 'keys' | 'places'> {
+  return { provider: String(row['provider']), keys: keysOfRow(row), places: placesOfRow(row) };
+}
+
 /** Parses the places of objects from stored JSON. */
 export function parsePlaces(value: unknown): StoredPlaces {
   if (!isRecord(value)) return {};
@@ -177,11 +182,9 @@ const findFile = async (tx: Transaction, model: string, id: number): Promise<Sto
     hash: text(row['hash']),
     ext: text(row['ext']),
     url: text(row['url']),
-    provider: text(row['provider']),
     mime: text(row['mime']),
-    keys: keysOfRow(row),
     formatNames: formatNamesOfRow(row),
-    places: placesOfRow(row),
+    ...objectsIn(row),
   };
 };
 

@@ -12,6 +12,7 @@ import type {
   MediaAttribute,
   MediaKind,
 } from '../model/model.js';
+import type { TrashTable } from '../documents/trash/trash-table.js';
 import type { FileHooks } from './media.js';
 import type { FileTable } from './file-table.js';
 import type { ImageQueue } from './images/image-library.js';
@@ -121,6 +122,7 @@ export interface MediaContext {
   readonly findAcceptedKinds: AcceptedKindsLookup;
   readonly scanUsages: ScanUsages;
   readonly hooks: FileHooks;
+  readonly trash: TrashTable;
   readonly config: Config['upload'];
   readonly providers: Providers;
   readonly imageQueue: ImageQueue;

@@ -142,8 +142,13 @@ export interface MediaLibrary {
   readonly openUploadSession: () => Promise<UploadSession>;
   /** Returns false if there is no such file. */
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
-  /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
+  /**
+   * Deletes the row and all links to it, and the stored files unless the trash keeps them. Returns false if
+   * there is no such file.
+   */
   readonly remove: (id: number) => Promise<boolean>;
+  /** Deletes the stored files of rows that the trash has kept, once the transaction is committed. */
+  readonly discard: (tx: Transaction, rows: readonly FileValues[]) => Promise<void>;
   /** Finds the current address of a file by the former name of one of its objects. Null: no file had it. */
   readonly findFormer: (name: string) => Promise<FormerAddress | null>;
   /** Opens the content of a file. @throws `upload/missing-object` */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Transaction } from '../database/database.js';
+import { readKeptFiles } from '../documents/trash/trash-table.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
 import { DAY_MS, HOUR_MS } from '../lib/units.js';
-import { parsePlaces } from './file-table.js';
+import { keysOfRow, parsePlaces } from './file-table.js';
 import type { MediaContext } from './media-context.js';
 import type { StoredObject, StoredPlaces } from './media.js';
 
@@ -173,6 +174,8 @@ export async function findStrays({
   const unused = new Map((await list()).map((object) => [object.name, object]));
   const pending = await database.transact(findPendingKeys);
   for (const key of pending) unused.delete(key);
+  const deleted = await database.transact(readKeptFiles);
+  for (const key of deleted.flatMap(keysOfRow)) unused.delete(key);
   await database.transact(async (tx) => {
     for await (const keys of files.storedKeys(tx)) for (const key of keys) unused.delete(key);
   });

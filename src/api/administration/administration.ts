@@ -10,6 +10,7 @@ import {
 } from './access-operations.js';
 import type { AdministrationContext, Operation } from './operation.js';
 import { CHECK_OPERATIONS, PROVIDER_OPERATIONS } from './server-operations.js';
+import { TRASH_OPERATIONS } from './trash-operations.js';
 import { USER_OPERATIONS } from './user-operations.js';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.js';
 
@@ -22,6 +23,7 @@ const RESOURCES = {
   providers: PROVIDER_OPERATIONS,
   webhooks: WEBHOOK_OPERATIONS,
   checks: CHECK_OPERATIONS,
+  trash: TRASH_OPERATIONS,
 } as const satisfies Record<CmsResource, object>;
 
 type Resources = typeof RESOURCES;

@@ -8,6 +8,7 @@ import type { AccessContext, Grants } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { CmsAction } from '../../access/permissions/actions.js';
 import type { Config } from '../../config/config.js';
+import type { DocumentTrash } from '../../documents/documents.js';
 import type { Uid } from '../../model/model.js';
 import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
 
@@ -68,6 +69,15 @@ interface ServerChecks {
 /** The services that create and change users. */
 type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
 
+/**
+ * Runs work on deleted documents. `write` calls the project's hooks; `dryRun` calls none and rolls everything
+ * back.
+ */
+export type WithTrash = <T>(
+  mode: 'read' | 'write' | 'dryRun',
+  work: (trash: DocumentTrash) => Promise<T>,
+) => Promise<T>;
+
 /** The dependencies of the operations. */
 export interface AdministrationContext extends ServerChecks {
   readonly access: AccessContext;
@@ -77,6 +87,7 @@ export interface AdministrationContext extends ServerChecks {
   readonly webhooks: WebhookRegistry;
   /** The rights of the caller. */
   readonly grants: Grants;
+  readonly withTrash: WithTrash;
   /** Runs work that changes users, with the project's hooks. */
   readonly withUsers: <T>(work: (context: UserContext) => Promise<T>) => Promise<T>;
 }

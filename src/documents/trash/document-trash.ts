@@ -184,16 +184,16 @@ const purge = (
   return transactWrite(context, async (tx) => {
     await tx.lock(TRASH_LOCK);
     if (onFiles !== undefined) {
-      const files = sql`select r.content from cms_trash as t join cms_trash_rows as r on r.trash_id = t.id
+      const files = sql`select r.record, r.content
+        from cms_trash as t join cms_trash_rows as r on r.trash_id = t.id
         where t.type = ${sql.lit(FILE_UID)} and r.kind = 'version' and ${isPurged}`.compile(
         expressions.kysely,
       );
-      const rows = await tx.query(files.sql, files.parameters);
-      if (rows.length > 0)
-        await onFiles(
-          tx,
-          rows.map(({ content }) => parse(content)),
-        );
+      const rows = (await tx.query(files.sql, files.parameters)).map(({ record, content }) => ({
+        ...parse(content),
+        id: parse(record)['id'],
+      }));
+      if (rows.length > 0) await onFiles(tx, rows);
     }
     const { sql: text, parameters } = sql`delete from cms_trash as t where ${isPurged}`.compile(
       expressions.kysely,

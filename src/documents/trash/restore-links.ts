@@ -312,9 +312,8 @@ const spacingOf = (
     bySource.get(sourceId)?.some((other) => other.position === position && isInState(other)) === true;
   const inInverse =
     hasInverseOrder(link) &&
-    byTarget
-      .get(target)
-      ?.some((other) => other.inversePosition === inversePosition && isInState(other)) === true;
+    byTarget.get(target)?.some((other) => other.inversePosition === inversePosition && isInState(other)) ===
+      true;
   const spaced = { kind: 'space', mapping: { ...mapping, link } } as const;
   return [
     ...(inOwner ? [{ ...spaced, side: 'owner', documentId: source } as const] : []),

@@ -20,9 +20,15 @@ type Fragment = RawBuilder<unknown>;
 export interface DeletedVersions {
   readonly type: Uid;
   readonly documentIds: readonly string[];
-  /** The stored form of the only deleted locale; null if the documents are deleted as a whole. */
-  readonly locale: string | null;
-  /** The only deleted status; null for both. */
+  /** The only deleted versions. Absent: the documents are deleted as a whole. */
+  readonly versions?: DeletedPart | undefined;
+}
+
+/** Versions of documents that keep others. */
+interface DeletedPart {
+  /** The stored form of the locale. */
+  readonly locale: string;
+  /** Null: draft and published version. */
   readonly status: VersionStatus | null;
   /** True if links to the locale are deleted, too. */
   readonly isUnlinked: boolean;
@@ -30,22 +36,31 @@ export interface DeletedVersions {
 
 /** Copies documents to the trash. */
 export interface TrashTable {
-  /** Call it before the versions are deleted, since the database deletes their links with them. */
-  readonly add: (tx: Transaction, deleted: DeletedVersions) => Promise<void>;
+  /**
+   * Call it before the versions are deleted, since the database deletes their links with them. Returns false
+   * if the trash does not keep the type.
+   */
+  readonly add: (tx: Transaction, deleted: DeletedVersions) => Promise<boolean>;
 }
 
 /** Keeps nothing. */
-export const NO_TRASH: TrashTable = Object.freeze({ add: async () => undefined });
+export const NO_TRASH: TrashTable = Object.freeze({ add: async () => false });
 
 /** True if deleted documents of the type are kept. Accounts are not, since they hold personal data. */
-export function isKept({ origin, uid }: Pick<ContentType, 'origin' | 'uid'>): boolean {
+function isKept({ origin, uid }: Pick<ContentType, 'origin' | 'uid'>): boolean {
   return origin !== 'builtin' || uid === FILE_UID;
 }
 
 /** More queries in one statement take longer to plan than another statement. */
 const MAX_QUERIES = 60;
 
-type Scope = Pick<DeletedVersions, 'type' | 'status' | 'isUnlinked'> & { readonly isWhole: boolean };
+/** The part of the versions that determines the statements. */
+interface Scope {
+  readonly type: Uid;
+  readonly isWhole: boolean;
+  readonly status: VersionStatus | null;
+  readonly isUnlinked: boolean;
+}
 
 interface KeptRows {
   readonly kind: 'version' | 'link' | 'history' | 'schedule';
@@ -246,7 +261,7 @@ const compileCopies = (
 export function createTrashTable(
   expressions: SqlExpressions,
   model: ContentModel,
-  clock: () => Date,
+  clock: () => Date = () => new Date(),
 ): TrashTable {
   const copiesOf = memoize((key: string) => compileCopies(expressions, model, JSON.parse(key) as Scope));
   const isOfDocuments = expressions.inList(sql`d.document_id`, 'text', null);
@@ -258,17 +273,29 @@ export function createTrashTable(
       where ${isOfDocuments} returning id`.compile(expressions.kysely).sql;
   });
   return {
-    add: async (tx, { type, documentIds, locale, status, isUnlinked }) => {
-      if (documentIds.length === 0 || !isKept(typeOf(model, type))) return;
+    add: async (tx, { type, documentIds, versions }) => {
+      if (!isKept(typeOf(model, type))) return false;
+      if (documentIds.length === 0) return true;
       const rows = await tx.query(entriesOf(type), [
-        locale,
+        versions?.locale ?? null,
         BigInt(clock().getTime()),
         expressions.encodeList('text', documentIds),
       ]);
-      const scope: Scope = { type, status, isUnlinked, isWhole: locale === null };
+      const { status = null, isUnlinked = false } = versions ?? {};
+      const scope: Scope = { type, status, isUnlinked, isWhole: versions === undefined };
       const copies = copiesOf(JSON.stringify(scope));
       for (const statement of copies(rows.map(({ id }) => Number(id))))
         await tx.execute(statement.sql, statement.parameters);
+      return true;
     },
   };
+}
+
+/** Returns the values of the files in the trash, whose content is still stored. */
+export async function readKeptFiles(tx: Transaction): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const rows = await tx.query(
+    `SELECT "content" FROM "cms_trash_rows" WHERE "kind" = 'version' AND "type" = '${FILE_UID}'`,
+    [],
+  );
+  return rows.map(({ content }) => JSON.parse(String(content)) as Readonly<Record<string, unknown>>);
 }

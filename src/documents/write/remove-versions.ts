@@ -110,14 +110,14 @@ const keepRemoved = async (
   tx: Transaction,
   { type: { uid: type }, removed: { locale, status } }: Removal,
   { whole, partial, withoutLocale }: Removed,
-  isDeletion: boolean,
 ): Promise<void> => {
-  await trash.add(tx, { type, documentIds: whole, locale: null, status: null, isUnlinked: false });
-  if (!isDeletion || partial.length === 0) return;
-  const isUnlinked = new Set(withoutLocale);
-  const others = partial.filter((documentId) => !isUnlinked.has(documentId));
-  await trash.add(tx, { type, documentIds: withoutLocale, locale, status, isUnlinked: true });
-  await trash.add(tx, { type, documentIds: others, locale, status, isUnlinked: false });
+  await trash.add(tx, { type, documentIds: whole });
+  if (locale === null) return;
+  const unlinked = new Set(withoutLocale);
+  const others = partial.filter((documentId) => !unlinked.has(documentId));
+  const versions = { locale, status, isUnlinked: false };
+  await trash.add(tx, { type, documentIds: withoutLocale, versions: { ...versions, isUnlinked: true } });
+  await trash.add(tx, { type, documentIds: others, versions });
 };
 
 /**
@@ -140,7 +140,9 @@ export async function removeVersions(
     (kept.length === 0 ? whole : partial).push(documentId);
     if (kept.length > 0 && !kept.some((row) => row.locale === removed.locale)) withoutLocale.push(documentId);
   }
-  await keepRemoved(context, tx, { type, removed }, { whole, partial, withoutLocale }, action === 'delete');
+  const isDeletion = action === 'delete';
+  const kept = { whole, partial: isDeletion ? partial : [], withoutLocale: isDeletion ? withoutLocale : [] };
+  await keepRemoved(context, tx, { type, removed }, kept);
   if (whole.length > 0) await deleteDocuments(context, tx, { type, removed }, whole);
   if (partial.length > 0) await deleteVersions(context, tx, { type, removed }, partial);
   if (removed.locale === null || withoutLocale.length === 0) return;

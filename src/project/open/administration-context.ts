@@ -6,11 +6,11 @@ import { publicUrl } from './open-project.js';
 /**
  * Returns the dependencies of the operations on a project's database, except for the rights of the caller.
  *
- * @param withUsers runs work that changes users, with the project's hooks
+ * @param withHooks run work that changes users or deleted documents, with the project's hooks
  */
 export function administrationContext(
   { project, database, context }: OpenProject,
-  withUsers: AdministrationContext['withUsers'],
+  withHooks: Pick<AdministrationContext, 'withUsers' | 'withTrash'>,
 ): Omit<AdministrationContext, 'grants'> {
   const { config, root } = project;
   return {
@@ -18,7 +18,7 @@ export function administrationContext(
     config,
     apiUrl: `${publicUrl(config)}${config.api.rest.prefix}`,
     webhooks: createWebhookRegistry(database, config),
-    withUsers,
+    ...withHooks,
     examine: async (isProduction) => {
       const { examineProject } = await import('../doctor/examine-project.js');
       return examineProject(root, isProduction);

@@ -253,6 +253,7 @@ export function createTransports(
   const history = createDocumentHistory({ database, model, documents, locales: access.locales });
   const rest = { model, documents, history, access, prefix, limits, maxBulk, bulkBodyLimit };
   const cache = createCache(services);
+  const dryRun = createDryRun(services);
   return [
     createRestPlugin({
       ...rest,
@@ -260,10 +261,14 @@ export function createTransports(
       definitions,
       remote: {
         version: packageVersion(),
-        dryRun: createDryRun(services),
+        dryRun,
         media,
         progress: createImportProgress(services.opened.context.database),
-        administration: administrationContext(opened, async (work) => work(accounts.context)),
+        administration: administrationContext(opened, {
+          withUsers: async (work) => work(accounts.context),
+          withTrash: (mode, work) =>
+            mode === 'dryRun' ? dryRun((run) => work(run.trash)) : work(documents.trash),
+        }),
       },
       accounts: accounts.context,
       wrapsReads: services.hooks.wrapsReads,

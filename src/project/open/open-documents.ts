@@ -14,8 +14,10 @@ import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
 import type { ReadUsages, CountRows } from '../../documents/read/record-reader.js';
 import { refreshStatistics } from '../../documents/refresh-statistics.js';
 import { historyLimit, keepVersions } from '../../documents/versions/keep-versions.js';
+import { NO_TRASH, createTrashTable } from '../../documents/trash/trash-table.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import type { Disposer } from '../../lib/resources.js';
+import { DAY_MS } from '../../lib/units.js';
 import { createMediaLibrary } from '../../media/create-media-library.js';
 import type { MediaLibrary, FileHooks, FileValues, FileWrite } from '../../media/media.js';
 import { NO_LOCALE } from '../../model/model.js';
@@ -67,6 +69,9 @@ function protectNestedFileDocuments(documents: DocumentService): DocumentService
     remove: async () => {
       throw createError('upload/delete-in-hook');
     },
+    discard: async () => {
+      throw createError('upload/delete-in-hook');
+    },
   });
 }
 
@@ -79,7 +84,7 @@ function protectNestedFileDocuments(documents: DocumentService): DocumentService
  */
 function protectFileDocuments(
   documents: DocumentService,
-  media: Pick<MediaLibrary, 'remove'>,
+  media: Pick<MediaLibrary, 'remove' | 'discard'>,
 ): DocumentService {
   const remove = async ({ documentId, access }: DeleteParams): Promise<boolean> => {
     const filter = access?.scopeOf?.(FILE_UID, 'delete')?.filter ?? null;
@@ -110,6 +115,7 @@ function protectFileDocuments(
       return documents.update(params);
     },
     delete: (params) => (params.type === FILE_UID ? remove(params) : documents.delete(params)),
+    trash: { ...documents.trash, purge: (filter) => documents.trash.purge(filter, media.discard) },
   });
 }
 
@@ -279,6 +285,8 @@ export async function openDocuments(
   disposer: Disposer,
 ): Promise<OpenDocuments> {
   const objects = await database.readObjects();
+  const { days } = config.trash;
+  const trash = days === 0 ? NO_TRASH : createTrashTable(database.dialect.expressions, model);
   const unprotectedDocuments = createDocumentService({
     database,
     model,
@@ -286,6 +294,7 @@ export async function openDocuments(
     hooks,
     objects,
     usages,
+    trash,
     decorateNested: protectNestedFileDocuments,
     // Uncommitted rows of a transaction must not enter the shared counts.
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
@@ -305,6 +314,9 @@ export async function openDocuments(
     config: config.upload,
     publicPath: publicPathOf(config.server),
     hooks: createFileHooks({ hooks, documents: unprotectedDocuments, model }),
+    trash,
+    purgeExpired: (discard) =>
+      unprotectedDocuments.trash.purge({ deletedBefore: Date.now() - days * DAY_MS }, discard),
     onError,
   });
   disposer.add(media.close);

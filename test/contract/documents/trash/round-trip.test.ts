@@ -48,7 +48,7 @@ describe.each(databases)('the trash on $name', (database) => {
   beforeAll(async () => {
     environment = await createTestEnvironment({ model: PROJECT, database });
     const { expressions } = environment.database.dialect;
-    const trash = createTrashTable(expressions, environment.model, () => new Date());
+    const trash = createTrashTable(expressions, environment.model);
     api = createApi(environment, { trash });
   });
   afterAll(() => environment.close());
