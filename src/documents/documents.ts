@@ -109,6 +109,12 @@ export interface PurgeFilter {
   readonly deletedBefore?: number | undefined;
 }
 
+/** Identifies an entry. If it sets a type, an entry of another type counts as missing. */
+export interface TrashedEntry {
+  readonly id: number;
+  readonly type?: Uid | undefined;
+}
+
 /** The limits of a caller's reads of the trash. Absent: none. */
 type TrashAccess = Pick<ReadAccess, 'scopeOf'>;
 
@@ -116,13 +122,13 @@ type TrashAccess = Pick<ReadAccess, 'scopeOf'>;
 export interface DocumentTrash {
   /** Lists entries, the latest first. */
   readonly list: (filter: TrashFilter, access?: TrashAccess) => Promise<readonly TrashEntry[]>;
-  readonly find: (id: number, access?: TrashAccess) => Promise<TrashedDocument | null>;
+  readonly find: (entry: TrashedEntry, access?: TrashAccess) => Promise<TrashedDocument | null>;
   /**
    * Restores an entry with its ids, times, versions and links.
    *
    * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`
    */
-  readonly restore: (id: number) => Promise<RestoredDocument | null>;
+  readonly restore: (entry: TrashedEntry) => Promise<RestoredDocument | null>;
   /**
    * Deletes entries for good. Returns their number.
    *

@@ -58,10 +58,22 @@ export interface Permission {
 }
 
 /** Action on the documents of any type. */
-export type DocumentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | HistoryAction;
+export type DocumentAction =
+  | 'find'
+  | 'findOne'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | HistoryAction
+  | TrashAction;
 
 /** Action on the former published versions of documents. */
 export type HistoryAction = 'findVersions' | 'restoreVersion';
+
+/** The actions on deleted documents. Each covers all deleted documents of the type, with their drafts. */
+export const TRASH_ACTIONS = ['findDeleted', 'restoreDeleted', 'purgeDeleted'] as const;
+
+export type TrashAction = (typeof TRASH_ACTIONS)[number];
 
 /** The permission to read one or all of the configured locales. */
 export const LIST_LOCALES: Permission = Object.freeze({ uid: LOCALES_CONTROLLER, action: 'listLocales' });
@@ -143,7 +155,7 @@ const toActionGroup = (type: ContentType): ActionGroup => ({
   uid: type.uid,
   displayName: type.displayName,
   actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
-  ...(type.draftAndPublish ? { ownActions: DRAFT_ACTIONS } : {}),
+  ownActions: [...(type.draftAndPublish ? DRAFT_ACTIONS : []), ...TRASH_ACTIONS],
 });
 
 /** Adds the actions of controllers that the project's routes use. */
@@ -185,7 +197,7 @@ export function listTokenActionGroups(model: ContentModel): readonly ActionGroup
 
 /**
  * Returns the full names (`api::tag.tag.find`) of actions of one type or controller, sorted. `*` stands for
- * all actions that Strapi has, without those on drafts and versions.
+ * all actions that Strapi has, without those on drafts, versions and deleted documents.
  *
  * @throws `access/unknown-action` with the nearest known name
  */

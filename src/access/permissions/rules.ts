@@ -1,3 +1,4 @@
+import { TRASH_ACTIONS } from './actions.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
@@ -103,6 +104,9 @@ export function isLimited({ fields, where }: PermissionRule): boolean {
 /** Actions that involve no attributes. */
 const FIELDLESS_ACTIONS: ReadonlySet<string> = new Set(['delete', 'destroy', 'count']);
 
+/** Actions that cannot be limited, since conditions do not apply to deleted documents. */
+const UNLIMITED_ACTIONS: ReadonlySet<string> = new Set(TRASH_ACTIONS);
+
 /** Returns the rule stored in a permission's row. */
 export function toPermissionRule(row: Readonly<Record<string, unknown>>): PermissionRule {
   const { fields, conditions } = row;
@@ -193,6 +197,8 @@ export function normaliseRule(
   if (type === undefined)
     throw invalidRule(action, 'only actions on documents of a content-type can be limited.');
   const name = lastSegment(action);
+  if (UNLIMITED_ACTIONS.has(name))
+    throw invalidRule(action, `${name} covers all deleted documents of the type.`, 'Remove the limits.');
   if (fields !== null && FIELDLESS_ACTIONS.has(name))
     throw invalidRule(action, `${name} has no fields.`, 'Remove the list of fields.');
   if (where !== null) assertCondition(model, type, action, where);

@@ -32,7 +32,7 @@ export const TRASH_OPERATIONS = {
     description: 'Read a deleted document',
     input: v.strictObject(NAMED),
     run: async ({ withTrash }, { id }) => {
-      const found = await withTrash('read', (trash) => trash.find(id));
+      const found = await withTrash('read', (trash) => trash.find({ id }));
       if (found === null) throw unknownEntry(id);
       return found;
     },
@@ -45,7 +45,7 @@ export const TRASH_OPERATIONS = {
       withTrash(dryRun ? 'dryRun' : 'write', async (trash) => {
         const restored: RestoredDocument[] = [];
         for (const id of ids) {
-          const document = await trash.restore(id);
+          const document = await trash.restore({ id });
           if (document === null) throw unknownEntry(id);
           restored.push(document);
         }

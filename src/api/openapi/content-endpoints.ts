@@ -83,6 +83,59 @@ function restoreEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint 
   };
 }
 
+const TRASH_ENTRY = {
+  id: INTEGER,
+  type: TEXT,
+  documentId: TEXT,
+  locale: nullable(TEXT),
+  deletedAt: DATE_TIME,
+  label: nullable(TEXT),
+};
+
+const TRASHED_VERSION = recordOf({
+  locale: nullable(TEXT),
+  status: { type: 'string', enum: ['draft', 'published'] },
+  createdAt: DATE_TIME,
+  updatedAt: DATE_TIME,
+  publishedAt: nullable(DATE_TIME),
+  content: ANY_OBJECT,
+});
+
+const trashEndpoint =
+  (name: string, description: string, data: JsonSchema) =>
+  (_registry: SchemaRegistry, type: ContentType): Endpoint => ({
+    tag: type.displayName,
+    mayBeMissing: name !== 'findDeleted',
+    parameters:
+      name === 'findDeleted'
+        ? [
+            parameter('limit', INTEGER, 'The maximum number of entries. Default: 100.'),
+            parameter('before', INTEGER, 'List only entries with a smaller id.'),
+          ]
+        : [],
+    operationId: `${name}${type.typeName}`,
+    responses: { 200: jsonResponse(description, recordOf({ data, meta: ANY_OBJECT })) },
+  });
+
+const TRASH_ENDPOINTS = {
+  findTrash: trashEndpoint('findDeleted', 'The entries, the latest first.', listOf(recordOf(TRASH_ENTRY))),
+  findDeleted: trashEndpoint(
+    'findOneDeleted',
+    'The deleted versions, without private values and links.',
+    recordOf({ ...TRASH_ENTRY, versions: listOf(TRASHED_VERSION) }),
+  ),
+  restoreDeleted: trashEndpoint(
+    'restoreDeleted',
+    'The restored locales, and the values and links that were not restored.',
+    recordOf({ type: TEXT, documentId: TEXT, locales: listOf(TEXT), omitted: listOf(OMISSION) }),
+  ),
+  purgeDeleted: (_registry: SchemaRegistry, type: ContentType): Endpoint => ({
+    tag: type.displayName,
+    operationId: `purgeDeleted${type.typeName}`,
+    responses: { 204: { description: 'There is no such entry in the trash.' } },
+  }),
+};
+
 /** The header of writes that must not overwrite unseen changes. */
 const IF_MATCH: OpenapiObject = {
   name: 'If-Match',
@@ -329,4 +382,5 @@ export const CONTENT_ENDPOINTS: Readonly<
   findVersion: versionEndpoint,
   restoreVersion: restoreEndpoint,
   translate,
+  ...TRASH_ENDPOINTS,
 };

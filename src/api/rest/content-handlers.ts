@@ -22,6 +22,7 @@ import { cachedQueryOf, dataOf, documentIdOf, localeOf, queryOf, writeParamsOf }
 import type { Handler, ReadDependencies, RestDependencies } from './handler.js';
 import { preconditionOf, sendWritten } from './preconditions.js';
 import type { ContentOperation } from './routes/content-routes.js';
+import { TRASH_HANDLERS } from './trash-handlers.js';
 
 /** The locale of a document that a request names, and the caller's read access. */
 interface DocumentLocale {
@@ -298,6 +299,7 @@ export const CONTENT_HANDLERS: Readonly<
   findVersion,
   restoreVersion,
   translate,
+  ...TRASH_HANDLERS,
 };
 
 const printLocale = (locale: LocaleRecord): Readonly<Record<string, unknown>> => {

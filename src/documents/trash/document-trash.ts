@@ -8,7 +8,7 @@ import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../
 import { isFileAttribute } from '../../query/parse/server-queries.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
-import type { DocumentTrash, PurgeFilter, TrashedDocument, TrashEntry } from '../documents.js';
+import type { DocumentTrash, PurgeFilter, TrashedDocument, TrashedEntry, TrashEntry } from '../documents.js';
 import { TRASH_LOCK, restoreDeleted } from './restore-deleted.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -139,13 +139,13 @@ const conditionsOf = ({ database: { dialect } }: DocumentContext) => {
 
 const find = async (
   context: DocumentContext,
-  id: number,
+  { id, type: wanted }: TrashedEntry,
   access: Access,
 ): Promise<TrashedDocument | null> => {
   const { database, model } = context;
   const { expressions } = database.dialect;
   const [entry] = await readEntries(context, conditionsOf(context).have([id]), 1, access);
-  if (entry === undefined) return null;
+  if (entry === undefined || (wanted ?? entry.type) !== entry.type) return null;
   const { json } = expressions;
   const row = json.object([
     ['record', json.value('text', sql`record`)],
@@ -208,8 +208,8 @@ export function createDocumentTrash(context: DocumentContext): DocumentTrash {
   return {
     list: ({ types, before, limit }, access) =>
       readEntries(context, [...areOf(types), ...areBefore('id', before)], limit, access),
-    find: (id, access) => find(context, id, access),
-    restore: (id) => restoreDeleted(context, id),
+    find: (entry, access) => find(context, entry, access),
+    restore: (entry) => restoreDeleted(context, entry),
     purge: (filter, onFiles) => purge(context, filter, onFiles),
   };
 }

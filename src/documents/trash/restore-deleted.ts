@@ -9,7 +9,7 @@ import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, ContentSchema, ContentType, ScalarAttribute, Uid } from '../../model/model.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
-import type { Omission, RestoredDocument } from '../documents.js';
+import type { Omission, RestoredDocument, TrashedEntry } from '../documents.js';
 import type { DocumentEvent } from '../hooks.js';
 import type { ComponentStep, ComponentUnique } from '../validation/input.js';
 import { isUnique } from '../validation/parse-scalar.js';
@@ -371,14 +371,17 @@ const restoreRows = async (
  *
  * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`
  */
-export async function restoreDeleted(context: DocumentContext, id: number): Promise<RestoredDocument | null> {
+export async function restoreDeleted(
+  context: DocumentContext,
+  { id, type: wanted }: TrashedEntry,
+): Promise<RestoredDocument | null> {
   const { placeholder } = context.database.dialect.expressions;
   return transactWrite(context, async (tx) => {
     // Links move between entries, so that only one is restored at a time.
     await tx.lock(TRASH_LOCK);
     const [entry] = await tx.query(`SELECT * FROM "cms_trash" WHERE "id" = ${placeholder(1)}`, [id]);
-    if (entry === undefined) return null;
-    const [uid, documentId] = [String(entry['type']), String(entry['document_id'])];
+    const [uid, documentId] = [String(entry?.['type']), String(entry?.['document_id'])];
+    if (entry === undefined || (wanted ?? uid) !== uid) return null;
     const type = Object.hasOwn(context.model.typesByUid, uid) ? context.model.typesByUid[uid] : undefined;
     if (type === undefined) throw createError('trash/type-removed', { type: uid, documentId });
     const omitted: Omission[] = [];

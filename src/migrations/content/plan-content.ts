@@ -186,6 +186,9 @@ function planRequired(request: ContentPlanRequest): ContentPlanPart {
 const VERSIONS = 'cms_versions';
 /** The tables of schedules and of former versions of documents. */
 const EDITORIAL_TABLES = ['cms_schedules', VERSIONS];
+/** The tables of deleted documents and of their rows. */
+const TRASH = 'cms_trash';
+const TRASH_ROWS = 'cms_trash_rows';
 /** The table of the permissions of API tokens, which has no content-type. */
 const TOKEN_PERMISSIONS = 'cms_api_token_permissions';
 /** The key of `cms_state` that holds the list of webhooks, which name types. */
@@ -208,10 +211,10 @@ const replaceAll = (
     `WHERE ${cases.map(([when]) => when).join(' OR ')};`,
   );
 
-const renameTypes = (table: string, renames: readonly TypeRename[]): string => {
-  const type = quoteName('type');
-  const cases = renames.map(({ from, to }) => [`${type} = ${quoteText(from)}`, quoteText(to)] as const);
-  return replaceAll(table, type, cases);
+const renameTypes = (table: string, renames: readonly TypeRename[], name = 'type'): string => {
+  const column = quoteName(name);
+  const cases = renames.map(({ from, to }) => [`${column} = ${quoteText(from)}`, quoteText(to)] as const);
+  return replaceAll(table, column, cases);
 };
 
 /** Renames types in actions (`api::article.article.find`). */
@@ -239,7 +242,7 @@ const renameInWebhooks = (renames: readonly TypeRename[]): string => {
   );
 };
 
-/** Renames attributes in the former versions of documents. */
+/** Renames attributes in the former versions of documents, and in deleted documents and their links. */
 const renameAttributes = (
   { dialect: { migrations } }: ContentPlanRequest,
   { after: type, attributes }: ModelMatch['types'][number],
@@ -252,22 +255,34 @@ const renameAttributes = (
   if (type === null || keys.size === 0) return [];
   const { json } = migrations;
   const column = quoteName('content');
-  const content = json.ofText(`${quoteName(VERSIONS)}.${column}`);
   // A former attribute may have had the name.
   const omitted = [...keys.values()].filter((name) => !keys.has(name));
-  const renamed = json.object(content, 'v', { keys, values: new Map(), omitted, added: [] });
-  return [
-    joinClauses(
-      `UPDATE ${quoteName(VERSIONS)}`,
+  const isOfType = `${quoteName('type')} = ${quoteText(type.uid)}`;
+  const renameIn = (table: string, condition: string): string => {
+    const content = json.ofText(`${quoteName(table)}.${column}`);
+    const renamed = json.object(content, 'v', { keys, values: new Map(), omitted, added: [] });
+    return joinClauses(
+      `UPDATE ${quoteName(table)}`,
       `SET ${column} = ${json.toText(renamed)}`,
-      `WHERE ${quoteName('type')} = ${quoteText(type.uid)};`,
-    ),
+      `WHERE ${condition};`,
+    );
+  };
+  const attribute = quoteName('attribute');
+  const links = [...keys].map(([from, to]) => {
+    const isRenamed = `${isOfType} AND ${attribute} = ${quoteText(from)}`;
+    return [isRenamed, quoteText(to)] as const;
+  });
+  return [
+    renameIn(VERSIONS, isOfType),
+    renameIn(TRASH_ROWS, `${isOfType} AND ${quoteName('content')} <> '{}'`),
+    replaceAll(TRASH_ROWS, attribute, links),
   ];
 };
 
 /**
- * Plans the renames of types and attributes in permissions of roles and tokens, webhooks, schedules and
- * former versions. References to a removed type stay, and apply again if the removal is reverted.
+ * Plans the renames of types and attributes in permissions of roles and tokens, webhooks, schedules, former
+ * versions and deleted documents. References to a removed type stay, and apply again if the removal is
+ * reverted.
  */
 function planReferences(request: ContentPlanRequest): ContentPlanPart {
   const { types } = request.match;
@@ -281,7 +296,8 @@ function planReferences(request: ContentPlanRequest): ContentPlanPart {
       ? []
       : [
           ...actionTables.map((table) => renameActions(table, renames)),
-          ...EDITORIAL_TABLES.map((table) => renameTypes(table, renames)),
+          ...[...EDITORIAL_TABLES, TRASH, TRASH_ROWS].map((table) => renameTypes(table, renames)),
+          renameTypes(TRASH_ROWS, renames, 'target'),
           renameInWebhooks(renames),
         ];
   return { statementsAfter: [...renamed, ...types.flatMap((type) => renameAttributes(request, type))] };

@@ -13,6 +13,7 @@ import {
   scheduleMutationsOf,
   scheduleQueriesOf,
 } from '../fields/version-fields.js';
+import { trashMutationsOf, trashQueriesOf } from '../fields/trash-fields.js';
 import { pluginMutations, pluginQueries } from '../fields/plugin-fields.js';
 import { queryFieldsOf } from '../fields/query-fields.js';
 import type { RootFields } from '../fields/query-fields.js';
@@ -109,6 +110,7 @@ export function buildSchema(
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => aggregateFieldsOf(types, type)) : []),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleQueriesOf(types, type)) : []),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyQueriesOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => trashQueriesOf(types, type)) : []),
   ]);
   const mutationFields = mergeFields([
     pluginMutations(types.registry),
@@ -116,6 +118,7 @@ export function buildSchema(
     ...(additions ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleMutationsOf(types, type)) : []),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyMutationsOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => trashMutationsOf(types, type)) : []),
   ]);
   const subscriptionFields = subscriptions
     ? mergeFields(

@@ -19,6 +19,10 @@ export type ContentOperation =
   | 'findVersion'
   | 'restoreVersion'
   | 'translate'
+  | 'findTrash'
+  | 'findDeleted'
+  | 'restoreDeleted'
+  | 'purgeDeleted'
   | 'findSingle'
   | 'updateSingle'
   | 'deleteSingle'
@@ -213,17 +217,57 @@ const translation = (suffix: string): OperationDefinition => ({
   describe: ({ one }) => `Copy one ${one} to another locale`,
 });
 
+/** Operations on deleted documents. */
+const TRASH: readonly OperationDefinition[] = [
+  {
+    operation: 'findTrash',
+    parameters: ['limit', 'before'],
+    method: 'GET',
+    action: 'findDeleted',
+    suffix: '/trash',
+    describe: ({ many }) => `List deleted ${many}`,
+  },
+  {
+    operation: 'findDeleted',
+    parameters: [],
+    method: 'GET',
+    action: 'findDeleted',
+    suffix: '/trash/:entry',
+    describe: ({ one }) => `Read one deleted ${one}`,
+  },
+  {
+    operation: 'restoreDeleted',
+    parameters: [],
+    bodyKeys: [],
+    method: 'POST',
+    action: 'restoreDeleted',
+    suffix: '/trash/:entry/restore',
+    describe: ({ one }) => `Restore one deleted ${one}`,
+  },
+  {
+    operation: 'purgeDeleted',
+    parameters: [],
+    bodyKeys: [],
+    method: 'DELETE',
+    action: 'purgeDeleted',
+    suffix: '/trash/:entry',
+    describe: ({ one }) => `Delete one ${one} in the trash for good`,
+  },
+];
+
 const operationsOf = ({ kind, draftAndPublish, localized }: ContentType): readonly OperationDefinition[] =>
   kind === 'singleType'
     ? [
         ...SINGLE_OPERATIONS,
         ...(localized ? [translation('')] : []),
         ...(draftAndPublish ? [...SINGLE_SCHEDULING, ...SINGLE_HISTORY] : []),
+        ...TRASH,
       ]
     : [
         ...COLLECTION_OPERATIONS,
         ...(localized ? [translation('/:documentId')] : []),
         ...(draftAndPublish ? [...SCHEDULING, ...HISTORY] : []),
+        ...TRASH,
       ];
 
 const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
@@ -232,10 +276,10 @@ const guardOf = (type: ContentType, action: OperationDefinition['action']): Perm
 /** Returns the unsupported parameter `status` of DELETE, which removes all versions of a locale. */
 const unsupportedOf = (
   { kind, draftAndPublish }: ContentType,
-  { method }: OperationDefinition,
+  { method, operation }: OperationDefinition,
   { prefix, path }: { readonly prefix: string; readonly path: string },
 ): Pick<Route, 'unsupported'> => {
-  if (method !== 'DELETE') return {};
+  if (method !== 'DELETE' || operation === 'purgeDeleted') return {};
   const bulk = kind === 'singleType' ? `${prefix}/cms/bulk` : `${path}/bulk`;
   const status = draftAndPublish
     ? 'DELETE removes the draft and the published version. To unpublish the document, send the action ' +

@@ -87,7 +87,7 @@ describe.each(databases)('the trash on $name', (database) => {
         const steps = entries.map(({ id, documentId }) => `${id} ${documentId}`);
         while (entries.length > 0) {
           const [entry] = entries.splice(next(entries.length), 1);
-          const found = await api.documents.trash.restore(entry?.id ?? 0);
+          const found = await api.documents.trash.restore({ id: entry?.id ?? 0 });
           expect(found?.omitted, steps.join('\n')).toEqual([]);
           restored += 1;
         }
