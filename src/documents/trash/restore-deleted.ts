@@ -6,7 +6,7 @@ import { defined } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
 import type { ColumnKind, JsonValue, StoredScalar } from '../../lib/stored-value.js';
 import { NO_LOCALE } from '../../model/model.js';
-import type { ContentModel, ContentSchema, ContentType, ScalarAttribute, Uid } from '../../model/model.js';
+import type { ContentModel, ContentSchema, ContentType, ScalarAttribute } from '../../model/model.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
 import type { Omission, RestoredDocument, TrashedEntry } from '../documents.js';
@@ -22,27 +22,8 @@ import { VERSION_COLUMNS, contentFields } from '../write/version-statements.js';
 import type { VersionRow } from '../write/version-statements.js';
 import { openWriteContext } from '../write/write-context.js';
 import { restoreLinks } from './restore-links.js';
-
-/** A row of the trash. */
-export interface TrashRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly type: Uid;
-  readonly attribute: string;
-  readonly target: Uid;
-  readonly record: Readonly<Record<string, unknown>>;
-  /** JSON. */
-  readonly content: string;
-}
-
-/** The entry that is restored, inside its transaction. */
-export interface Restoration {
-  readonly context: DocumentContext;
-  readonly tx: Transaction;
-  readonly type: ContentType;
-  readonly documentId: string;
-  readonly omit: (omission: Omission) => void;
-}
+import type { Restoration } from './restore-links.js';
+import type { TrashRow } from './trash-table.js';
 
 /** The lock of the entries' rows. */
 export const TRASH_LOCK = 'trash';
@@ -91,8 +72,9 @@ const isOfKind = (kind: ColumnKind, value: unknown): boolean => {
 
 /** Returns a value of the trash in stored form. */
 const toStored = (kind: ColumnKind, value: JsonValue): StoredScalar => {
-  if (kind === 'bigint') return BigInt(String(value));
-  return kind === 'datetime' ? new Date(String(value)) : value;
+  if (typeof value !== 'string') return value;
+  if (kind === 'bigint') return BigInt(value);
+  return kind === 'datetime' ? new Date(value) : value;
 };
 
 /** Returns the values of the columns by field name. Omits those that the schema cannot store. */

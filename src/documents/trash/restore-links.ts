@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import type { Transaction } from '../../database/database.js';
 import { getOrCreate, groupBy } from '../../lib/collections.js';
 import type { ContentType, Uid } from '../../model/model.js';
+import type { DocumentContext } from '../document-context.js';
+import type { Omission } from '../documents.js';
 import { applyLinkChanges } from '../links/link-changes.js';
 import type { LinkChange } from '../links/link-changes.js';
 import { hasInverseOrder, isShared as isSharedLink } from '../links/relation-mapping.js';
@@ -16,9 +19,18 @@ import {
   textColumn,
 } from '../write/prefetch.js';
 import type { VersionRow } from '../write/version-statements.js';
-import type { Restoration, TrashRow } from './restore-deleted.js';
+import type { TrashRow } from './trash-table.js';
 
 type Fragment = RawBuilder<unknown>;
+
+/** The entry that is restored, inside its transaction. */
+export interface Restoration {
+  readonly context: DocumentContext;
+  readonly tx: Transaction;
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly omit: (omission: Omission) => void;
+}
 
 /** A link in the trash. */
 interface TrashedLink {
@@ -254,6 +266,7 @@ const loadStored = async (
       ? [sql`(${isOfTarget} and ${isListed(inverse, 'double', positions)})`]
       : []),
   ];
+  const isLink = isColumn ? sql` and ${column} is not null` : sql``;
   const versions = sql.id(owner.storage.version.table);
   const from = isColumn
     ? sql`${versions} as s`
@@ -277,7 +290,7 @@ const loadStored = async (
         position: positionColumn(isColumn ? none : sql`l.position`),
         inversePosition: positionColumn(inverse),
       },
-      sql`${from} where (${sql.join(conditions, sql` or `)})${isColumn ? sql` and ${column} is not null` : sql``}`,
+      sql`${from} where (${sql.join(conditions, sql` or `)})${isLink}`,
     ),
   );
 };

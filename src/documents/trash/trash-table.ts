@@ -43,6 +43,18 @@ export interface TrashTable {
   readonly add: (tx: Transaction, deleted: DeletedVersions) => Promise<boolean>;
 }
 
+/** A row of the trash. */
+export interface TrashRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly type: Uid;
+  readonly attribute: string;
+  readonly target: Uid;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly content: string;
+}
+
 /** Keeps nothing. */
 export const NO_TRASH: TrashTable = Object.freeze({ add: async () => false });
 
@@ -245,7 +257,8 @@ const compileCopies = (
       sql.lit(name),
     );
     const content = rows.content ?? sql.lit('{}');
-    return sql`select t.id, ${sql.join(names)}, ${json.text(json.object(rows.record))}, ${content} ${rows.from}`;
+    const record = json.text(json.object(rows.record));
+    return sql`select t.id, ${sql.join(names)}, ${record}, ${content} ${rows.from}`;
   });
   const texts = chunksOf(selections, MAX_QUERIES).map(
     (chunk) =>

@@ -104,7 +104,7 @@ interface Removed {
   readonly withoutLocale: readonly string[];
 }
 
-/** Copies what a deletion removes to the trash. Unpublishing a document that keeps its draft deletes nothing. */
+/** Copies what a deletion removes to the trash. */
 const keepRemoved = async (
   { trash }: DocumentContext,
   tx: Transaction,

@@ -81,6 +81,14 @@ const NOTE = {
 /** A version of an article is kept. */
 const WITH_VERSION = after('cms content publish article a-starter-that-keeps');
 
+/** Two articles are in the trash. */
+const WITH_DELETED = after(
+  'cms content delete article notes-on-rye --yes',
+  'cms content delete article nine-islands-one-ferry --yes',
+);
+const WITH_RESTORABLE = after('cms content delete article notes-on-rye --yes');
+const WITH_PURGEABLE = after('cms content delete article notes-on-rye --yes');
+
 /** A folder for content as files, without files. */
 const WITH_CONTENT_FOLDER: ExampleState = {
   prepare: ({ root }) => {
@@ -364,6 +372,12 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms content history article a-starter-that-keeps --version 1': WITH_VERSION,
   'cms content history article a-starter-that-keeps --diff 1': WITH_VERSION,
   'cms content restore article a-starter-that-keeps --version 1': WITH_VERSION,
+  'cms content trash show 1': WITH_DELETED,
+  'cms content trash show 1 --json': WITH_DELETED,
+  'cms content trash restore 1': WITH_RESTORABLE,
+  'cms content trash restore 1 2 --dry-run': WITH_DELETED,
+  'cms content trash purge 1 --yes': WITH_PURGEABLE,
+  'cms content trash purge --all --dry-run': WITH_DELETED,
   'cms content edit article notes-on-rye': { env: { EDITOR: 'true' } },
   'cms content edit article notes-on-rye --dry-run': { env: { EDITOR: 'true' } },
   'cms content create article --from lamp.md --dry-run': {

@@ -69,6 +69,7 @@ describe('the list of tools', () => {
       'update',
       'publish',
       'delete',
+      'trash',
       'upload',
       'change_schema',
     ]);

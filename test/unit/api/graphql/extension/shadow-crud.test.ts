@@ -31,13 +31,13 @@ const buildSwitchedSchema = async (
 const service = (): GraphqlExtensionService => createExtensionService(model, () => '').service;
 
 describe('what a switch of a content-type removes from the schema', () => {
-  const VERSIONS = ['article_version', 'article_versions'];
+  const VERSIONS = ['article_deleted', 'article_trash', 'article_version', 'article_versions'];
+  const DELETED = ['purgeDeletedArticle', 'restoreDeletedArticle'];
   const UPDATES = ['article_schedule', 'restoreArticleVersion', 'scheduleArticle'];
   const ARTICLE_QUERIES = [
     'article',
     'article_schedule',
-    'article_version',
-    'article_versions',
+    ...VERSIONS,
     'articles',
     'articles_aggregate',
     'articles_connection',
@@ -47,6 +47,7 @@ describe('what a switch of a content-type removes from the schema', () => {
     'bulkArticles',
     'createArticle',
     'deleteArticle',
+    ...DELETED,
     'restoreArticleVersion',
     'scheduleArticle',
     'updateArticle',
@@ -67,7 +68,11 @@ describe('what a switch of a content-type removes from the schema', () => {
       (type) => type.disableAction('update'),
       ['bulkArticles', 'updateArticle', ...UPDATES],
     ],
-    ['disableAction delete', (type) => type.disableAction('delete'), ['bulkArticles', 'deleteArticle']],
+    [
+      'disableAction delete',
+      (type) => type.disableAction('delete'),
+      ['bulkArticles', 'deleteArticle', ...DELETED],
+    ],
     [
       'disableActions',
       (type) => type.disableActions(['create', 'findOne']),
