@@ -53,7 +53,8 @@ export default class ContentTrashPurge extends BaseCommand<typeof ContentTrashPu
   #filter(): { readonly ids?: readonly number[]; readonly deletedBefore?: number } {
     const { entry } = this.args;
     const { all, 'older-than': age } = this.flags;
-    if (Number(entry !== undefined) + Number(age !== undefined) + Number(all) !== 1)
+    const selections = [entry, age, all ? true : undefined].filter((each) => each !== undefined);
+    if (selections.length !== 1)
       throw createError('cli/invalid-usage', {
         reason: 'One of an entry, --older-than and --all is required.',
         remedy: 'See: cms content trash list',
