@@ -236,23 +236,34 @@ const withoutTaken = async (
   return { ...version, values: { ...version.values, ...cleared } };
 };
 
-const insertVersions = async (
-  { context, tx, type }: Restoration,
-  versions: readonly NewVersion[],
-): Promise<void> => {
+/** Returns the ids that rows of a table have, since an import may have used them. */
+const findUsedIds = async (
+  { context, tx }: Restoration,
+  table: string,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> => {
   const { expressions } = context.database.dialect;
-  const table = type.storage.version.table;
-  const ids = versions.map(({ id }) => id);
-  const used = sql`select id from ${sql.id(table)} where ${expressions.inList(
-    sql`id`,
-    'integer',
-    expressions.encodeList('integer', ids),
-  )}`.compile(expressions.kysely);
-  const usedIds = new Set((await tx.query(used.sql, used.parameters)).map(({ id }) => Number(id)));
-  const withIds = compileTable(expressions, table, [...VERSION_COLUMNS, ...contentFields(type)]);
+  const isListed = expressions.inList(sql`id`, 'integer', expressions.encodeList('integer', ids));
+  const { sql: text, parameters } = sql`select id from ${sql.id(table)} where ${isListed}`.compile(
+    expressions.kysely,
+  );
+  return new Set((await tx.query(text, parameters)).map(({ id }) => Number(id)));
+};
+
+const insertVersions = async (restoration: Restoration, versions: readonly NewVersion[]): Promise<void> => {
+  const { context, tx, type } = restoration;
+  const { table } = type.storage.version;
+  const used = await findUsedIds(
+    restoration,
+    table,
+    versions.map(({ id }) => id),
+  );
+  const withIds = compileTable(context.database.dialect.expressions, table, [
+    ...VERSION_COLUMNS,
+    ...contentFields(type),
+  ]);
   for (const { id, values } of versions) {
-    // An import may have used the id.
-    const statement = usedIds.has(id)
+    const statement = used.has(id)
       ? context.versionTableOf(type).insert([values])
       : withIds.insert([{ ...values, id }]);
     await tx.execute(statement.sql, statement.parameters);
@@ -293,30 +304,54 @@ const eventsOf = ({ type, documentId }: Restoration, versions: readonly NewVersi
     };
   });
 
+const EDITORIAL_TABLES: Readonly<Record<string, string>> = {
+  history: 'cms_versions',
+  schedule: 'cms_schedules',
+};
+
 /** Restores the kept versions and the schedules that are not past. */
-const restoreEditorial = async (
-  { context, tx, type, documentId, omit }: Restoration,
-  rows: readonly TrashRow[],
-): Promise<void> => {
+const restoreEditorial = async (restoration: Restoration, rows: readonly TrashRow[]): Promise<void> => {
+  const { context, tx, type, documentId, omit } = restoration;
   const { expressions } = context.database.dialect;
   const now = context.clock().getTime();
   const text = (value: unknown) => expressions.parameter('text', value);
-  const number = (kind: 'integer' | 'bigint', value: unknown) =>
-    expressions.parameter(kind, kind === 'bigint' ? BigInt(Number(value)) : Number(value));
-  for (const { kind, record, content } of rows) {
-    const name = sql`${text(type.uid)}, ${text(documentId)}, ${text(record['locale'])}`;
-    const at = Number(record['at']);
-    if (kind === 'schedule' && at <= now)
-      omit({ attribute: `${String(record['action'])}At`, reason: `${new Date(at).toISOString()} is past` });
-    else if (kind === 'schedule' || kind === 'history') {
-      const statement =
-        kind === 'schedule'
-          ? sql`insert into cms_schedules (type, document_id, locale, action, at, error) values (${name},
-            ${text(record['action'])}, ${number('bigint', at)}, ${text(record['error'] ?? null)})`
-          : sql`insert into cms_versions (type, document_id, locale, number, published_at, content)
-            values (${name}, ${number('integer', record['number'])},
-            ${number('bigint', record['publishedAt'])}, ${text(content)})`;
-      const compiled = sql`${statement} on conflict do nothing`.compile(expressions.kysely);
+  const integer = (value: unknown) => expressions.parameter('integer', Number(value));
+  const time = (value: unknown) => expressions.parameter('bigint', BigInt(Number(value)));
+  for (const [kind, table] of Object.entries(EDITORIAL_TABLES)) {
+    const ofKind = rows.filter((row) => row.kind === kind);
+    if (ofKind.length === 0) continue;
+    const used = await findUsedIds(
+      restoration,
+      table,
+      ofKind.map(({ record }) => Number(record['id'])),
+    );
+    for (const { record, content } of ofKind) {
+      const isSchedule = kind === 'schedule';
+      const at = Number(record['at']);
+      if (isSchedule && at <= now) {
+        omit({ attribute: `${String(record['action'])}At`, reason: `${new Date(at).toISOString()} is past` });
+        continue;
+      }
+      const values = [
+        ...(used.has(Number(record['id'])) ? [] : [['id', integer(record['id'])] as const]),
+        ['type', text(type.uid)] as const,
+        ['document_id', text(documentId)] as const,
+        ['locale', text(record['locale'])] as const,
+        ...(isSchedule
+          ? ([
+              ['action', text(record['action'])],
+              ['at', time(at)],
+              ['error', text(record['error'] ?? null)],
+            ] as const)
+          : ([
+              ['number', integer(record['number'])],
+              ['published_at', time(record['publishedAt'])],
+              ['content', text(content)],
+            ] as const)),
+      ];
+      const statement = sql`insert into ${sql.id(table)} (${sql.join(values.map(([name]) => sql.id(name)))})
+        values (${sql.join(values.map(([, value]) => value))}) on conflict do nothing`;
+      const compiled = statement.compile(expressions.kysely);
       await tx.execute(compiled.sql, compiled.parameters);
     }
   }

@@ -224,7 +224,7 @@ class RowQueries {
       type: this.#type.uid,
       record: [
         ...this.#pairs('text', 's', { locale: 'locale' }),
-        ...this.#pairs('integer', 's', { number: 'number', publishedAt: 'published_at' }),
+        ...this.#pairs('integer', 's', { id: 'id', number: 'number', publishedAt: 'published_at' }),
       ],
       content: sql`s.content`,
       from: this.#ofLocale('cms_versions'),
@@ -237,7 +237,7 @@ class RowQueries {
       type: this.#type.uid,
       record: [
         ...this.#pairs('text', 's', { locale: 'locale', action: 'action', error: 'error' }),
-        ...this.#pairs('integer', 's', { at: 'at' }),
+        ...this.#pairs('integer', 's', { id: 'id', at: 'at' }),
       ],
       from: this.#ofLocale('cms_schedules'),
     };
