@@ -216,10 +216,11 @@ const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentT
     await tx.model(editorial).deleteMany({ where: { type: type.uid, ...isOther } });
 };
 
-/** Deletes all documents, settings and folders. */
+/** Deletes all documents, settings and folders, and the trash. */
 const clearContent = async ({ model }: ImportTarget, tx: Transaction): Promise<void> => {
   for (const { storage } of model.types) await tx.model(storage.document.model).deleteMany({ where: {} });
-  for (const editorial of ['CmsSchedule', 'CmsVersion']) await tx.model(editorial).deleteMany({ where: {} });
+  for (const kept of ['CmsSchedule', 'CmsVersion', 'CmsTrash'])
+    await tx.model(kept).deleteMany({ where: {} });
   await tx.model('SystemState').deleteMany({ where: { key: { startsWith: 'strapi/' } } });
 };
 
