@@ -53,7 +53,7 @@ describe.each(databases)('the kinds of files an attribute accepts on $name', (da
   let sound: number;
   let text: number;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database, files: FILES });
+    site = await createSite({ project: 'magazine', database, config: { trash: { days: 0 } }, files: FILES });
     image = (await uploadOne(site, { name: 'i.png', content: await createImage(10, 10) })).id;
     sound = (await uploadOne(site, { name: 's.wav', content: WAVE })).id;
     text = (await uploadOne(site, { name: 't.txt', content: 'text' })).id;

@@ -110,6 +110,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
       project: 'magazine',
       database,
       config: {
+        trash: { days: 0 },
         upload: {
           sizeLimit: LIMIT,
           maxFiles: 3,

@@ -58,7 +58,12 @@ const FILE = 'plugin::upload.file';
 describe.each(databases)('hooks around files on $name', (database) => {
   let site: Site;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database, files: { 'src/index.mjs': ENTRY } });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: { trash: { days: 0 } },
+      files: { 'src/index.mjs': ENTRY },
+    });
   });
   afterAll(() => site.close());
   afterEach(async () => {

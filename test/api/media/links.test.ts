@@ -16,7 +16,7 @@ const ARTICLE = 'api::article.article';
 describe.each(databases)('links to files on $name', (database) => {
   let site: Site;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database });
+    site = await createSite({ project: 'magazine', database, config: { trash: { days: 0 } } });
   });
   afterAll(() => site.close());
   afterEach(({ expect: expectHere }) => {

@@ -22,7 +22,11 @@ describe.each(databases)('files in an S3-compatible store on $name', (database) 
       credentials: { ...CREDENTIALS },
     });
     const s3 = { ...store.settings, prefix: 'media/', baseUrl: 'https://files.example.com/' };
-    site = await createSite({ project: 'magazine', database, config: { upload: { provider: 's3', s3 } } });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: { trash: { days: 0 }, upload: { provider: 's3', s3 } },
+    });
   });
   afterAll(async () => {
     client.destroy();

@@ -31,7 +31,7 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
   let site: Site;
   let directory: string;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database });
+    site = await createSite({ project: 'magazine', database, config: { trash: { days: 0 } } });
     directory = site.project.config.upload.directory;
     await mkdir(join(directory, '.incoming'), { recursive: true });
     await writeFile(join(directory, '.incoming', 'half.txt'), 'not whole yet');

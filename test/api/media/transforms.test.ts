@@ -15,7 +15,11 @@ describe.each(databases.slice(0, 1))('images as addresses ask for them', (databa
   let image: FileRecord;
   beforeAll(async () => {
     const transforms = { sizes: [40, 80], qualities: [20, 90], formats: ['webp', 'avif', 'jpeg'] };
-    site = await createSite({ project: 'magazine', database, config: { upload: { transforms } } });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: { trash: { days: 0 }, upload: { transforms } },
+    });
     ({ directory } = site.project.config.upload);
     const gradient = await sharp(await createImage(10, 10))
       .extend({ left: 5, background: { r: 0, g: 200, b: 0, alpha: 0 } })

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import ContentCreate from '../../../src/commands/content/create.js';
+import ContentDelete from '../../../src/commands/content/delete.js';
+import ContentShow from '../../../src/commands/content/show.js';
+import TrashRestore from '../../../src/commands/content/trash/restore.js';
 import FieldRemove from '../../../src/commands/field/remove.js';
 import FieldRename from '../../../src/commands/field/rename.js';
 import Migrate from '../../../src/commands/migrate.js';
@@ -6,6 +10,7 @@ import MigrateDiff from '../../../src/commands/migrate/diff.js';
 import MigrateStatus from '../../../src/commands/migrate/status.js';
 import TypeAdd from '../../../src/commands/type/add.js';
 import TypeRemove from '../../../src/commands/type/remove.js';
+import TypeRename from '../../../src/commands/type/rename.js';
 import { openProjectDatabase } from '../../../src/project/open/open-database.js';
 import { openProject } from '../../../src/project/open/open-project.js';
 import type { Transaction } from '../../../src/database/database.js';
@@ -123,6 +128,41 @@ describe.each(databases)('content-types on $name', ({ create }) => {
     expect((await run(MigrateDiff)).stdout).toBe('');
     expect((await run(MigrateStatus)).exitCode).toBe(0);
     expect((await run(Migrate, '--json')).json()).toMatchObject({ migration: null, applied: [], files: [] });
+    await drop();
+  });
+
+  it('keep the names of deleted documents and of their links up to date', async () => {
+    const { url, drop } = await create();
+    const site = createTempProject({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
+    const run = async (command: Parameters<typeof runCommand>[0], ...argv: string[]) => {
+      const result = await runCommand(command, argv, { cwd: site.root });
+      expect(result).toMatchObject({ exitCode: 0 });
+      return result;
+    };
+    await run(TypeAdd, 'author', '-a', 'name:string');
+    await run(TypeAdd, 'book', '-a', 'title:string', '-a', 'authors:relation:manyToMany,target=author');
+    const createDocument = async (type: string, ...values: string[]): Promise<string> => {
+      const flags = values.flatMap((value) => ['--set', value]);
+      const { json } = await run(ContentCreate, type, ...flags, '--json');
+      return json<{ readonly document: { readonly documentId: string } }>().document.documentId;
+    };
+    const author = await createDocument('author', 'name=Ada');
+    const book = await createDocument('book', 'title=Kept', `authors=${author}`);
+    await run(ContentDelete, 'book', book, '--yes');
+    await run(ContentDelete, 'author', author, '--yes');
+    await run(FieldRename, 'book', 'title', 'name');
+    await run(FieldRename, 'book', 'authors', 'writers');
+    await run(TypeRename, 'author', 'writer');
+    await run(TypeRename, 'book', 'volume');
+    const restored = (await run(TrashRestore, '1', '2', '--json')).json<{ readonly restored: unknown }>();
+    expect(restored.restored).toMatchObject([
+      { type: 'api::volume.volume', documentId: book, omitted: [] },
+      { type: 'api::writer.writer', documentId: author, omitted: [] },
+    ]);
+    const { document } = (await run(ContentShow, 'volume', book, '--json')).json<{
+      readonly document: unknown;
+    }>();
+    expect(document).toMatchObject({ name: 'Kept', writers: [{ documentId: author, name: 'Ada' }] });
     await drop();
   });
 });
