@@ -37,16 +37,23 @@ function remoteAdministration(access: RemoteAccess): Administration {
   });
 }
 
-/** Returns a function that changes users in the app of a project, with its hooks. */
-const withUsersOf =
-  (project: ContentProject, warn: Warn): AdministrationContext['withUsers'] =>
-  async (work) => {
+/** Returns functions that change users and documents in the app of a project, with its hooks. */
+const runnersOf = (
+  project: ContentProject,
+  warn: Warn,
+): Pick<AdministrationContext, 'withUsers' | 'withDocuments'> => ({
+  withUsers: async (work) => {
     const { withApp } = await import('./project/with-app.js');
     return withApp(project, { warn }, ({ database, documents }) => {
       const { model } = project;
       return work({ database, model, documents, users: compileUserReader(database, model) });
     });
-  };
+  },
+  withDocuments: async (work) => {
+    const { withApp } = await import('./project/with-app.js');
+    return withApp(project, { warn }, ({ database, documents }) => work({ database, documents }));
+  },
+});
 
 /**
  * Runs work with everything that the project's database, or the server in `--remote`, stores apart from
@@ -64,8 +71,8 @@ export async function withAdministration<T>(
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
-      const context = administrationContext(opened, withUsersOf(project, warn));
-      return await work(localAdministration({ ...context, grants: { kind: 'all' } }));
+      const context = administrationContext(opened, runnersOf(project, warn));
+      return await work(localAdministration({ ...context, grants: { kind: 'all' }, rights: undefined }));
     } finally {
       await opened.close();
     }

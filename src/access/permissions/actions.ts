@@ -28,6 +28,7 @@ export const CMS_RESOURCES = [
   'locales',
   'providers',
   'webhooks',
+  'releases',
   'checks',
 ] as const;
 

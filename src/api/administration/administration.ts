@@ -9,6 +9,7 @@ import {
   TOKEN_OPERATIONS,
 } from './access-operations.js';
 import type { AdministrationContext, Operation } from './operation.js';
+import { RELEASE_OPERATIONS } from './release-operations.js';
 import { CHECK_OPERATIONS, PROVIDER_OPERATIONS } from './server-operations.js';
 import { USER_OPERATIONS } from './user-operations.js';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.js';
@@ -21,6 +22,7 @@ const RESOURCES = {
   locales: LOCALE_OPERATIONS,
   providers: PROVIDER_OPERATIONS,
   webhooks: WEBHOOK_OPERATIONS,
+  releases: RELEASE_OPERATIONS,
   checks: CHECK_OPERATIONS,
 } as const satisfies Record<CmsResource, object>;
 

@@ -8,7 +8,10 @@ import type { AccessContext, Grants } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { CmsAction } from '../../access/permissions/actions.js';
 import type { Config } from '../../config/config.js';
+import type { Database } from '../../database/database.js';
+import type { DocumentService } from '../../documents/documents.js';
 import type { Uid } from '../../model/model.js';
+import type { ReadAccess } from '../../query/read-access.js';
 import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
 
 /** The outcome of one check of `cms doctor`. */
@@ -68,6 +71,12 @@ interface ServerChecks {
 /** The services that create and change users. */
 type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'users'>;
 
+/** The service that changes documents, and its database. */
+interface DocumentsContext {
+  readonly database: Database;
+  readonly documents: DocumentService;
+}
+
 /** The dependencies of the operations. */
 export interface AdministrationContext extends ServerChecks {
   readonly access: AccessContext;
@@ -77,8 +86,12 @@ export interface AdministrationContext extends ServerChecks {
   readonly webhooks: WebhookRegistry;
   /** The rights of the caller. */
   readonly grants: Grants;
+  /** The content that the caller may read and write. Undefined: everything. */
+  readonly rights: ReadAccess | undefined;
   /** Runs work that changes users, with the project's hooks. */
   readonly withUsers: <T>(work: (context: UserContext) => Promise<T>) => Promise<T>;
+  /** Runs work that changes documents, with the project's hooks. */
+  readonly withDocuments: <T>(work: (context: DocumentsContext) => Promise<T>) => Promise<T>;
 }
 
 /** An operation: its input and result are JSON. */

@@ -6,19 +6,19 @@ import { publicUrl } from './open-project.js';
 /**
  * Returns the dependencies of the operations on a project's database, except for the rights of the caller.
  *
- * @param withUsers runs work that changes users, with the project's hooks
+ * @param runners run work that changes users or documents, with the project's hooks
  */
 export function administrationContext(
   { project, database, context }: OpenProject,
-  withUsers: AdministrationContext['withUsers'],
-): Omit<AdministrationContext, 'grants'> {
+  runners: Pick<AdministrationContext, 'withUsers' | 'withDocuments'>,
+): Omit<AdministrationContext, 'grants' | 'rights'> {
   const { config, root } = project;
   return {
     access: context,
     config,
     apiUrl: `${publicUrl(config)}${config.api.rest.prefix}`,
     webhooks: createWebhookRegistry(database, config),
-    withUsers,
+    ...runners,
     examine: async (isProduction) => {
       const { examineProject } = await import('../doctor/examine-project.js');
       return examineProject(root, isProduction);

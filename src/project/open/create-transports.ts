@@ -263,7 +263,10 @@ export function createTransports(
         dryRun: createDryRun(services),
         media,
         progress: createImportProgress(services.opened.context.database),
-        administration: administrationContext(opened, async (work) => work(accounts.context)),
+        administration: administrationContext(opened, {
+          withUsers: async (work) => work(accounts.context),
+          withDocuments: async (work) => work({ database, documents }),
+        }),
       },
       accounts: accounts.context,
       wrapsReads: services.hooks.wrapsReads,
