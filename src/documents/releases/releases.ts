@@ -18,6 +18,8 @@ import type { ReadAccess } from '../../query/read-access.js';
 import { SERVER_LIMITS, invalidParameter } from '../../query/read-context.js';
 import { joinTransaction } from '../document-context.js';
 import type { BulkItem, DocumentService, Locales } from '../documents.js';
+import type { DocumentHooks } from '../hooks.js';
+import type { startScheduleRunner } from '../schedules/schedule-documents.js';
 import { requireDrafts, requireLocale, resolveLocale } from '../write/write-params.js';
 import { keepReplaced, keepWritten, readVersions, targetKeyOf } from './release-contents.js';
 import { createReleaseStore } from './release-store.js';
@@ -391,18 +393,10 @@ export function createReleases(dependencies: ReleaseDependencies): Releases {
   };
 }
 
-/** Publishes releases whose time has come. */
-export interface DueReleases {
-  /** Returns their names, the earliest first. */
-  readonly due: (now: number) => Promise<readonly string[]>;
-  /** Publishes one, unless it was published or postponed meanwhile. Returns true if it was published. */
-  readonly publish: (name: string, now: number) => Promise<boolean>;
-  /** Stores the reason why one was not published. */
-  readonly fail: (name: string, reason: string) => Promise<void>;
-}
-
 /** Creates the part of releases that a server runs at their times. */
-export function createDueReleases(dependencies: ReleaseDependencies): DueReleases {
+export function createDueReleases(
+  dependencies: ReleaseDependencies,
+): NonNullable<Parameters<typeof startScheduleRunner>[0]['releases']> {
   const { database } = dependencies;
   const store = createReleaseStore(database);
   const { publish } = createReleases(dependencies);
@@ -421,4 +415,23 @@ export function createDueReleases(dependencies: ReleaseDependencies): DueRelease
       });
     },
   };
+}
+
+/** Removes the changes of deleted documents from releases. */
+export function removeFromReleases({
+  database,
+  model,
+  hooks,
+}: Pick<ReleaseDependencies, 'database' | 'model'> & {
+  readonly hooks: Pick<DocumentHooks, 'observe'>;
+}): void {
+  const store = createReleaseStore(database);
+  hooks.observe(
+    'delete',
+    async (events, tx) => {
+      for (const { type, documentId, locale } of events)
+        await store.removeDocuments(tx, { type, documentIds: [documentId], locale });
+    },
+    model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid),
+  );
 }

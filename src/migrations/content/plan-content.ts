@@ -184,8 +184,9 @@ function planRequired(request: ContentPlanRequest): ContentPlanPart {
 }
 
 const VERSIONS = 'cms_versions';
-/** The tables of schedules and of former versions of documents. */
-const EDITORIAL_TABLES = ['cms_schedules', VERSIONS];
+const RELEASE_ITEMS = 'cms_release_items';
+/** The tables of schedules, of former versions of documents, and of changes of releases. */
+const EDITORIAL_TABLES = ['cms_schedules', VERSIONS, RELEASE_ITEMS];
 /** The table of the permissions of API tokens, which has no content-type. */
 const TOKEN_PERMISSIONS = 'cms_api_token_permissions';
 /** The key of `cms_state` that holds the list of webhooks, which name types. */
@@ -239,7 +240,7 @@ const renameInWebhooks = (renames: readonly TypeRename[]): string => {
   );
 };
 
-/** Renames attributes in the former versions of documents. */
+/** Renames attributes in the former versions of documents, also in those that releases replaced. */
 const renameAttributes = (
   { dialect: { migrations } }: ContentPlanRequest,
   { after: type, attributes }: ModelMatch['types'][number],
@@ -252,17 +253,17 @@ const renameAttributes = (
   if (type === null || keys.size === 0) return [];
   const { json } = migrations;
   const column = quoteName('content');
-  const content = json.ofText(`${quoteName(VERSIONS)}.${column}`);
   // A former attribute may have had the name.
   const omitted = [...keys.values()].filter((name) => !keys.has(name));
-  const renamed = json.object(content, 'v', { keys, values: new Map(), omitted, added: [] });
-  return [
-    joinClauses(
-      `UPDATE ${quoteName(VERSIONS)}`,
+  return [VERSIONS, RELEASE_ITEMS].map((table) => {
+    const content = json.ofText(`${quoteName(table)}.${column}`);
+    const renamed = json.object(content, 'v', { keys, values: new Map(), omitted, added: [] });
+    return joinClauses(
+      `UPDATE ${quoteName(table)}`,
       `SET ${column} = ${json.toText(renamed)}`,
-      `WHERE ${quoteName('type')} = ${quoteText(type.uid)};`,
-    ),
-  ];
+      `WHERE ${quoteName('type')} = ${quoteText(type.uid)} AND ${column} IS NOT NULL;`,
+    );
+  });
 };
 
 /**

@@ -212,14 +212,15 @@ const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentT
   const imported = run.inspection.rows.get(type.uid)?.documentIds ?? [];
   const isOther = { documentId: { notIn: [...imported] } };
   await tx.model(type.storage.document.model).deleteMany({ where: isOther });
-  for (const editorial of ['CmsSchedule', 'CmsVersion'])
+  for (const editorial of ['CmsSchedule', 'CmsVersion', 'CmsReleaseItem'])
     await tx.model(editorial).deleteMany({ where: { type: type.uid, ...isOther } });
 };
 
 /** Deletes all documents, settings and folders. */
 const clearContent = async ({ model }: ImportTarget, tx: Transaction): Promise<void> => {
   for (const { storage } of model.types) await tx.model(storage.document.model).deleteMany({ where: {} });
-  for (const editorial of ['CmsSchedule', 'CmsVersion']) await tx.model(editorial).deleteMany({ where: {} });
+  for (const editorial of ['CmsSchedule', 'CmsVersion', 'CmsReleaseItem', 'CmsRelease'])
+    await tx.model(editorial).deleteMany({ where: {} });
   await tx.model('SystemState').deleteMany({ where: { key: { startsWith: 'strapi/' } } });
 };
 

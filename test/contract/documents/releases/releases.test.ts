@@ -2,8 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import type { DocumentEvent } from '../../../../src/documents/hooks.js';
 import { createRunTransaction } from '../../../../src/documents/document-context.js';
-import { createReleases } from '../../../../src/documents/releases/releases.js';
+import {
+  createDueReleases,
+  createReleases,
+  removeFromReleases,
+} from '../../../../src/documents/releases/releases.js';
 import type { ReleaseDependencies, Releases } from '../../../../src/documents/releases/releases.js';
+import { startScheduleRunner } from '../../../../src/documents/schedules/schedule-documents.js';
 import { createError } from '../../../../src/errors/catalogue.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
@@ -83,6 +88,7 @@ describe.each(databases)('releases on $name', (database) => {
     });
     api = createApi(environment, { hooks });
     releases = releasesWith();
+    removeFromReleases({ database: environment.database, model: environment.model, hooks });
     page = uidOf(environment, 'page');
     tag = uidOf(environment, 'tag');
     for (const action of ['publish', 'unpublish'] as const)
@@ -271,6 +277,82 @@ describe.each(databases)('releases on $name', (database) => {
     expect(await releases.diff('diff')).toEqual(differences);
     await releases.publish('diff');
     expect(await releases.diff('diff')).toEqual(differences);
+  });
+
+  it('are published at their time, once; failures are stored and not repeated', async () => {
+    let now = new Date('2030-01-01T00:00:00.000Z');
+    const clock = (): Date => now;
+    const reports: string[] = [];
+    const errors: unknown[] = [];
+    const due = createDueReleases({
+      database: environment.database,
+      model: environment.model,
+      documents: api.documents,
+      locales,
+      clock,
+    });
+    const runner = startScheduleRunner({
+      database: environment.database,
+      model: environment.model,
+      documents: api.documents,
+      clock,
+      releases: due,
+      onRelease: (name, failure) => reports.push(`${name} ${failure?.message ?? 'done'}`),
+      onDone: () => undefined,
+      onFailed: () => undefined,
+      onError: (error) => errors.push(error),
+      intervals: { lookMs: 3_600_000 },
+    });
+    const timed = releasesWith({ clock });
+    const good = await draft('page', { title: 'Good' });
+    const bad = await draft('page', {});
+    for (const [name, { documentId }] of [
+      ['good', good],
+      ['bad', bad],
+    ] as const) {
+      await timed.create(name);
+      await timed.add(name, [publish(page, documentId)]);
+      expect((await errorOf(timed.schedule(name, now))).code).toBe('request/invalid-parameter');
+      const scheduled = await timed.schedule(name, new Date('2030-01-01T01:00:00.000Z'));
+      expect(scheduled).toMatchObject({ state: 'scheduled', publishAt: '2030-01-01T01:00:00.000Z' });
+    }
+    await runner.look();
+    expect(reports).toEqual([]);
+    now = new Date('2030-01-01T01:00:00.000Z');
+    await runner.look();
+    await runner.look();
+    expect(reports).toEqual(['good done', expect.stringContaining('bad The release bad was not published')]);
+    expect(await published('page', good.documentId)).toMatchObject({ title: 'Good' });
+    expect(await timed.list()).toMatchObject([
+      { name: 'bad', state: 'failed', error: expect.stringContaining(bad.documentId) },
+      { name: 'good', state: 'published', publishedAt: '2030-01-01T01:00:00.000Z', error: null },
+    ]);
+    await api.update('page', bad.documentId, { title: 'Repaired' }, { status: 'draft' });
+    await timed.schedule('bad', new Date('2030-01-01T02:00:00.000Z'));
+    now = new Date('2030-01-01T02:00:00.000Z');
+    await runner.look();
+    expect(await published('page', bad.documentId)).toMatchObject({ title: 'Repaired' });
+    await runner.stop();
+    expect(errors).toEqual([]);
+  });
+
+  it('lose the changes of deleted documents', async () => {
+    const { documentId } = await draft('page', { title: 'English' });
+    await api.update('page', documentId, { title: 'Français' }, { locale: 'fr', status: 'draft' });
+    const red = await draft('tag', { name: 'red' });
+    await releases.create('deleted');
+    await releases.add('deleted', [
+      publish(page, documentId),
+      publish(page, documentId, 'fr'),
+      publish(tag, red.documentId),
+    ]);
+    await api.remove('page', documentId, 'fr');
+    await api.remove('tag', red.documentId);
+    expect((await releases.get('deleted')).changes).toEqual([
+      { type: page, documentId, locale: 'en', action: 'publish' },
+    ]);
+    await releases.remove('deleted', [{ type: page, documentId }]);
+    expect(await releases.get('deleted')).toMatchObject({ items: 0 });
   });
 
   it('reject names, documents and types that they cannot hold', async () => {
