@@ -3,16 +3,18 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { documentArguments, resolveDocument } from '../../cli/content/find-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { releaseArgument, releaseFlags, releaseOutcome, withReleases } from '../../cli/releases.js';
+import {
+  addChanges,
+  releaseArgument,
+  releaseFlags,
+  releaseOutcome,
+  withReleases,
+} from '../../cli/releases.js';
 import { requireDrafts, requireLocale } from '../../documents/write/write-params.js';
-import { chunksOf } from '../../lib/collections.js';
 import { countNoun } from '../../lib/text.js';
 import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
-
-/** The most changes of one request. */
-const BATCH_SIZE = 1000;
 
 /** Returns the documents whose drafts differ from what is published. */
 const findChanged = async (
@@ -70,21 +72,12 @@ export default class ReleaseAdd extends BaseCommand<typeof ReleaseAdd> {
         type: type.uid,
         documentId,
         action: flags.unpublish ? ('unpublish' as const) : ('publish' as const),
-        ...(flags.locale === undefined ? {} : { locale: flags.locale }),
+        locale: flags.locale ?? null,
       }));
-      let release = await releases.get({ name: args.release });
-      for (const chunk of chunksOf(changes, BATCH_SIZE))
-        release = {
-          ...release,
-          ...(await releases.add({ name: release.name, changes: chunk, dryRun: isDryRun })),
-        };
-      const { changes: _former, ...added } = release;
-      const outcome = releaseOutcome(added, {
-        verb: `add ${countNoun(changes.length, 'change')} to`,
-        done: `Added ${countNoun(changes.length, 'change')} to`,
-        isDryRun,
-      });
-      return outcome;
+      const { changes: _changes, ...release } = await releases.get({ name: args.release });
+      const added = await addChanges(releases, release, changes, isDryRun);
+      const count = countNoun(changes.length, 'change');
+      return releaseOutcome(added, { verb: `add ${count} to`, done: `Added ${count} to`, isDryRun });
     });
   }
 }
