@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import type { Administration } from '../api/administration/administration.js';
-import type { Release, ReleaseEntry } from '../documents/releases/releases.js';
+import type { Release, ReleaseEntry } from '../documents/releases/release-context.js';
 import { createError } from '../errors/catalogue.js';
 import { chunksOf } from '../lib/collections.js';
 import type { Plan } from '../transfer/files/plan.js';

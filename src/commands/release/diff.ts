@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { remoteFlag } from '../../cli/project/command-target.js';
 import { printEntry, releaseArgument, withReleases } from '../../cli/releases.js';
-import type { ReleaseDifference } from '../../documents/releases/releases.js';
+import type { ReleaseDifference } from '../../documents/releases/publish-release.js';
 import { printUnifiedDiff } from '../../lib/files.js';
 
 const printDifference = ({ attributes, ...entry }: ReleaseDifference): string => {

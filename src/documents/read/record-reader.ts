@@ -173,7 +173,7 @@ interface DescribedRead {
   readonly describe: () => RanRead;
 }
 
-/** Returns a function for the types of a query, cached by its compiled statement; undefined with a release. */
+/** Returns a function for the types of a query, cached by its statement. With a release, it returns none. */
 const createTypesOf = (
   model: ContentModel | undefined,
 ): ((compiled: BoundStatement['compiled'], query: ReadQuery) => readonly string[] | undefined) => {

@@ -189,10 +189,10 @@ const createWriter = (
     },
     add: async (tx, id, changes) => {
       for (const chunk of chunksOf(changes, BATCH_SIZE)) {
-        const rows = chunk.map(
-          ({ type, documentId, locale, action }) =>
-            sql`(${expressions.parameter('integer', id)}, ${sql.join([type, documentId, locale, action].map(text))})`,
-        );
+        const rows = chunk.map(({ type, documentId, locale, action }) => {
+          const values = [type, documentId, locale, action].map(text);
+          return sql`(${sql.join([expressions.parameter('integer', id), ...values])})`;
+        });
         await run(
           tx,
           sql`insert into cms_release_items (release_id, type, document_id, locale, action)
@@ -216,7 +216,8 @@ const createWriter = (
       const inLocale = locale === null ? sql`` : sql` and locale = ${text(locale)}`;
       await run(
         tx,
-        sql`delete from cms_release_items where type = ${text(type)} and ${areListed(documentIds)}${inLocale}`,
+        sql`delete from cms_release_items
+          where type = ${text(type)} and ${areListed(documentIds)}${inLocale}`,
       );
     },
   };

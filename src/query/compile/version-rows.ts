@@ -67,7 +67,8 @@ const releaseItem = (
   scope: RowScope,
   value: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`(select ${value} from cms_release_items i
-  where i.release_id = (select id from cms_releases where name = ${bind(release, 'text')} and published_at is null)
+  where i.release_id = (
+    select id from cms_releases where name = ${bind(release, 'text')} and published_at is null)
   and i.type = ${sql.lit(scope.schema.uid)} and i.document_id = ${documentIdOf(scope)}
   and i.locale = ${localeOf(scope)})`;
 

@@ -37,8 +37,8 @@ describe.each(databases)('the folder of a release on $name', ({ create }) => {
     const listed = await cms(ContentList, 'article', '--status', status, '--json');
     return listed
       .json<{ readonly documents: readonly Json[] }>()
-      .documents.map(({ title }) => title)
-      .toSorted();
+      .documents.map(({ title }) => String(title))
+      .toSorted((left, right) => left.localeCompare(right));
   };
   const changes = async (name: string) =>
     (await cms(ReleaseShow, name, '--json')).json<{ readonly changes: readonly Json[] }>().changes;

@@ -1,7 +1,7 @@
-// Publishes a release, and kills itself after a number of statements. Prints how many there were, where it comes
-// to the end.
+// Publishes a release, and kills itself after a number of statements. Prints how many there were, where it
+// comes to the end.
 //
-//     node publish-until.mjs sqlite file:/…/data.db '{"types":…}' spring 12
+//     node publish-until.mjs sqlite file:/…/data.db {"types":…} spring 12
 import type { DialectName } from '../../../../src/database/dialect/dialect.js';
 import { getDialect } from '../../../../src/database/get-dialect.js';
 import { openDatabase } from '../../../../src/database/open-database.js';

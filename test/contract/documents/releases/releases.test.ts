@@ -7,7 +7,8 @@ import {
   createReleases,
   removeFromReleases,
 } from '../../../../src/documents/releases/releases.js';
-import type { ReleaseDependencies, Releases } from '../../../../src/documents/releases/releases.js';
+import type { ReleaseDependencies } from '../../../../src/documents/releases/release-context.js';
+import type { Releases } from '../../../../src/documents/releases/releases.js';
 import { startScheduleRunner } from '../../../../src/documents/schedules/schedule-documents.js';
 import { createError } from '../../../../src/errors/catalogue.js';
 import { databases } from '../../../support/databases.js';
