@@ -101,12 +101,24 @@ export const describeTarget = ({ type, documentId, locale }: ReleaseTarget): str
 /** Returns the parameters of errors about a release. */
 export const namedIn = ({ name }: { readonly name: string }) => ({ name, word: shellWord(name) });
 
+const MAX_NAME_LENGTH = 64;
+const NAME = /^[\w-]{1,64}$/;
+
+/** True if a release can have the name. */
+export function isReleaseName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** @throws `release/unknown` with the nearest name */
 export async function findRelease({ store }: ReleaseContext, name: string): Promise<StoredRelease> {
-  const found = await store.find(name);
+  const found = isReleaseName(name) ? await store.find(name) : null;
   if (found !== null) return found;
   const names = (await store.list()).map((release) => release.name);
-  throw createError('release/unknown', { name, remedy: didYouMean(name, names, 'See: cms release list') });
+  const shown = name.slice(0, MAX_NAME_LENGTH);
+  throw createError('release/unknown', {
+    name: shown,
+    remedy: didYouMean(shown, names, 'See: cms release list'),
+  });
 }
 
 /** @throws `release/published` */

@@ -24,6 +24,7 @@ import {
   assertOpen,
   changeRelease,
   findRelease,
+  isReleaseName,
   lockReleases,
   namedIn,
   toEntry,
@@ -72,7 +73,6 @@ export interface Releases {
   readonly revert: (name: string, options: { readonly isForced: boolean }) => Promise<Release>;
 }
 
-const NAME = /^[\w-]{1,64}$/;
 const CHUNK_SIZE = 500;
 
 const contextOf = ({
@@ -144,7 +144,7 @@ const assertDrafts = async (context: ReleaseContext, targets: readonly ReleaseTa
 
 /** @throws `release/invalid-name`, `release/exists` */
 const createRelease = async (context: ReleaseContext, name: string): Promise<Release> => {
-  if (!NAME.test(name)) throw createError('release/invalid-name', { name: name.slice(0, 64) });
+  if (!isReleaseName(name)) throw createError('release/invalid-name', { name: name.slice(0, 64) });
   return lockReleases(context, async (tx) => {
     const { store, clock } = context;
     if ((await store.find(name)) !== null) throw createError('release/exists', namedIn({ name }));
