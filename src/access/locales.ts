@@ -228,7 +228,7 @@ export async function removeLocale(
       }
       for (const type of types) await removeVersions(tx, type, locale.code);
       await removeLinks(tx, model, locale.code);
-      for (const name of ['CmsSchedule', 'CmsVersion'])
+      for (const name of ['CmsSchedule', 'CmsVersion', 'CmsReleaseItem'])
         await tx.model(name).deleteMany({ where: { locale: locale.code } });
       await tx.model('Locale').delete({ where: { id: locale.id } });
       return { locale, losses };

@@ -38,16 +38,23 @@ function remoteAdministration(access: RemoteAccess): Administration {
   });
 }
 
-/** Returns a function that changes users in the app of a project, with its hooks. */
-const withUsersOf =
-  (project: ContentProject, warn: Warn): AdministrationContext['withUsers'] =>
-  async (work) => {
+/** Returns functions that change users and documents in the app of a project, with its hooks. */
+const runnersOf = (
+  project: ContentProject,
+  warn: Warn,
+): Pick<AdministrationContext, 'withUsers' | 'withDocuments'> => ({
+  withUsers: async (work) => {
     const { withApp } = await import('./project/with-app.js');
     return withApp(project, { warn }, ({ database, documents }) => {
       const { model } = project;
       return work({ database, model, documents, users: compileUserReader(database, model) });
     });
-  };
+  },
+  withDocuments: async (work) => {
+    const { withApp } = await import('./project/with-app.js');
+    return withApp(project, { warn }, ({ database, documents }) => work({ database, documents }));
+  },
+});
 
 /** Returns a function that works with deleted documents, and writes in the app of a project. */
 const withTrashOf =
@@ -62,7 +69,7 @@ const withTrashOf =
     const locales = await loadLocales(context, project.config);
     const { trash } = createDocumentService({ database, model: project.model, locales });
     if (mode === 'read') return work(trash);
-    const { createRunTransaction } = await import('../transfer/store/content-store.js');
+    const { createRunTransaction } = await import('../documents/document-context.js');
     return createRunTransaction(database)(() => work(trash), { isDryRun: true });
   };
 
@@ -83,10 +90,10 @@ export async function withAdministration<T>(
     const opened = await openProjectDatabase(project);
     try {
       const context = administrationContext(opened, {
-        withUsers: withUsersOf(project, warn),
+        ...runnersOf(project, warn),
         withTrash: withTrashOf(project, opened, warn),
       });
-      return await work(localAdministration({ ...context, grants: { kind: 'all' } }));
+      return await work(localAdministration({ ...context, grants: { kind: 'all' }, rights: undefined }));
     } finally {
       await opened.close();
     }

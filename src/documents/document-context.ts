@@ -71,3 +71,34 @@ export async function joinTransaction<T>(database: Database, work: () => Promise
   if (database.joined() !== null) return database.transact(work);
   return transactWrite({ database, nested: null }, (tx) => tx.runProjectCode(() => database.join(tx, work)));
 }
+
+/** Runs work in one transaction, and rolls it back in a dry run. */
+export type RunTransaction = <T>(
+  work: () => Promise<T>,
+  options: { readonly isDryRun: boolean },
+) => Promise<T>;
+
+/** Thrown to roll back the transaction of a dry run, with its result. */
+class DryRunEnd<T> extends Error {
+  constructor(readonly result: T) {
+    super('The dry run has ended');
+  }
+}
+
+/** Creates a function that runs work in one transaction, which all nested calls join. */
+export const createRunTransaction =
+  ({ transact, join }: Pick<Database, 'transact' | 'join'>): RunTransaction =>
+  async <T>(work: () => Promise<T>, { isDryRun }: { readonly isDryRun: boolean }): Promise<T> => {
+    try {
+      return await transact((tx) =>
+        join(tx, async () => {
+          const result = await work();
+          if (isDryRun) throw new DryRunEnd(result);
+          return result;
+        }),
+      );
+    } catch (error) {
+      if (error instanceof DryRunEnd) return error.result as T;
+      throw error;
+    }
+  };

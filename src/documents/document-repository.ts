@@ -39,6 +39,7 @@ interface AnyQuery {
   readonly _q?: string;
   readonly hasPublishedVersion?: unknown;
   readonly publicationFilter?: unknown;
+  readonly release?: string;
 }
 
 interface AnyEntry {
@@ -151,7 +152,8 @@ type AttributeNames = string | readonly string[] | Readonly<Record<string, unkno
 /** The parameters of `aggregate`. */
 type AggregateParams<Uid extends string> = Pick<
   QueryOf<Uid>,
-  keyof QueryOf<Uid> & ('filters' | 'status' | 'locale' | '_q' | 'hasPublishedVersion' | 'publicationFilter')
+  keyof QueryOf<Uid> &
+    ('filters' | 'status' | 'locale' | '_q' | 'hasPublishedVersion' | 'publicationFilter' | 'release')
 > & {
   readonly count?: boolean;
   readonly sum?: AttributeNames;

@@ -1,5 +1,5 @@
 import { ACCESS_ERRORS, AUTH_ERRORS, MAIL_ERRORS } from './catalogue/access.js';
-import { CLI_ERRORS, CONTENT_ERRORS, FILE_ERRORS } from './catalogue/cli.js';
+import { CLI_ERRORS, CONTENT_ERRORS, FILE_ERRORS, RELEASE_ERRORS } from './catalogue/cli.js';
 import { DATABASE_ERRORS, MIGRATION_ERRORS } from './catalogue/database.js';
 import {
   EXTERNAL_DATABASE_ERRORS,
@@ -26,6 +26,7 @@ export const CATALOGUE = {
   ...MAIL_ERRORS,
   ...PROJECT_ERRORS,
   ...CONTENT_ERRORS,
+  ...RELEASE_ERRORS,
   ...MEDIA_ERRORS,
   ...REMOTE_ERRORS,
   ...TABLE_ERRORS,

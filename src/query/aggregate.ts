@@ -64,6 +64,7 @@ export const AGGREGATE_PARAMETERS = [
   'locale',
   'hasPublishedVersion',
   'publicationFilter',
+  'release',
   'count',
   ...VALUE_FUNCTIONS,
   'groupBy',

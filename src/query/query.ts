@@ -16,6 +16,11 @@ export interface ReadQuery {
   readonly locale: string;
   readonly status: VersionStatus;
   /**
+   * Reads published versions as they will be once the release is published, also in populated records and
+   * filters. Absent: as they are.
+   */
+  readonly release?: ReleaseName;
+  /**
    * Reads drafts and published versions alike, instead of those of `status`. Populated records have the
    * status of the version that links them.
    */
@@ -32,6 +37,11 @@ export interface ReadQuery {
   readonly publicationFilter?: PublicationFilter;
   /** The types that the query reads as if they had no drafts, at any depth. Absent: none. */
   readonly withoutDrafts?: readonly Uid[];
+}
+
+/** The release that a read previews. It is a node, to which its name is bound. */
+export interface ReleaseName {
+  readonly name: string;
 }
 
 /** Part of a list, counted from 0. */

@@ -39,6 +39,8 @@ export interface RawReadParams {
   readonly locale?: unknown;
   readonly hasPublishedVersion?: unknown;
   readonly publicationFilter?: unknown;
+  /** The name of a release to preview. */
+  readonly release?: unknown;
 }
 
 /** The parameters of reads. All others have no effect. */
@@ -53,6 +55,7 @@ export const READ_PARAMETERS = [
   'locale',
   'hasPublishedVersion',
   'publicationFilter',
+  'release',
 ] as const satisfies readonly (keyof RawReadParams)[];
 
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;

@@ -149,7 +149,7 @@ interface LocaleRecord {
   readonly locale: string;
 }
 
-/** Schedule or published version of a document. Only content of Galley has these records. */
+/** Schedule, change in a release, or published version of a document. Only content of Galley has these. */
 export type EditorialRecord =
   | (LocaleRecord & {
       readonly kind: 'schedule';
@@ -158,6 +158,14 @@ export type EditorialRecord =
       readonly at: number;
       /** The reason that the schedule was abandoned. */
       readonly error: string | null;
+    })
+  | (LocaleRecord & {
+      readonly kind: 'release';
+      /** The name of the release, which is not published. */
+      readonly name: string;
+      /** Milliseconds since 1970; null if it has no time. */
+      readonly at: number | null;
+      readonly action: ScheduledAction;
     })
   | (LocaleRecord & {
       readonly kind: 'version';
@@ -185,7 +193,7 @@ export interface ContentSource {
   /** The records of a type follow one another. */
   entities(): AsyncIterable<EntityRecord>;
   links(): AsyncIterable<LinkRecord>;
-  /** Schedules and published versions, those of a document in their order. */
+  /** Schedules, changes in releases and published versions, those of a document in their order. */
   editorial(): AsyncIterable<EditorialRecord>;
   configuration(): AsyncIterable<ConfigurationRecord>;
   assets(): AsyncIterable<AssetRecord>;

@@ -28,6 +28,7 @@ export const CMS_RESOURCES = [
   'locales',
   'providers',
   'webhooks',
+  'releases',
   'checks',
   'trash',
 ] as const;

@@ -9,6 +9,7 @@ import {
   TOKEN_OPERATIONS,
 } from './access-operations.js';
 import type { AdministrationContext, Operation } from './operation.js';
+import { RELEASE_OPERATIONS } from './release-operations.js';
 import { CHECK_OPERATIONS, PROVIDER_OPERATIONS } from './server-operations.js';
 import { TRASH_OPERATIONS } from './trash-operations.js';
 import { USER_OPERATIONS } from './user-operations.js';
@@ -22,6 +23,7 @@ const RESOURCES = {
   locales: LOCALE_OPERATIONS,
   providers: PROVIDER_OPERATIONS,
   webhooks: WEBHOOK_OPERATIONS,
+  releases: RELEASE_OPERATIONS,
   checks: CHECK_OPERATIONS,
   trash: TRASH_OPERATIONS,
 } as const satisfies Record<CmsResource, object>;

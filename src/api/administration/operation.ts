@@ -8,8 +8,10 @@ import type { AccessContext, Grants } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { CmsAction } from '../../access/permissions/actions.js';
 import type { Config } from '../../config/config.js';
-import type { DocumentTrash } from '../../documents/documents.js';
+import type { Database } from '../../database/database.js';
+import type { DocumentService, DocumentTrash } from '../../documents/documents.js';
 import type { Uid } from '../../model/model.js';
+import type { ReadAccess } from '../../query/read-access.js';
 import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
 
 /** The outcome of one check of `cms doctor`. */
@@ -78,6 +80,12 @@ export type WithTrash = <T>(
   work: (trash: DocumentTrash) => Promise<T>,
 ) => Promise<T>;
 
+/** The service that changes documents, and its database. */
+interface DocumentsContext {
+  readonly database: Database;
+  readonly documents: DocumentService;
+}
+
 /** The dependencies of the operations. */
 export interface AdministrationContext extends ServerChecks {
   readonly access: AccessContext;
@@ -88,8 +96,12 @@ export interface AdministrationContext extends ServerChecks {
   /** The rights of the caller. */
   readonly grants: Grants;
   readonly withTrash: WithTrash;
+  /** The content that the caller may read and write. Undefined: everything. */
+  readonly rights: ReadAccess | undefined;
   /** Runs work that changes users, with the project's hooks. */
   readonly withUsers: <T>(work: (context: UserContext) => Promise<T>) => Promise<T>;
+  /** Runs work that changes documents, with the project's hooks. */
+  readonly withDocuments: <T>(work: (context: DocumentsContext) => Promise<T>) => Promise<T>;
 }
 
 /** An operation: its input and result are JSON. */

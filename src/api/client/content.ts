@@ -24,7 +24,7 @@ type GroupBy<T> =
 /** The parameters of `aggregate`. */
 export interface AggregateQuery<T> extends Pick<
   Query<T>,
-  'filters' | '_q' | 'status' | 'locale' | 'publicationFilter'
+  'filters' | '_q' | 'status' | 'locale' | 'publicationFilter' | 'release'
 > {
   readonly count?: boolean;
   readonly sum?: Names<FieldKey<T>>;
@@ -93,7 +93,7 @@ export type Aggregate<T, Q> = Q extends { readonly groupBy: infer By }
 type NoQuery = Readonly<Record<never, never>>;
 
 /** Parameters of a read of one document. */
-export type OneQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status' | 'locale'>;
+export type OneQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status' | 'locale' | 'release'>;
 
 /** Parameters of a write: the version to write, and the attributes to return. */
 export type WriteQuery<T> = Pick<Query<T>, 'fields' | 'populate' | 'status'> & { readonly locale?: string };

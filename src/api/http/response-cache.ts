@@ -124,6 +124,8 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
         store: (queries, { body, label }) => {
           const types = queries.flatMap(typesOf);
           const readsDrafts = queries.some(({ status }) => status === 'draft');
+          // Changes of a release do not change the revision of a type.
+          if (queries.some(({ release }) => release !== undefined)) return null;
           if ((readsDrafts && !cachesDrafts) || types.some(hasMiddleware)) return null;
           const forms = new Map<string, Buffer>();
           const compressed: CompressedBodies = {

@@ -20,7 +20,7 @@ import type { SchemaRegistry } from './schema-registry.js';
 import { aggregateEndpoint } from './aggregate-endpoint.js';
 import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
-import { listParameters, shapeParameters, versionParameters } from './query-parameters.js';
+import { listParameters, releaseParameter, shapeParameters, versionParameters } from './query-parameters.js';
 
 const VERSION = { version: INTEGER, publishedAt: DATE_TIME };
 const OMISSION = recordOf({ attribute: TEXT, reason: TEXT });
@@ -297,7 +297,7 @@ const readOne = (registry: SchemaRegistry, type: ContentType): Endpoint => ({
   operationId: `find${type.kind === 'singleType' ? '' : 'One'}${type.typeName}`,
   tag: type.displayName,
   mayBeMissing: true,
-  parameters: writeParameters(registry, type),
+  parameters: [...releaseParameter(type), ...writeParameters(registry, type)],
   responses: { 200: documentResponse(registry, type) },
 });
 

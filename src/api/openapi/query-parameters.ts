@@ -190,6 +190,11 @@ export function versionParameters({ draftAndPublish, localized }: ContentType): 
   ];
 }
 
+/** Returns the parameter that previews a release. */
+export function releaseParameter({ draftAndPublish }: ContentType): Parameters {
+  return draftAndPublish ? [parameter('release', TEXT, 'The release to preview.')] : [];
+}
+
 const listVersionParameters = (type: ContentType): Parameters => {
   const [status, ...rest] = versionParameters(type);
   const locale = parameter(
@@ -207,6 +212,7 @@ const listVersionParameters = (type: ContentType): Parameters => {
       { type: 'string', enum: PUBLICATION_FILTERS },
       'Only documents whose draft and published version relate in this way.',
     ),
+    ...releaseParameter(type),
   ];
 };
 

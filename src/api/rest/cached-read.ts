@@ -47,13 +47,16 @@ export function createReadHandler(type: ContentType, { queryOf, read, hasEtag }:
     const entry = cacheEntryOf(request);
     let cached = entry?.response ?? null;
     let body: ReadBody | undefined = cached?.body;
+    let isPreview = false;
     if (body === undefined) {
       const query = queryOf(request);
+      isPreview = query.release !== undefined;
       body = await read(query, request, clientSignalOf(reply));
       // Long text is sent in parts, since joining it would hold up other requests.
       if (typeof body === 'string') cached = entry?.store([query], { body }) ?? null;
     }
-    setCacheControl(request, reply, type);
+    if (isPreview) reply.header('cache-control', 'private, no-store');
+    else setCacheControl(request, reply, type);
     const isTagged = hasEtag && !requestsStrapi4Format(request);
     const etag = cached?.etag ?? (isTagged ? etagOf(partsOf(body)) : undefined);
     if (etag === undefined) return sendBody(reply, body);

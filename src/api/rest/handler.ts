@@ -31,7 +31,7 @@ export interface RemoteDependencies {
   readonly dryRun: DryRunner;
   readonly media: MediaMaintenance;
   readonly progress: ImportProgressStore;
-  readonly administration: Omit<AdministrationContext, 'grants'>;
+  readonly administration: Omit<AdministrationContext, 'grants' | 'rights'>;
 }
 
 /** Dependencies of the REST transport. */

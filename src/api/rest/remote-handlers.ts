@@ -48,14 +48,15 @@ const toPublished = (error: unknown): unknown => {
 /** Returns the handlers of the endpoints for remote commands that administer a server, by operation. */
 export function administrationHandlers(
   { access }: Pick<RestDependencies, 'access'>,
-  context: Omit<AdministrationContext, 'grants'>,
+  context: Omit<AdministrationContext, 'grants' | 'rights'>,
 ): Readonly<Record<string, Handler>> {
   const handlerOf =
     (operation: NamedOperation): Handler =>
     async (request, reply) => {
-      const { grants } = callerOf(request);
+      const caller = callerOf(request);
+      const rights = { grants: caller.grants, rights: access.readAccessOf(caller) };
       try {
-        const data = (await runOperation(operation, { ...context, grants }, request.body ?? {})) ?? null;
+        const data = (await runOperation(operation, { ...context, ...rights }, request.body ?? {})) ?? null;
         if (operation.action === 'write') await access.refresh();
         return await sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ data }));
       } catch (error) {

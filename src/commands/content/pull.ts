@@ -9,6 +9,7 @@ import {
   fileTypes,
   fileTypesArgument,
 } from '../../cli/content/content-files.js';
+import { pulledRelease } from '../../cli/releases.js';
 import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
@@ -41,10 +42,21 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
   static override description =
     'Asks for confirmation before it changes or removes files. Merges edits of files since the last pull ' +
     'or push, and marks conflicts.';
-  static override examples = ['<%= config.bin %> <%= command.id %> article --to content'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article --to content',
+    '<%= config.bin %> <%= command.id %> --release spring',
+  ];
   static override args = fileTypesArgument;
   static override flags = {
-    to: Flags.string({ default: 'content', description: 'Folder to write to.', helpValue: '<folder>' }),
+    to: Flags.string({
+      description: 'Folder to write to. [default: content, or releases/<name> with --release]',
+      helpValue: '<folder>',
+    }),
+    release: Flags.string({
+      description: 'Write only the drafts of this release, and a file that describes it.',
+      helpValue: '<name>',
+      exclusive: ['ours', 'theirs'],
+    }),
     media: Flags.boolean({
       default: true,
       allowNo: true,
@@ -64,7 +76,10 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
     const { args, flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
     const types = fileTypes(project.model, args.types);
-    const root = resolve(this.terminal.cwd, flags.to);
+    const { release: name } = flags;
+    const release = name === undefined ? undefined : await pulledRelease(project, this.messages.warn, name);
+    const folder = flags.to ?? (name === undefined ? 'content' : `releases/${name}`);
+    const root = resolve(this.terminal.cwd, folder);
     return readMedia(project, async ({ content, media }) => {
       const isWhole = (args.types ?? []).length === 0;
       const options = {
@@ -74,7 +89,8 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
         isWhole,
         isDryRun: flags['dry-run'],
         choice: conflictChoice(flags),
-        overwrites: flags.overwrite,
+        overwrites: flags.overwrite || release !== undefined,
+        ...(release === undefined ? {} : { release }),
       };
       return this.#pull(content, await planPull(content, options), options);
     });

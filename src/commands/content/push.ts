@@ -17,6 +17,8 @@ import {
   printPlan,
   typesWithFiles,
 } from '../../cli/content/content-files.js';
+import { assertReleaseFolder, releaseChanges, saveRelease } from '../../cli/releases.js';
+import { withAdministration } from '../../cli/administration.js';
 import { openMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import type { Progress } from '../../cli/terminal/progress.js';
@@ -28,6 +30,7 @@ import { finishFiles } from '../../transfer/files/mark-files.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
 import { readFolder } from '../../transfer/files/read-folder.js';
+import { readReleaseFile } from '../../transfer/files/release-file.js';
 import type { MediaTarget } from '../../transfer/files/push-media.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
 import type { ContentStore } from '../../transfer/store/content-store.js';
@@ -47,7 +50,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
   static override description =
     'Prints the plan and asks for confirmation. Merges changes of the database since the last pull or ' +
     'push, and marks conflicts in the files. Writes each file in one transaction. Run an interrupted push ' +
-    'again to finish it.';
+    'again to finish it. In the folder of a release, saves drafts and updates the release.';
   static override examples = ['<%= config.bin %> <%= command.id %> article --from content --dry-run'];
   static override args = fileTypesArgument;
   static override flags = {
@@ -71,16 +74,27 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     const root = resolve(this.terminal.cwd, flags.from);
     const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
+    const release = await readReleaseFile(root);
+    if (release !== null) assertReleaseFolder(release, files, flags);
     const opening = { isDryRun: flags['dry-run'], warn: this.messages.warn };
-    return openMedia(project, opening, async ({ content, media }) => {
+    const pushed = await openMedia(project, opening, async ({ content, media }) => {
       const folder = await openBases(content, types, { root, isDryRun: flags['dry-run'] });
       const plan = await planPush(content, types, files, {
         media: await planMediaPush(media, project.model, root),
-        merging: { folder, choice: conflictChoice(flags), deletes: flags.delete },
+        merging: release === null ? { folder, choice: conflictChoice(flags), deletes: flags.delete } : null,
+        savesDrafts: release !== null,
       });
       await this.#assertMerged(content, plan);
-      return this.#push(content, plan, { media, model: project.model, root });
+      const shown = release === null ? plan : { ...plan, missing: [] };
+      return { plan, outcome: await this.#push(content, shown, { media, model: project.model, root }) };
     });
+    if (release === null || flags['dry-run']) return pushed.outcome;
+    const changes = releaseChanges(release, pushed.plan);
+    const saved = await withAdministration(project, this.messages.warn, ({ releases }) =>
+      saveRelease(releases, release.name, changes),
+    );
+    this.info(`The release ${saved.name} has ${countNoun(saved.items, 'change')}.`);
+    return pushed.outcome;
   }
 
   /** Rejects a plan with conflicts, and marks them in the files. */

@@ -1,3 +1,4 @@
+import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import type { LazySignal } from '../../lib/resources.js';
 import type { ContentType } from '../../model/model.js';
@@ -107,12 +108,25 @@ export async function readPage(records: RecordReader, query: ReadQuery): Promise
   return readNearPage(records, query, page);
 }
 
+/** Throws `request/unknown-release` unless the release that a query previews exists. */
+async function assertRelease(
+  { database: { dialect, readNumber } }: Pick<DocumentContext, 'database'>,
+  { release }: ReadQuery,
+): Promise<void> {
+  if (release === undefined) return;
+  const countSql = `SELECT count(*) FROM "cms_releases" WHERE "name" = ${dialect.expressions.placeholder(1)}`;
+  if ((await readNumber(countSql, [release.name])) === 0)
+    throw createError('request/unknown-release', { name: release.name });
+}
+
 /** Returns the records of one page, and the total number if the query requests it. */
 export async function findMany(
-  { records }: DocumentContext,
+  context: DocumentContext,
   query: ReadQuery,
   signal?: LazySignal,
 ): Promise<FindManyResult> {
+  const { records } = context;
+  await assertRelease(context, query);
   return readPage(recordsFor(records, signal), query);
 }
 
@@ -121,27 +135,33 @@ export async function findMany(
  * matches none.
  */
 export async function findOne(
-  { records }: DocumentContext,
+  context: DocumentContext,
   query: ReadQuery,
   documentId: string | null,
   signal?: LazySignal,
 ): Promise<RecordText | null> {
+  const { records } = context;
+  await assertRelease(context, query);
   if (documentId !== null) return records.one(query, documentId, signal);
   const [record] = await records.many(query, signal);
   return record ?? null;
 }
 
 /** Returns the number of versions that the query matches, regardless of its page. */
-export async function count({ records }: DocumentContext, query: ReadQuery): Promise<number> {
+export async function count(context: DocumentContext, query: ReadQuery): Promise<number> {
+  const { records } = context;
+  await assertRelease(context, query);
   return records.count(query);
 }
 
 /** Returns figures over the versions that a query matches. */
 export async function aggregate(
-  { records }: DocumentContext,
+  context: DocumentContext,
   query: AggregateQuery,
   signal?: LazySignal,
 ): Promise<AggregateResult> {
+  const { records } = context;
+  await assertRelease(context, query.query);
   const { slice } = query;
   if (slice === null) return { records: await records.aggregate(query, signal), hasMore: false };
   const { limit } = slice;

@@ -173,13 +173,14 @@ interface DescribedRead {
   readonly describe: () => RanRead;
 }
 
-/** Returns a function for the types of a query, cached by its compiled statement. */
+/** Returns a function for the types of a query, cached by its statement. With a release, it returns none. */
 const createTypesOf = (
   model: ContentModel | undefined,
 ): ((compiled: BoundStatement['compiled'], query: ReadQuery) => readonly string[] | undefined) => {
   if (model === undefined) return () => undefined;
   const types = new WeakMap<BoundStatement['compiled'], readonly string[]>();
-  return (compiled, query) => getOrCreate(types, compiled, () => typesRead(model, query));
+  return (compiled, query) =>
+    query.release === undefined ? getOrCreate(types, compiled, () => typesRead(model, query)) : undefined;
 };
 
 /** Runs statements and records their duration. */
@@ -245,7 +246,9 @@ export function createRecordReader(
     count: (query, signal) =>
       withObjects(async () => {
         const statement = compiler.count(query);
-        return countRows(query, statement, () => timed.number(statement, signal, query));
+        const read = (): Promise<number> => timed.number(statement, signal, query);
+        // Changes of a release do not change the revision of a type.
+        return query.release === undefined ? countRows(query, statement, read) : read();
       }),
     aggregate: (aggregate, signal) =>
       timed.texts(compiler.aggregate(aggregate), signal, {

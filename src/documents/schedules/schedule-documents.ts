@@ -168,6 +168,16 @@ export interface ScheduleRunner {
   readonly stop: () => Promise<void>;
 }
 
+/** Publishes releases whose time has come. */
+interface DueReleases {
+  /** Returns their names, the earliest first. */
+  readonly due: (now: number) => Promise<readonly string[]>;
+  /** Publishes one, unless it was published or postponed meanwhile. Returns true if it was published. */
+  readonly publish: (name: string, now: number) => Promise<boolean>;
+  /** Stores the reason why one was not published. */
+  readonly fail: (name: string, reason: string) => Promise<void>;
+}
+
 interface ScheduleRunnerDependencies {
   readonly database: Database;
   readonly model: ContentModel;
@@ -178,6 +188,13 @@ interface ScheduleRunnerDependencies {
   /** Called for each abandoned change, with the public message and its cause. */
   readonly onFailed: (entry: ScheduleEntry, message: string, error: unknown) => void;
   readonly onError: (error: unknown) => void;
+  /** Absent: no releases are published. */
+  readonly releases?: DueReleases;
+  /** Called for each published release, and for each that failed, with the public message and its cause. */
+  readonly onRelease?: (
+    name: string,
+    failure: { readonly message: string; readonly error: unknown } | null,
+  ) => void;
   readonly intervals?: Partial<RunnerIntervals>;
 }
 
@@ -246,6 +263,22 @@ const createRunEntry = (
   };
 };
 
+/** Publishes one release, or stores why it failed. */
+const runRelease = async (
+  { releases, onRelease }: ScheduleRunnerDependencies,
+  name: string,
+  now: number,
+): Promise<void> => {
+  try {
+    if ((await releases?.publish(name, now)) === true) onRelease?.(name, null);
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    const message = messageOf(error);
+    await releases?.fail(name, message);
+    onRelease?.(name, { message, error });
+  }
+};
+
 /** Starts the runner. It begins with changes that became due while no process ran. */
 export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): ScheduleRunner {
   const { database, clock = () => new Date(), onError, intervals } = dependencies;
@@ -254,7 +287,14 @@ export function startScheduleRunner(dependencies: ScheduleRunnerDependencies): S
   const runEntry = createRunEntry(dependencies, now);
   const lease = createProcessLease(createServerState(database), LEASE_KEY, leaseMs);
   let isStopped = false;
+  const runReleases = async (): Promise<void> => {
+    for (const name of (await dependencies.releases?.due(now())) ?? []) {
+      if (isStopped || !(await lease.hold())) return;
+      await runRelease(dependencies, name, now());
+    }
+  };
   const look = coalesceRuns(async () => {
+    await runReleases();
     while (!isStopped) {
       const due = await findDue(database, now(), BATCH_SIZE);
       if (due.length === 0) return;

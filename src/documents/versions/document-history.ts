@@ -64,9 +64,14 @@ export interface DocumentHistory {
   ) => Promise<{ readonly record: RecordText; readonly omitted: readonly Omission[] } | null>;
 }
 
-export interface DocumentHistoryDependencies {
-  readonly database: Database;
+/** Dependencies for restoring content. */
+interface RestoreDependencies {
+  readonly database: Pick<Database, 'dialect' | 'readTexts'>;
   readonly model: ContentModel;
+}
+
+export interface DocumentHistoryDependencies extends RestoreDependencies {
+  readonly database: Database;
   readonly documents: Pick<DocumentService, 'findOne' | 'update'>;
   readonly locales: Locales;
 }
@@ -84,8 +89,8 @@ interface Restorable {
 }
 
 /** Returns the content of a version that can still be written, and the omitted values. */
-const toRestorable = async (
-  dependencies: DocumentHistoryDependencies,
+export const toRestorable = async (
+  dependencies: RestoreDependencies,
   { type, access }: { readonly type: ContentType; readonly access: ReadAccess },
   content: VersionContent,
 ): Promise<Restorable> => {

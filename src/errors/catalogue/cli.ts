@@ -59,6 +59,59 @@ export const CLI_ERRORS = {
   'cli/tool-failed': { kind: 'failure', message: '{tool} failed: {reason}', hint: '{remedy}' },
 } as const satisfies ErrorEntries;
 
+/** Errors of releases, which commands, requests and servers share. */
+export const RELEASE_ERRORS = {
+  'release/unknown': { kind: 'not-found', message: 'There is no release {name}.', hint: '{remedy}' },
+  'release/exists': {
+    kind: 'conflict',
+    message: 'There is already a release named {name}.',
+    hint: 'Add changes to it, or delete it first with: cms release delete {word}',
+  },
+  'release/invalid-name': {
+    kind: 'validation',
+    message: '{name} is not the name of a release.',
+    hint: 'Use 1 to 64 letters, digits, - and _.',
+  },
+  'release/unknown-document': {
+    kind: 'not-found',
+    message: '{type} has no draft of {documentId}{location} to release.',
+    hint: 'List drafts with: cms content list {type}',
+  },
+  'release/empty': {
+    kind: 'conflict',
+    message: 'The release {name} has no changes.',
+    hint: 'Add one with: cms release add {word} <type> <document>',
+  },
+  'release/published': {
+    kind: 'conflict',
+    message: 'The release {name} is already published.',
+    hint: 'Create another release, or revert this one first with: cms release revert {word}',
+  },
+  'release/not-published': {
+    kind: 'conflict',
+    message: 'The release {name} is not published.',
+    hint: 'Publish it with: cms release publish {word}',
+  },
+  'release/invalid': {
+    kind: 'application',
+    message:
+      'The release {name} was not published: {failed} of {total} changes would fail, first that of {item}: ' +
+      '{reason}',
+    hint: 'List all of them with: cms release check {word}',
+  },
+  'release/not-reverted': {
+    kind: 'application',
+    message: 'The release {name} was not reverted: {item}: {reason}',
+    hint: 'Restore the document with cms content restore, or remove the cause and try again.',
+  },
+  'release/changed': {
+    kind: 'conflict',
+    message:
+      'The release {name} was not reverted: {count} of its documents were changed since, first {item}.',
+    hint: 'Pass --force to overwrite those changes.',
+  },
+} as const satisfies ErrorEntries;
+
 /** Errors of reading and writing content by commands. */
 export const CONTENT_ERRORS = {
   'content/unknown-document': {

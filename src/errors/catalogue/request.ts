@@ -37,6 +37,11 @@ export const REQUEST_ERRORS = {
     message: '{type} has no drafts, so there is nothing to {verb}.',
     hint: 'Every write is published immediately.',
   },
+  'request/unknown-release': {
+    kind: 'not-found',
+    message: 'There is no release {name}.',
+    hint: 'List releases with: cms release list',
+  },
   'request/unknown-locale': {
     kind: 'validation',
     message: 'The locale {locale} is not configured.',

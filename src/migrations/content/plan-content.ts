@@ -184,8 +184,9 @@ function planRequired(request: ContentPlanRequest): ContentPlanPart {
 }
 
 const VERSIONS = 'cms_versions';
-/** The tables of schedules and of former versions of documents. */
-const EDITORIAL_TABLES = ['cms_schedules', VERSIONS];
+const RELEASE_ITEMS = 'cms_release_items';
+/** The tables of schedules, of former versions of documents, and of changes of releases. */
+const EDITORIAL_TABLES = ['cms_schedules', VERSIONS, RELEASE_ITEMS];
 /** The tables of deleted documents and of their rows. */
 const TRASH = 'cms_trash';
 const TRASH_ROWS = 'cms_trash_rows';
@@ -242,7 +243,10 @@ const renameInWebhooks = (renames: readonly TypeRename[]): string => {
   );
 };
 
-/** Renames attributes in the former versions of documents, and in deleted documents and their links. */
+/**
+ * Renames attributes in the former versions of documents, in those that releases replaced, and in deleted
+ * documents and their links.
+ */
 const renameAttributes = (
   { dialect: { migrations } }: ContentPlanRequest,
   { after: type, attributes }: ModelMatch['types'][number],
@@ -274,6 +278,7 @@ const renameAttributes = (
   });
   return [
     renameIn(VERSIONS, isOfType),
+    renameIn(RELEASE_ITEMS, `${isOfType} AND ${column} IS NOT NULL`),
     renameIn(TRASH_ROWS, `${isOfType} AND ${quoteName('content')} <> '{}'`),
     replaceAll(TRASH_ROWS, attribute, links),
   ];

@@ -6,19 +6,19 @@ import { publicUrl } from './open-project.js';
 /**
  * Returns the dependencies of the operations on a project's database, except for the rights of the caller.
  *
- * @param withHooks run work that changes users or deleted documents, with the project's hooks
+ * @param runners run work that changes users or documents, with the project's hooks
  */
 export function administrationContext(
   { project, database, context }: OpenProject,
-  withHooks: Pick<AdministrationContext, 'withUsers' | 'withTrash'>,
-): Omit<AdministrationContext, 'grants'> {
+  runners: Pick<AdministrationContext, 'withUsers' | 'withDocuments' | 'withTrash'>,
+): Omit<AdministrationContext, 'grants' | 'rights'> {
   const { config, root } = project;
   return {
     access: context,
     config,
     apiUrl: `${publicUrl(config)}${config.api.rest.prefix}`,
     webhooks: createWebhookRegistry(database, config),
-    ...withHooks,
+    ...runners,
     examine: async (isProduction) => {
       const { examineProject } = await import('../doctor/examine-project.js');
       return examineProject(root, isProduction);

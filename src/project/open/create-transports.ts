@@ -268,6 +268,7 @@ export function createTransports(
           withUsers: async (work) => work(accounts.context),
           withTrash: (mode, work) =>
             mode === 'dryRun' ? dryRun((run) => work(run.trash)) : work(documents.trash),
+          withDocuments: async (work) => work({ database, documents }),
         }),
       },
       accounts: accounts.context,

@@ -9,6 +9,7 @@ import type { ModuleLoader } from '../../config/module-loader.js';
 import type { Database } from '../../database/database.js';
 import { createProjectDocuments } from '../../documents/create-repository.js';
 import type { DocumentService } from '../../documents/documents.js';
+import { createDueReleases } from '../../documents/releases/releases.js';
 import { startScheduleRunner } from '../../documents/schedules/schedule-documents.js';
 import type { ScheduleEntry } from '../../documents/schedules/schedule-store.js';
 import { createError } from '../../errors/catalogue.js';
@@ -33,7 +34,7 @@ const describe = ({ type, documentId, locale }: ScheduleEntry): string =>
 
 /** Starts publishing and unpublishing documents at scheduled times. Returns a function that stops it. */
 function openSchedules(
-  { opened, documents }: Pick<AppServices, 'opened' | 'documents'>,
+  { opened, documents, access }: Pick<AppServices, 'opened' | 'documents' | 'access'>,
   logger: Logger,
 ): () => Promise<void> {
   const { database, project } = opened;
@@ -47,6 +48,15 @@ function openSchedules(
       ),
     onFailed: (entry, message, error) =>
       logger.warn({ err: error }, `Could not ${entry.action} ${describe(entry)} as scheduled: ${message}`),
+    releases: createDueReleases({ database, model: project.model, documents, locales: access.locales }),
+    onRelease: (name, failure) => {
+      if (failure === null) logger.info(`Published the release ${name} as scheduled`);
+      else
+        logger.warn(
+          { err: failure.error },
+          `Could not publish the release ${name} as scheduled: ${failure.message}`,
+        );
+    },
     onError: (error) => logger.error({ err: error }, 'The scheduled actions could not be run'),
   });
   return runner.stop;

@@ -13,6 +13,7 @@ import type { DocumentService, Locales, DeleteParams, RecordText } from '../../d
 import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
 import type { ReadUsages, CountRows } from '../../documents/read/record-reader.js';
 import { refreshStatistics } from '../../documents/refresh-statistics.js';
+import { removeFromReleases } from '../../documents/releases/releases.js';
 import { historyLimit, keepVersions } from '../../documents/versions/keep-versions.js';
 import { NO_TRASH, createTrashTable } from '../../documents/trash/trash-table.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
@@ -307,6 +308,7 @@ export async function openDocuments(
     hooks,
     limitOf: (type) => historyLimit(config, model, type),
   });
+  removeFromReleases({ database, model, hooks });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);
   const media = await createMediaLibrary({
     database,

@@ -10,6 +10,7 @@ import { NO_REVISIONS, createRevisionSource } from '../../database/revision-cach
 import type { RevisionSource } from '../../database/revision-cache.js';
 import { createChangeFeed } from '../../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
+import { createRunTransaction } from '../../documents/document-context.js';
 import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
@@ -28,7 +29,6 @@ import type { Metrics } from '../../server/telemetry/metrics.js';
 import { openTracing } from '../../server/telemetry/tracing.js';
 import type { Tracing } from '../../server/telemetry/tracing.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
-import { createRunTransaction } from '../../transfer/store/content-store.js';
 import { createAccountSettingsSource, openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { migrationTarget, openProjectDatabase } from './open-database.js';

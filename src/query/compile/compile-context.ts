@@ -26,6 +26,7 @@ import type {
   CompareNode,
   ComparisonOperator,
   ReadQuery,
+  ReleaseName,
 } from '../query.js';
 import type { ParameterSlot, SearchParameters } from './parameterise.js';
 
@@ -169,6 +170,8 @@ export interface CompileContext {
   readonly status: VersionStatus | null;
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
+  /** The release whose changes are read as if they were published. Null: none. */
+  readonly release: ReleaseName | null;
   /** The types that are read as if they had no drafts. */
   readonly withoutDrafts: readonly Uid[];
   /** The statement's budget for records. Null: no limit. */
@@ -196,6 +199,7 @@ type CompileContextDependencies = Pick<
   | 'expressions'
   | 'status'
   | 'publication'
+  | 'release'
   | 'withoutDrafts'
   | 'budget'
   | 'search'

@@ -105,6 +105,7 @@ export const contextFor = (
     expressions,
     status: query.isOfAllStatuses === true ? null : query.status,
     publication: publicationFilterOf(query),
+    release: query.release ?? null,
     withoutDrafts: query.withoutDrafts ?? [],
     budget: budgetOf(query.selection),
     search,

@@ -5,8 +5,9 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import type { ContentSchema, ContentType } from '../../model/model.js';
 import type { CompareNode, ComparisonOperator } from '../query.js';
 import { column } from './compile-context.js';
-import type { CompileContext, ItemScope, Scope } from './compile-context.js';
+import type { CompileContext, ItemScope, RowScope, Scope } from './compile-context.js';
 import { boundKind } from './parameterise.js';
+import { orderIdOf, publishedAtOf, recordIdOf } from './version-rows.js';
 
 /** A scalar value in SQL, with the kind as which it compares. */
 export interface ComparableValue {
@@ -55,11 +56,23 @@ const itemKind = (scope: ItemScope, field: string): ColumnKind => {
   return kind;
 };
 
+/** Returns the value of a column. `id` and `publishedAt` of a previewed release are not those of the row. */
+const columnValue = (
+  context: CompileContext,
+  scope: RowScope,
+  { column: name }: StoredField,
+  idIn: typeof recordIdOf,
+): RawBuilder<unknown> => {
+  if (name === 'id') return idIn(context, scope);
+  return name === 'published_at' ? publishedAtOf(context, scope) : column(scope.alias, name);
+};
+
 /** Returns a field to compare or sort by. Inside components times are ISO text, which has the same order. */
-export function fieldValue({ expressions }: CompileContext, scope: Scope, field: string): ComparableValue {
+export function fieldValue(context: CompileContext, scope: Scope, field: string): ComparableValue {
+  const { expressions } = context;
   if (scope.kind === 'row') {
     const stored = storedField(scope.schema, field);
-    const value = column(scope.alias, stored.column);
+    const value = columnValue(context, scope, stored, orderIdOf);
     return { value, kind: stored.kind, isIndexed: isIndexed(scope.schema, field) };
   }
   const kind = itemKind(scope, field);
@@ -76,11 +89,12 @@ const printsMilliseconds = ({ attributes }: ContentSchema, field: string): boole
 };
 
 /** Returns a field as JSON, with moments as ISO text. */
-function storedJson({ expressions }: CompileContext, scope: Scope, field: string): RawBuilder<SqlJson> {
+function storedJson(context: CompileContext, scope: Scope, field: string): RawBuilder<SqlJson> {
   if (scope.kind === 'item') return scope.member(field);
-  const { column: name, kind } = storedField(scope.schema, field);
-  if (name === 'locale' && !scope.schema.localized && field === 'locale') return sql`null`;
-  return expressions.json.value(kind, column(scope.alias, name));
+  const stored = storedField(scope.schema, field);
+  if (stored.column === 'locale' && !scope.schema.localized && field === 'locale') return sql`null`;
+  const value = columnValue(context, scope, stored, recordIdOf);
+  return context.expressions.json.value(stored.kind, value);
 }
 
 /** Returns a field as the JSON of REST. */

@@ -24,7 +24,7 @@ import {
   createRowScope,
   documentIdOf,
   equality,
-  idOf,
+  orderIdOf,
   outerEquality,
   seesSingleVersion,
   versionEqualities,
@@ -53,7 +53,7 @@ const componentRelationRows = (
     return {
       scope,
       path: createPath(scope, { link: null, keys, version, isUnique }),
-      order: isUnique ? [] : [idOf(scope)],
+      order: isUnique ? [] : [orderIdOf(context, scope)],
     };
   }
   const ids = expressions.json.rows(source.member(attribute.name), context.nextAlias('j'));
@@ -63,7 +63,7 @@ const componentRelationRows = (
     version,
     isUnique,
   });
-  return { scope, path, order: [ids.position, idOf(scope)] };
+  return { scope, path, order: [ids.position, orderIdOf(context, scope)] };
 };
 
 const relationRows = (context: CompileContext, source: RowScope, attribute: LinkAttribute): LinkedRows => {

@@ -11,6 +11,8 @@ import {
   documentIdOf,
   equality,
   idOf,
+  orderIdOf,
+  readsBothStatuses,
   localeOf,
   outerEquality,
   seesSingleVersion,
@@ -57,7 +59,10 @@ export const columnRowsFromInverse = (
       version: versionEqualities(context, scope, source),
       isUnique: false,
     }),
-    order: [...(link.position === null ? [] : [column(scope.alias, link.position.column)]), idOf(scope)],
+    order: [
+      ...(link.position === null ? [] : [column(scope.alias, link.position.column)]),
+      orderIdOf(context, scope),
+    ],
   };
 };
 
@@ -73,11 +78,13 @@ const targetStatusEqualities = (
 
 /** If both statuses are read, returns the condition that a link leads to the version with its status. */
 const linkedStatus = (
-  { status }: CompileContext,
+  context: CompileContext,
   link: TableLink,
   { target, alias }: { readonly target: RowScope; readonly alias: string },
 ): readonly Equality[] =>
-  link.hasTargetStatus && status === null ? [equality(statusOf(target), column(alias, 'target_status'))] : [];
+  link.hasTargetStatus && readsBothStatuses(context)
+    ? [equality(statusOf(target), column(alias, 'target_status'))]
+    : [];
 
 /** From the owner of a link table to the targets. */
 export const tableRowsFromOwner = (
@@ -142,7 +149,7 @@ export const tableRowsFromInverse = (
     outerEquality(column(alias, 'target_document_id'), documentIdOf(source)),
     ...locale,
     ...targetStatusEqualities(context, link, alias),
-    ...(link.hasTargetStatus && context.status === null
+    ...(link.hasTargetStatus && readsBothStatuses(context)
       ? [outerEquality(column(alias, 'target_status'), statusOf(source))]
       : []),
   ];
@@ -153,7 +160,10 @@ export const tableRowsFromInverse = (
   });
   return {
     ...rows,
-    order: [...(link.hasInversePosition ? [column(alias, 'inverse_position')] : []), idOf(rows.scope)],
+    order: [
+      ...(link.hasInversePosition ? [column(alias, 'inverse_position')] : []),
+      orderIdOf(context, rows.scope),
+    ],
   };
 };
 
@@ -178,7 +188,7 @@ export const morphRowsFromInverse = (
     from: tableAs(link.table, alias),
     keys,
   });
-  return { ...rows, order: [idOf(rows.scope), column(alias, 'position')] };
+  return { ...rows, order: [orderIdOf(context, rows.scope), column(alias, 'position')] };
 };
 
 /** The targets of a polymorphic relation, as rows. */
@@ -210,7 +220,7 @@ const rowsByKey = (
     version: versionEqualities(context, scope, source),
     isUnique,
   });
-  return { scope, path, order: isUnique ? [] : [idOf(scope)] };
+  return { scope, path, order: isUnique ? [] : [orderIdOf(context, scope)] };
 };
 
 /** Selects the rows of a polymorphic link table that belong to one owner row, in their order. */
@@ -236,7 +246,9 @@ export function morphRowsOfItem(context: CompileContext, source: ItemScope, name
   const { row } = source;
   return {
     from,
-    where: row.schema.draftAndPublish ? [sql`${column(row.alias, 'status')} = ${sql.lit('draft')}`] : [],
+    where: row.schema.draftAndPublish
+      ? [context.release === null ? sql`${column(row.alias, 'status')} = ${sql.lit('draft')}` : sql`1 = 0`]
+      : [],
     order: [position],
     target: (type) => {
       const prefix = targetPrefix(type.uid);

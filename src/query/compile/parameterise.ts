@@ -188,7 +188,10 @@ class ShapeWriter {
     const status = query.isOfAllStatuses === true ? '' : query.status;
     const { withoutDrafts } = query;
     const limits = withoutDrafts === undefined ? '' : `-${typesKeyOf(withoutDrafts)}`;
-    return `${query.type}@${status}${isAllLocales ? '*' : ''}${publicationFilterOf(query) ?? ''}${limits}`;
+    const { release } = query;
+    if (release !== undefined) this.addValues(release, release.name);
+    const changes = `${publicationFilterOf(query) ?? ''}${release === undefined ? '' : '+'}`;
+    return `${query.type}@${status}${isAllLocales ? '*' : ''}${changes}${limits}`;
   }
 }
 

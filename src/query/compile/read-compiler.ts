@@ -108,6 +108,8 @@ interface ReadContents {
   readonly locale: RawBuilder<unknown>;
   /** In milliseconds since 1970. Of a draft, the moment of the statement. */
   readonly publishedAt: RawBuilder<unknown>;
+  /** In milliseconds since 1970. */
+  readonly updatedAt: RawBuilder<unknown>;
   /** The text of all writable values. */
   readonly content: RawBuilder<string>;
   /** The clauses from `FROM` on. */
@@ -155,13 +157,15 @@ export function compileContents(
     nodes: [...parameterised.nodes, NOW],
   });
   const scope = createRowScope(context, type);
-  const publishedAt = expressions.json.milliseconds(column(scope.alias, 'published_at'), 'datetime');
+  const timeOf = (name: string): RawBuilder<unknown> =>
+    sql`cast(${expressions.json.milliseconds(column(scope.alias, name), 'datetime')} as bigint)`;
   const { sql: text, slots } = toCompiledRead(
     context,
     toStatement({
       documentId: documentIdOf(scope),
       locale: localeOf(scope),
-      publishedAt: sql`coalesce(cast(${publishedAt} as bigint), ${context.bind(NOW, 'bigint')})`,
+      publishedAt: sql`coalesce(${timeOf('published_at')}, ${context.bind(NOW, 'bigint')})`,
+      updatedAt: timeOf('updated_at'),
       content: expressions.json.text(compileRecord(context, scope, selection)),
       rows: sql`from ${versionTable(scope)} ${whereAll(rootConditions(context, scope, query))}`,
     }),

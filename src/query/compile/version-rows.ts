@@ -6,6 +6,7 @@ import { NO_LOCALE } from '../../model/model.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { column } from './compile-context.js';
 import type { CompileContext, RowScope } from './compile-context.js';
+import type { ReleaseName } from '../query.js';
 
 /** The version rows that an attribute links, seen from one row or component. */
 export interface LinkedRows {
@@ -46,12 +47,73 @@ export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(ali
 const showsDrafts = ({ withoutDrafts }: CompileContext, { draftAndPublish, uid }: ContentType): boolean =>
   draftAndPublish && !withoutDrafts.includes(uid);
 
+/** True if rows of both statuses are read, so that a link leads to the version with its status. */
+export const readsBothStatuses = ({ status, release }: CompileContext): boolean =>
+  status === null || release !== null;
+
 /**
  * Returns the status of a type's rows that are read; null if both are. For types whose drafts are not read,
  * returns `published`.
  */
-export const statusOfType = (context: CompileContext, type: ContentType): VersionStatus | null =>
-  showsDrafts(context, type) ? context.status : 'published';
+export const statusOfType = (context: CompileContext, type: ContentType): VersionStatus | null => {
+  if (!showsDrafts(context, type)) return 'published';
+  return readsBothStatuses(context) ? null : context.status;
+};
+
+/** Returns a column of the change that the release makes to the document of a row; null if there is none. */
+const releaseItem = (
+  { bind }: CompileContext,
+  release: ReleaseName,
+  scope: RowScope,
+  value: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(select ${value} from cms_release_items i
+  where i.release_id = (
+    select id from cms_releases where name = ${bind(release, 'text')} and published_at is null)
+  and i.type = ${sql.lit(scope.schema.uid)} and i.document_id = ${documentIdOf(scope)}
+  and i.locale = ${localeOf(scope)})`;
+
+/** Returns the status of the row that a document shows once the release is published. */
+const releasedStatus = (
+  context: CompileContext,
+  release: ReleaseName,
+  scope: RowScope,
+): RawBuilder<unknown> => {
+  const status = sql`case i.action when 'publish' then 'draft' else 'none' end`;
+  return sql`coalesce(${releaseItem(context, release, scope, status)}, 'published')`;
+};
+
+/** Exceeds the ids of rows, and leaves room for as many in a 32-bit integer. */
+const FIRST_NEW_ID = 2 ** 30;
+
+const publishedId = ({ nextAlias }: CompileContext, scope: RowScope): RawBuilder<unknown> => {
+  const published: RowScope = { ...scope, alias: nextAlias('p') };
+  return sql`(select ${idOf(published)} from ${versionTable(published)}
+    where ${documentIdOf(published)} = ${documentIdOf(scope)} and ${localeOf(published)} = ${localeOf(scope)}
+    and ${statusOf(published)} = 'published')`;
+};
+
+/** Returns the id by which rows are ordered: with a release, as once it is published. */
+export const orderIdOf = (context: CompileContext, scope: RowScope): RawBuilder<unknown> => {
+  const { release } = context;
+  if (release === null || !showsDrafts(context, scope.schema)) return idOf(scope);
+  const item = releaseItem(context, release, scope, sql`i.id`);
+  return sql`coalesce(${publishedId(context, scope)}, ${sql.lit(FIRST_NEW_ID)} + ${item})`;
+};
+
+/** Returns the id of a record: with a release, that of the published version if there is one. */
+export const recordIdOf = (context: CompileContext, scope: RowScope): RawBuilder<unknown> =>
+  context.release === null || !showsDrafts(context, scope.schema)
+    ? idOf(scope)
+    : sql`coalesce(${publishedId(context, scope)}, ${idOf(scope)})`;
+
+/** Returns the time of publication: with a release, drafts have that of their last change. */
+export const publishedAtOf = (
+  { release }: Pick<CompileContext, 'release'>,
+  { alias }: RowScope,
+): RawBuilder<unknown> =>
+  release === null
+    ? column(alias, 'published_at')
+    : sql`coalesce(${column(alias, 'published_at')}, ${column(alias, 'updated_at')})`;
 
 /** The status of the rows that are read, null if both are. */
 function requestedStatus(context: CompileContext, { schema }: RowScope): VersionStatus | null {
@@ -60,7 +122,9 @@ function requestedStatus(context: CompileContext, { schema }: RowScope): Version
 
 export function statusEqualities(context: CompileContext, scope: RowScope): readonly Equality[] {
   const status = requestedStatus(context, scope);
-  return status === null ? [] : [equality(statusOf(scope), sql.lit(status))];
+  if (status !== null) return [equality(statusOf(scope), sql.lit(status))];
+  const { release } = context;
+  return release === null ? [] : [equality(statusOf(scope), releasedStatus(context, release, scope))];
 }
 
 /** Rows of the requested status, or of the source's. A source without drafts sees rows of both. */
@@ -115,7 +179,7 @@ const versionsOf = (
   return {
     scope,
     path: createPath(scope, { link: null, keys, version: version(scope), isUnique: false }),
-    order: [context.expressions.byCodePoint(localeOf(scope)), idOf(scope)],
+    order: [context.expressions.byCodePoint(localeOf(scope)), orderIdOf(context, scope)],
   };
 };
 

@@ -171,8 +171,9 @@ export function parseAggregate(
   raw: RawAggregateParams & RawReadParams,
   options: Omit<ReadOptions, 'action' | 'paginated'>,
 ): AggregateQuery {
-  const { _q, filters, status, locale, hasPublishedVersion, publicationFilter } = raw;
-  const params = { _q, filters, status, locale, hasPublishedVersion, publicationFilter, fields: [] };
+  const { _q, filters, status, locale, hasPublishedVersion, publicationFilter, release } = raw;
+  const version = { status, locale, hasPublishedVersion, publicationFilter, release };
+  const params = { _q, filters, ...version, fields: [] };
   const query = parseReadQuery(model, typeUid, params, { action: 'find', paginated: true, ...options });
   const read = createReadContext(model, options);
   const context = { read, type: typeInScope(read, typeUid) };

@@ -29,6 +29,7 @@ import {
   parseLocale,
   parseLocales,
   parsePublicationFilter,
+  parseRelease,
   parseStatus,
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
@@ -149,20 +150,25 @@ const parseListPage = (
   };
 };
 
-type RequestedVersion = Pick<ReadQuery, 'status' | 'hasPublishedVersion' | 'publicationFilter'>;
+type RequestedVersion = Pick<ReadQuery, 'status' | 'hasPublishedVersion' | 'publicationFilter' | 'release'>;
 
 const parseVersion = (raw: RawReadParams): RequestedVersion => {
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
-  return {
+  const release = parseRelease(raw.release);
+  const version = {
     status: parseStatus(raw.status),
     hasPublishedVersion: parseHasPublishedVersion(raw.hasPublishedVersion),
     ...(publicationFilter === undefined ? {} : { publicationFilter }),
+    ...(release === undefined ? {} : { release }),
   };
+  if (release !== undefined && (version.status === 'draft' || publicationFilterOf(version) !== null))
+    throw invalidParameter('release', 'it shows published versions, without conditions on drafts.');
+  return version;
 };
 
 /** True if a read returns drafts, or compares them with published versions. */
 const concernsDrafts = (version: RequestedVersion): boolean =>
-  version.status === 'draft' || publicationFilterOf(version) !== null;
+  version.status === 'draft' || version.release !== undefined || publicationFilterOf(version) !== null;
 
 /**
  * Parses the parameters of a read into a frozen query, checked against the model and the permissions of the
@@ -182,7 +188,7 @@ export function parseReadQuery(
 ): ReadQuery {
   const type = typeOf(model, typeUid);
   const version = parseVersion(raw);
-  const access = accessAtStatus(options.access, version.status);
+  const access = accessAtStatus(options.access, version.release === undefined ? version.status : 'draft');
   if (type.draftAndPublish && concernsDrafts(version)) assertMayReadDrafts(access, type);
   const context = createReadContext(model, { ...options, access });
   const action = options.action ?? 'find';

@@ -1,7 +1,7 @@
 import { isStorableText } from '../../model/fields/text-value.js';
 import type { VersionStatus } from '../../model/model.js';
 import { PUBLICATION_FILTERS } from '../query.js';
-import type { PublicationFilter } from '../query.js';
+import type { PublicationFilter, ReleaseName } from '../query.js';
 import { invalidParameter, asList } from '../read-context.js';
 
 const MAX_LOCALE_LENGTH = 255;
@@ -65,6 +65,18 @@ export function parsePublicationFilter(raw: unknown): PublicationFilter | undefi
   if (filter === undefined)
     throw invalidParameter('publicationFilter', `it must be one of ${PUBLICATION_FILTERS.join(', ')}.`);
   return filter;
+}
+
+const RELEASE_NAME = /^[\w-]{1,64}$/;
+
+/**
+ * Parses `release`: the name of a release. Does not check whether it exists. Undefined: published versions
+ * are read as they are.
+ */
+export function parseRelease(raw: unknown): ReleaseName | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  if (typeof raw === 'string' && RELEASE_NAME.test(raw)) return { name: raw };
+  throw invalidParameter('release', 'it must be the name of a release.');
 }
 
 /** Returns the document id a client names, or null for a value that no database could store. */

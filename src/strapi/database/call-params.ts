@@ -18,6 +18,7 @@ const CONDITIONS: StrapiOptions = {
   status: STATUS,
   locale: LOCALE,
   publicationFilter: applied(),
+  release: applied(),
   hasPublishedVersion: applied(),
 };
 

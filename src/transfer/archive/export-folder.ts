@@ -162,11 +162,15 @@ const isEditorial = (value: object): value is EditorialRecord => {
       Number.isSafeInteger(record['publishedAt']) &&
       typeof record['content'] === 'string'
     );
+  if (!SCHEDULED_ACTIONS.some((action) => action === record['action'])) return false;
+  if (kind === 'release')
+    return (
+      typeof record['name'] === 'string' && (record['at'] === null || Number.isSafeInteger(record['at']))
+    );
   return (
     kind === 'schedule' &&
     Number.isSafeInteger(record['at']) &&
-    (record['error'] === null || typeof record['error'] === 'string') &&
-    SCHEDULED_ACTIONS.some((action) => action === record['action'])
+    (record['error'] === null || typeof record['error'] === 'string')
   );
 };
 

@@ -89,13 +89,16 @@ const documentLocaleOf = (row: ExternalRow) => ({
   locale: readText(row['locale']) ?? '',
 });
 
+const actionOf = (row: ExternalRow) =>
+  defined(
+    SCHEDULED_ACTIONS.find((action) => action === row['action']),
+    'the scheduled action',
+  );
+
 const toSchedule = (row: ExternalRow): EditorialRecord => ({
   kind: 'schedule',
   ...documentLocaleOf(row),
-  action: defined(
-    SCHEDULED_ACTIONS.find((action) => action === row['action']),
-    'the scheduled action',
-  ),
+  action: actionOf(row),
   at: readNumber(row['at']),
   error: readText(row['error']),
 });
@@ -108,13 +111,36 @@ const toVersion = (row: ExternalRow): EditorialRecord => ({
   content: readText(row['content']) ?? '{}',
 });
 
-/** Reads the schedules and the stored published versions. */
+const RELEASES = { table: 'cms_releases', columns: ['id', 'name', 'at', 'published_at'] };
+
+const RELEASE_ITEMS = {
+  table: 'cms_release_items',
+  columns: ['release_id', 'type', 'document_id', 'locale', 'action'],
+};
+
+/** Reads the changes of releases that are not published. */
+async function* readReleases(database: Parameters<typeof readRows>[0]): AsyncGenerator<EditorialRecord> {
+  const releases = new Map<number, { readonly name: string; readonly at: number | null }>();
+  for await (const row of readRows(database, RELEASES)) {
+    const at = row['at'] === null ? null : readNumber(row['at']);
+    if (row['published_at'] === null)
+      releases.set(readNumber(row['id']), { name: readText(row['name']) ?? '', at });
+  }
+  for await (const row of readRows(database, RELEASE_ITEMS)) {
+    const release = releases.get(readNumber(row['release_id']));
+    if (release !== undefined)
+      yield { kind: 'release', ...documentLocaleOf(row), ...release, action: actionOf(row) };
+  }
+}
+
+/** Reads the changes in releases, the schedules and the stored published versions. */
 async function* readEditorial(
   { database, model }: LocalDatabase,
   isSelected: (type: ContentType) => boolean,
 ): AsyncGenerator<EditorialRecord> {
   const isExported = ({ type }: EditorialRecord): boolean =>
     Object.hasOwn(model.typesByUid, type) && isSelected(typeOf(model, type));
+  for await (const record of readReleases(database)) if (isExported(record)) yield record;
   for (const [query, toEditorialRecord] of [
     [SCHEDULES, toSchedule],
     [VERSIONS, toVersion],

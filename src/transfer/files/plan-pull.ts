@@ -14,6 +14,8 @@ import type { ContentFile } from './print-content.js';
 import { NO_EDITS, findEdits } from './pull-edits.js';
 import type { FolderEdits } from './pull-edits.js';
 import { NEW_KEY, listFiles, NOTE_EXTENSION, mediaFolder, mediaPath, printMediaNote } from './read-folder.js';
+import { RELEASE_FILE, printReleaseFile } from './release-file.js';
+import type { PulledRelease } from './release-file.js';
 import { readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 import { groupFiles } from './sync-files.js';
@@ -147,6 +149,8 @@ export interface PullOptions {
   readonly choice: ConflictChoice;
   /** True if the database replaces edited files. */
   readonly overwrites: boolean;
+  /** The release whose drafts are written. Absent: all content is. */
+  readonly release?: PulledRelease;
 }
 
 /** True if a file was pulled or pushed. Other files are new documents. */
@@ -223,9 +227,19 @@ const compareFiles = async (
   return { created, updated, unchanged };
 };
 
+/** Returns the drafts of a release, which are printed without the published versions that they replace. */
+const draftsOf = (
+  contents: readonly StoredContent[],
+  { actionOf }: PulledRelease,
+): readonly StoredContent[] =>
+  contents
+    .filter((content) => actionOf(content) !== null)
+    .map((content) => ({ ...content, published: content.published === null ? null : content.draft }));
+
 /** Compares a folder with the files of the database's content, and merges edited files. */
 export async function planPull(store: ContentStore, options: PullOptions): Promise<PullPlan> {
-  const { root, types, media, isWhole } = options;
+  const { root, types, media, isWhole, release } = options;
+  const unpublish: string[] = [];
   const folder = await openBases(store, types, options);
   const edits = options.overwrites ? NO_EDITS : await findEdits(store, types, folder, options.choice);
   const removed: string[] = [];
@@ -233,8 +247,14 @@ export async function planPull(store: ContentStore, options: PullOptions): Promi
   const pulled: PulledContent[] = [];
   const gone = edits.gone.flatMap(({ files }) => files);
   for (const type of types) {
-    const ofType = [...(await readStoredContent(store, type)).values()];
+    const stored = [...(await readStoredContent(store, type)).values()];
+    const ofType = release === undefined ? stored : draftsOf(stored, release);
     const printed = groupFiles(ofType, await printContent(store, type, ofType));
+    unpublish.push(
+      ...ofType
+        .filter((content) => release?.actionOf(content) === 'unpublish')
+        .flatMap((content) => printed.get(content)?.[0]?.path ?? []),
+    );
     const pulledType = ofType.map((content) => pullContent(edits, content, printed.get(content) ?? []));
     const written = [...pulledType.flatMap(({ files }) => files), ...gone];
     removed.push(...(await findRemoved(root, type, new Set(written.map(({ path }) => path)))));
@@ -242,6 +262,8 @@ export async function planPull(store: ContentStore, options: PullOptions): Promi
     pulled.push(...pulledType);
   }
   const files = [...pulled.flatMap((one) => one.files), ...gone];
+  if (release !== undefined)
+    files.push({ path: RELEASE_FILE, text: printReleaseFile({ name: release.name, unpublish }) });
   const pulledMedia = media === null ? null : await planMediaPull(store, media, { root, contents });
   const compared = await compareFiles(root, [...files, ...(pulledMedia?.notes ?? [])]);
   const keys = new Set(contents.map(baseKey));

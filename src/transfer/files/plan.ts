@@ -261,6 +261,8 @@ export interface PushOptions {
   readonly media?: MediaPlan;
   /** Null: the files override the database. */
   readonly merging?: Merging | null;
+  /** True if the push writes drafts alone: published versions stay. */
+  readonly savesDrafts?: boolean;
 }
 
 /**
@@ -272,7 +274,7 @@ export async function planPush(
   store: ContentStore,
   types: readonly ContentType[],
   parsed: readonly ParsedFile[],
-  { media = NO_MEDIA, merging = null }: PushOptions = {},
+  { media = NO_MEDIA, merging = null, savesDrafts = false }: PushOptions = {},
 ): Promise<Plan> {
   mapFiles(parsed, (file) => rejectExcludedAttribute(store, file));
   const stored = await readStored(store, types, parsed);
@@ -304,7 +306,10 @@ export async function planPush(
   const remaining = new Set([...files, ...(merging?.deletes === true ? [] : absent.missing)].map(baseKey));
   for (const { current } of absent.restored) if (current !== null) remaining.add(baseKey(current));
   const bases = [...(merging?.folder.bases ?? [])];
-  const planned = units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) }));
+  const planned = units.map((unit) => {
+    const versions = savesDrafts ? { ...unit, published: unit.current?.published ?? null } : unit;
+    return { ...versions, writes: planVersionWrites(versions) };
+  });
   const newNames = findNewNames(units, media);
   return {
     units: planned,

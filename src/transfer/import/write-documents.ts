@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { readRoles, roleTables } from '../../access/roles/role-tables.js';
 import type { Transaction } from '../../database/database.js';
 import { compileDocumentTable } from '../../documents/write/version-statements.js';
@@ -45,8 +46,32 @@ const isWanted = ({ inspection, existing, isWritten }: ImportRun, record: Editor
     type.localized === (locale !== NO_LOCALE) &&
     inspection.rows.get(uid)?.has(documentId) === true &&
     isWritten(uid, documentId) &&
-    (kind === 'schedule' || existing.get(uid)?.has(documentId) !== true)
+    (kind !== 'version' || existing.get(uid)?.has(documentId) !== true)
   );
+};
+
+/** Adds changes to releases, and creates the releases that are missing. */
+const insertReleases = async (
+  expressions: SqlExpressions,
+  tx: Transaction,
+  records: readonly EditorialRecord[],
+): Promise<void> => {
+  const text = (value: string) => expressions.parameter('text', value);
+  const run = async (statement: RawBuilder<unknown>): Promise<void> => {
+    const compiled = statement.compile(expressions.kysely);
+    await tx.execute(compiled.sql, compiled.parameters);
+  };
+  for (const record of records) {
+    if (record.kind !== 'release') continue;
+    const { name, at, type, documentId, locale, action } = record;
+    const time = (value: number) => expressions.parameter('bigint', BigInt(value));
+    await run(sql`insert into cms_releases (name, created_at, at)
+      values (${text(name)}, ${time(Date.now())}, ${at === null ? sql`null` : time(at)})
+      on conflict do nothing`);
+    await run(sql`insert into cms_release_items (release_id, type, document_id, locale, action)
+      select id, ${sql.join([type, documentId, locale, action].map(text))} from cms_releases
+      where name = ${text(name)} and published_at is null on conflict do nothing`);
+  }
 };
 
 const insert = async (
@@ -74,6 +99,7 @@ const insert = async (
         ]
       : [],
   );
+  await insertReleases(expressions, tx, records);
   const into = [
     [sql`cms_schedules (type, document_id, locale, action, at, error)`, schedules],
     [sql`cms_versions (type, document_id, locale, number, published_at, content)`, versions],
@@ -86,7 +112,7 @@ const insert = async (
   }
 };
 
-/** Writes schedules and published versions. */
+/** Writes schedules, changes in releases and published versions. */
 export async function writeEditorial(run: ImportRun, done: number): Promise<void> {
   const { target, source, save, onProgress } = run;
   const { expressions } = target.database.dialect;
@@ -101,7 +127,7 @@ export async function writeEditorial(run: ImportRun, done: number): Promise<void
       await insert(expressions, tx, records);
       await save(tx, { done: written });
     });
-    onProgress(`${written} schedules and published versions`);
+    onProgress(`${written} schedules, changes of releases and published versions`);
     await nextTurn();
   };
   for await (const record of source.editorial()) {
@@ -212,15 +238,15 @@ const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentT
   const imported = run.inspection.rows.get(type.uid)?.documentIds ?? [];
   const isOther = { documentId: { notIn: [...imported] } };
   await tx.model(type.storage.document.model).deleteMany({ where: isOther });
-  for (const editorial of ['CmsSchedule', 'CmsVersion'])
+  for (const editorial of ['CmsSchedule', 'CmsVersion', 'CmsReleaseItem'])
     await tx.model(editorial).deleteMany({ where: { type: type.uid, ...isOther } });
 };
 
 /** Deletes all documents, settings and folders, and the trash. */
 const clearContent = async ({ model }: ImportTarget, tx: Transaction): Promise<void> => {
   for (const { storage } of model.types) await tx.model(storage.document.model).deleteMany({ where: {} });
-  for (const kept of ['CmsSchedule', 'CmsVersion', 'CmsTrash'])
-    await tx.model(kept).deleteMany({ where: {} });
+  for (const editorial of ['CmsSchedule', 'CmsVersion', 'CmsTrash', 'CmsReleaseItem', 'CmsRelease'])
+    await tx.model(editorial).deleteMany({ where: {} });
   await tx.model('SystemState').deleteMany({ where: { key: { startsWith: 'strapi/' } } });
 };
 

@@ -3,6 +3,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { createDocumentId } from '../../lib/ids.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, Uid } from '../../model/model.js';
+import type { RunTransaction } from '../../documents/document-context.js';
 import type { RemoteAbout } from './about-remote.js';
 import { errorOfResponse, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
@@ -11,7 +12,6 @@ import type {
   ContentStore,
   ContentWrite,
   FindParams,
-  RunTransaction,
   WriteOptions,
   WriteOutcome,
 } from '../store/content-store.js';

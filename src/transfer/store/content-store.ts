@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServerState } from '../../database/server-state.js';
+import { createRunTransaction } from '../../documents/document-context.js';
+import type { RunTransaction } from '../../documents/document-context.js';
 import type { KeptVersion } from '../../documents/versions/keep-versions.js';
 import type { DocumentHistory, HistoryParams } from '../../documents/versions/document-history.js';
 import { createImportProgress } from '../../documents/documents.js';
@@ -86,11 +88,6 @@ interface ScheduleTimes {
   readonly locale?: string | undefined;
   readonly data: Readonly<Partial<Record<'publishAt' | 'unpublishAt', string | null>>>;
 }
-
-export type RunTransaction = <T>(
-  work: () => Promise<T>,
-  options: { readonly isDryRun: boolean },
-) => Promise<T>;
 
 export interface ContentLocale {
   readonly code: string;
@@ -229,31 +226,6 @@ const toOutcome = (outcome: BulkOutcome): WriteOutcome =>
         documentId: outcome.documentId,
         document: outcome.record === null ? null : parseDocument(outcome.record),
       };
-
-/** Thrown to roll back the transaction of a dry run, with its result. */
-class DryRunEnd<T> extends Error {
-  constructor(readonly result: T) {
-    super('The dry run has ended');
-  }
-}
-
-/** Creates a function that runs work in one transaction, which all nested calls join. */
-export const createRunTransaction =
-  ({ transact, join }: Pick<Database, 'transact' | 'join'>): RunTransaction =>
-  async <T>(work: () => Promise<T>, { isDryRun }: { readonly isDryRun: boolean }): Promise<T> => {
-    try {
-      return await transact((tx) =>
-        join(tx, async () => {
-          const result = await work();
-          if (isDryRun) throw new DryRunEnd(result);
-          return result;
-        }),
-      );
-    } catch (error) {
-      if (error instanceof DryRunEnd) return error.result as T;
-      throw error;
-    }
-  };
 
 /** The model with its private attributes, and a reader of its records. */
 interface ExposedReads {

@@ -106,15 +106,20 @@ const stateOf = async ({ config, root }: Project, key: string): Promise<readonly
   return rows.map(({ value }) => String(value));
 };
 
-/** What is scheduled, and published versions. */
+/** What is scheduled, releases that are not published, and published versions. */
 const editorialOf = async ({ config }: Project, folder: string) => {
   const database = await openExternalDatabase(config.database.url, folder);
   const schedules = await database.rows(
     'SELECT "action", "at", "error" FROM "cms_schedules" ORDER BY "action"',
   );
   const versions = await database.rows('SELECT "number", "content" FROM "cms_versions" ORDER BY "number"');
+  const releases = await database.rows(
+    'SELECT "name", "at", "document_id", "action" FROM "cms_releases" r JOIN "cms_release_items" i ' +
+      'ON i."release_id" = r."id" WHERE r."published_at" IS NULL',
+  );
   await database.close();
   return {
+    releases: releases.map(({ name, at, document_id: id, action }) => [name, Number(at), id, action]),
     schedules: schedules.map(({ action, at, error }) => [action, Number(at), error]),
     versions: versions.map(({ number, content }) => [Number(number), content]),
   };
@@ -156,6 +161,11 @@ describe('an archive that goes from database to database', () => {
          ('api::article.article', '${idOf('first')}', 'en', 'publish', 4102444800000, NULL),
          ('api::article.article', '${idOf('first')}', 'en', 'unpublish', 1, 'It was refused.'),
          ('api::gone.gone', '${idOf('first')}', 'en', 'publish', 1, NULL);
+       INSERT INTO cms_releases (id, name, created_at, at, published_at) VALUES
+         (1, 'spring', 1, 4102444800000, null), (2, 'done', 1, null, 2);
+       INSERT INTO cms_release_items (release_id, type, document_id, locale, action) VALUES
+         (1, 'api::article.article', '${idOf('first')}', 'en', 'publish'),
+         (2, 'api::article.article', '${idOf('first')}', 'en', 'publish');
        INSERT INTO cms_versions (type, document_id, locale, number, published_at, content) VALUES
          ('api::article.article', '${idOf('first')}', 'en', 4, 1767225600000, '{"title":"four"}'),
          ('api::article.article', '${idOf('gone')}', 'en', 1, 1767225600000, '{"title":"of nothing"}');`,
@@ -183,6 +193,7 @@ describe('an archive that goes from database to database', () => {
     expect(former).toMatchObject({ documentId: idOf('gone') });
     expect(records[1]).toEqual({ ...records[0], editorial: kept.toReversed() });
     expect(await editorialOf(siteAt(-1), folder)).toEqual({
+      releases: [['spring', 4_102_444_800_000, idOf('first'), 'publish']],
       schedules: [
         ['publish', 4_102_444_800_000, null],
         ['unpublish', 1, 'It was refused.'],

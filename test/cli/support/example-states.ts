@@ -7,6 +7,7 @@ import { MEDIA_STATES } from './media-states.js';
 import { REMOTE_STATES } from './remote-states.js';
 import { schemaPath } from './schema-tables.js';
 import { installProgram } from './shell.js';
+import { RELEASE_STATES } from './release-states.js';
 import { TABLE_STATES } from './table-states.js';
 import type { TempProject } from './temp-project.js';
 import { WEBHOOK_STATES } from './webhook-states.js';
@@ -354,6 +355,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms restore backup.tar.gz --dry-run': WITH_BACKUP,
   'cms provider enable github': WITH_GITHUB,
   'cms provider disable github': WITH_GITHUB,
+  ...RELEASE_STATES,
   ...WEBHOOK_STATES,
   'cms restore backup.tar.gz --yes': WITH_BACKUP,
   'cms import export.tar.gz --dry-run': WITH_EXPORT,

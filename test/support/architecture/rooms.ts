@@ -28,7 +28,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [['fields'], ['content-types'], ['.']],
   query: [['.'], ['parse'], ['compile']],
   generate: [['prisma-schema', 'typegen']],
-  documents: [['validation'], ['.'], ['versions']],
+  documents: [['validation'], ['.'], ['versions'], ['releases']],
   api: [['client', 'http', 'webhooks'], ['administration'], ['rest', 'graphql', 'mcp'], ['openapi']],
   transfer: [['.'], ['files', 'tables'], ['checks', 'xliff']],
   project: [['.'], ['scaffold']],

@@ -117,6 +117,7 @@ const recordsOf = (
   locale: args['locale'],
   hasPublishedVersion: args['hasPublishedVersion'],
   publicationFilter: args['publicationFilter'],
+  release: args['release'],
 });
 
 /** Resolves `articles_aggregate`, all figures by one statement. Requires the permission `find`. */

@@ -1,5 +1,5 @@
 import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
-import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
+import type { GraphQLArgumentConfig, GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
 import type { LocaleRecord } from '../../../access/access.js';
 import type { FindManyResult, PageEnds } from '../../../documents/documents.js';
 import type { ContentType } from '../../../model/model.js';
@@ -191,6 +191,11 @@ function resolveConnection(type: ContentType): AuthorisedResolver {
 
 export type RootFields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
 
+const RELEASE_ARGUMENT: GraphQLArgumentConfig = {
+  type: GraphQLString,
+  description: 'The release to preview',
+};
+
 const versionArguments = (
   { registry, localeCode }: RootTypes,
   type: ContentType,
@@ -198,6 +203,7 @@ const versionArguments = (
   status: statusArgument(registry),
   hasPublishedVersion: { type: GraphQLBoolean },
   publicationFilter: { type: registry.publicationFilter },
+  release: RELEASE_ARGUMENT,
   ...localeArgument(localeCode, type),
 });
 

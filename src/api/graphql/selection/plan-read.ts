@@ -95,7 +95,7 @@ export interface RootSelectionOptions {
   readonly type: ContentType;
   /** The action whose permission decides which attributes are shown. */
   readonly action: string;
-  /** The status of the records. Default: `published`. */
+  /** The status whose access decides about the records. Default: `published`. */
   readonly status?: VersionStatus;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
@@ -241,6 +241,7 @@ function parseRootQuery({ context, type, args, list }: RootQueryOptions): ReadQu
     locale: args['locale'],
     hasPublishedVersion: args['hasPublishedVersion'],
     publicationFilter: args['publicationFilter'],
+    release: args['release'],
     fields: [],
   };
   return parseReadQuery(model, type.uid, raw, {
@@ -265,7 +266,7 @@ const createReadPlan = (root: RootReadOptions): Plan => {
     action,
     recordsField,
     argumentErrors,
-    status: baseQuery.status,
+    status: baseQuery.release === undefined ? baseQuery.status : 'draft',
   });
   const query = fromClient({ ...baseQuery, selection }, { access: context.rights, action });
   deepFreeze<object>(query);

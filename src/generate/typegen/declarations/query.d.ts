@@ -173,6 +173,8 @@ export interface Query<T> {
   readonly locale?: string | readonly string[];
   readonly hasPublishedVersion?: boolean;
   readonly publicationFilter?: PublicationFilter;
+  /** Previews published versions as they will be after this release. */
+  readonly release?: string;
   /** Searches the texts and numbers of a document. */
   readonly _q?: string;
 }

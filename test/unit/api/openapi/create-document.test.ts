@@ -180,6 +180,7 @@ describe('operations', () => {
     const namesOf = (path: string) => paths[path]?.['get']?.parameters?.map(({ name }) => name);
     expect(namesOf('/api/articles/{documentId}')).toEqual([
       'documentId',
+      'release',
       'status',
       'locale',
       'fields',

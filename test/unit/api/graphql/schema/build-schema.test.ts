@@ -34,7 +34,7 @@ const ADDITIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Optional arguments that fields have besides Strapi's. */
-const ADDED_ARGUMENTS: ReadonlySet<string> = new Set(['_q', 'ifMatch']);
+const ADDED_ARGUMENTS: ReadonlySet<string> = new Set(['_q', 'ifMatch', 'release']);
 
 interface Comparison {
   compared: number;
