@@ -253,6 +253,7 @@ const buildConfig = (
     content: { checks: read('content.checks'), links: read('content.links') },
     transfer: { enabled: read('transfer.enabled'), users: read('transfer.users') },
     history: { limit: read('history.limit'), types: read('history.types') },
+    log: { days: read('log.days'), rows: read('log.rows'), addresses: read('log.addresses') },
     webhooks: read('webhooks'),
     metrics: metricsOf(read('metrics')),
     upload: uploadOf(root, read),

@@ -15,7 +15,7 @@ import {
 } from './account-context.js';
 import type { AccountContext, SignInResult, AccountMail, AccountResult } from './account-context.js';
 import { NOBODY, issueCode, redeemCode, revokeUserCodes, redeemConfirmation } from './codes.js';
-import { endUserSessions, signIn } from './sessions.js';
+import { endUserSessions, identityOfUser, signIn } from './sessions.js';
 import type { UserState } from './user-reader.js';
 import { createUser } from './users.js';
 
@@ -176,6 +176,13 @@ export async function changePassword(
   return setPassword(context, user, password);
 }
 
+/** Logs a rejected sign-in. Never logs the identifier itself, since people type passwords into its field. */
+const logRejection = async ({ log }: AccountContext, user: UserState | null, reason: string): Promise<void> =>
+  log?.reject(
+    { action: 'sign-in-rejected', details: { reason } },
+    user === null ? undefined : { ...log.actors.current(), ...identityOfUser(user) },
+  );
+
 /**
  * Signs a user in with a name or e-mail address and a password. The error for a blocked account requires the
  * right password.
@@ -190,10 +197,17 @@ export async function login(context: AccountContext, body: unknown): Promise<Sig
   const { identifier, password } = parseBodyFields(body, ['identifier', 'password']);
   const user = await context.users.byIdentifier(identifier);
   const isPasswordCorrect = await isCorrectPassword(password, user?.passwordHash ?? null);
-  if (user === null || !isPasswordCorrect) throw createError('auth/invalid-credentials');
-  if (user.blocked) throw createError('auth/account-blocked');
-  if (settings.emailConfirmation && !user.confirmed) throw createError('auth/email-not-confirmed');
-  return signIn(context, user);
+  const rejection =
+    user === null || !isPasswordCorrect
+      ? createError('auth/invalid-credentials')
+      : user.blocked
+        ? createError('auth/account-blocked')
+        : settings.emailConfirmation && !user.confirmed
+          ? createError('auth/email-not-confirmed')
+          : null;
+  if (user !== null && rejection === null) return signIn(context, user);
+  await logRejection(context, user, rejection?.code ?? '');
+  throw rejection;
 }
 
 const CONFIRM_PURPOSE = 'email-confirmation';

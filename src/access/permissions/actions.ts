@@ -29,6 +29,7 @@ export const CMS_RESOURCES = [
   'providers',
   'webhooks',
   'checks',
+  'log',
 ] as const;
 
 export type CmsResource = (typeof CMS_RESOURCES)[number];

@@ -8,6 +8,7 @@ import {
   ROLE_OPERATIONS,
   TOKEN_OPERATIONS,
 } from './access-operations.js';
+import { LOG_OPERATIONS } from './log-operations.js';
 import type { AdministrationContext, Operation } from './operation.js';
 import { CHECK_OPERATIONS, PROVIDER_OPERATIONS } from './server-operations.js';
 import { USER_OPERATIONS } from './user-operations.js';
@@ -22,6 +23,7 @@ const RESOURCES = {
   providers: PROVIDER_OPERATIONS,
   webhooks: WEBHOOK_OPERATIONS,
   checks: CHECK_OPERATIONS,
+  log: LOG_OPERATIONS,
 } as const satisfies Record<CmsResource, object>;
 
 type Resources = typeof RESOURCES;

@@ -16,18 +16,9 @@ import { askSelect, askSeveral, askText, validateWith } from '../../cli/prompts/
 import { runForm } from '../../cli/prompts/wizard.js';
 import type { FormFields } from '../../cli/prompts/wizard.js';
 import { createError } from '../../errors/catalogue.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/units.js';
+import { parseDuration } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
-
-const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-
-/** Parses `30m`, `12h` or `7d` into milliseconds. Null if the text is not a duration. */
-function parseDuration(text: string): number | null {
-  const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
-  const size = UNITS[unit];
-  return size === undefined ? null : Number(count) * size;
-}
 
 interface TokenValues {
   readonly name: string;

@@ -24,6 +24,7 @@ import { createMcpPlugins, createMcpServices } from './create-mcp.js';
 import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
+import { trackRequests } from './open-log.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { ProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
@@ -154,6 +155,8 @@ const createAppServer = async (
   const { config } = opened.project;
   const { metrics, tracing } = services;
   const { service, policies, middlewares, extension } = graphql;
+  const onError = (error: unknown): void =>
+    logger.error({ err: error }, 'A rejected request could not be logged');
   const register = fastifyPlugin(async (fastify) => {
     // Fastify closes only a listening server. The timer of an open one would keep the whole app in memory.
     fastify.addHook('onClose', async ({ server }) => void server.close());
@@ -181,6 +184,8 @@ const createAppServer = async (
     ],
     onDone: metrics?.observeRequest,
     trace: tracing?.traceRequests,
+    track: (fastify) =>
+      trackRequests(fastify, { project: opened.project, log: opened.log, access: services.access, onError }),
     onClose: close,
     readiness: services.schema.readiness,
   });

@@ -11,6 +11,8 @@ import { createDocumentService } from '../../documents/create-document-service.j
 import type { DocumentServiceWithHooks } from '../../documents/create-document-service.js';
 import type { DocumentService, Locales, DeleteParams, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
+import { recordWrites } from '../../documents/log/write-log.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import type { ReadUsages, CountRows } from '../../documents/read/record-reader.js';
 import { refreshStatistics } from '../../documents/refresh-statistics.js';
 import { historyLimit, keepVersions } from '../../documents/versions/keep-versions.js';
@@ -250,6 +252,8 @@ interface OpenDocumentsDependencies {
   readonly usages?: ReadUsages | undefined;
   /** Records the deliveries of webhooks for writes. Default: none. */
   readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom'> | undefined;
+  /** The log of writes. Absent: they are not logged. */
+  readonly log?: WriteLog | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -274,6 +278,7 @@ export async function openDocuments(
     countRows,
     usages,
     webhooks,
+    log,
     onError,
   }: OpenDocumentsDependencies,
   disposer: Disposer,
@@ -292,6 +297,7 @@ export async function openDocuments(
   });
   disposer.add(refreshStatistics({ database, model, hooks, onError }));
   announceChanges({ database, model, hooks });
+  if (log !== undefined) recordWrites({ log, model, hooks });
   keepVersions({
     database,
     model,

@@ -13,6 +13,7 @@ import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { createCountCache } from '../../documents/read/record-reader.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -35,6 +36,7 @@ import { migrationTarget, openProjectDatabase } from './open-database.js';
 import type { OpenProject } from './open-database.js';
 import { openDocuments, openWebhooks } from './open-documents.js';
 import type { ProjectWebhooks } from './open-documents.js';
+import { startLogSweep } from './open-log.js';
 import type { Project } from './open-project.js';
 import { packageVersion } from '../package-manifest.js';
 import type { ClientOptions } from '../generate.js';
@@ -140,6 +142,7 @@ interface ContentDependencies {
   readonly revisions: RevisionSource;
   readonly hooks: DocumentHooks;
   readonly locales: Access['locales'];
+  readonly log: WriteLog;
   readonly onError: (error: unknown) => void;
 }
 
@@ -227,8 +230,9 @@ export async function openServices(
   });
   disposer.add(access.close);
   announceAccessChanges(hooks, access);
+  disposer.add(startLogSweep(opened.log, onError));
   const content = await openContent(
-    { project, database, revisions, hooks, locales: access.locales, onError },
+    { project, database, revisions, hooks, locales: access.locales, log: opened.log, onError },
     options,
     disposer,
   );
@@ -236,6 +240,7 @@ export async function openServices(
     project,
     database,
     documents: content.documents,
+    log: opened.log,
     source,
     onError,
     onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),
