@@ -1,12 +1,12 @@
+import { sql } from 'kysely';
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
-import { chunksOf } from '../../lib/collections.js';
+import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
+import { groupBy } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/units.js';
-import type { Column, ContentModel } from '../../model/model.js';
+import type { ContentModel } from '../../model/model.js';
 import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
-import { compileTable } from '../write/table-statements.js';
-import type { FieldValues } from '../write/table-statements.js';
 import { PROJECT_CODE, createActors } from './actors.js';
 import type { Actor, Actors } from './actors.js';
 
@@ -52,16 +52,33 @@ const TABLE = 'cms_log';
 /** Maximum number of rows for rejected attempts, so that nobody can fill the disk with them. */
 export const MAX_REJECTIONS = 30;
 
-const textColumn = (name: string, field = name): Column => ({ name, field, kind: 'text' });
+const COLUMNS = [
+  'kind',
+  'who',
+  'who_id',
+  'via',
+  'source',
+  'address',
+  'action',
+  'type',
+  'locale',
+  'status',
+  'attributes',
+  'target',
+  'details',
+] as const;
 
-const COLUMNS: readonly Column[] = [
-  { name: 'at', field: 'at', kind: 'integer' },
-  ...['kind', 'who'].map((name) => textColumn(name)),
-  textColumn('who_id', 'whoId'),
-  ...['via', 'source', 'address', 'action', 'type'].map((name) => textColumn(name)),
-  textColumn('document_id', 'documentId'),
-  ...['locale', 'status', 'attributes', 'target', 'details'].map((name) => textColumn(name)),
-];
+type Values = Readonly<Record<(typeof COLUMNS)[number], string | null>>;
+
+/** Compiles the statement that adds one row for each item of a JSON list of documentIds. */
+const compileInsertion = ({ json, kysely, parameter }: SqlExpressions): string => {
+  const columns = sql.join(['at', ...COLUMNS, 'document_id'].map((name) => sql.id(name)));
+  const values = sql.join([parameter('bigint', null), ...COLUMNS.map(() => parameter('text', null))]);
+  const list = sql`(select ${json.stored(parameter('text', null))} as list) as source`;
+  const rows = json.rows(sql.ref('source.list'), 'documents');
+  return sql`insert into ${sql.id(TABLE)} (${columns}) select ${values}, nullif(${rows.text}, '')
+    from ${list}, ${rows.from} order by ${rows.position}`.compile(kysely).sql;
+};
 
 const MAX_TEXT_LENGTH = 200;
 
@@ -131,26 +148,34 @@ export function createWriteLog(
   }: { readonly actors?: Actors; readonly now?: () => number } = {},
 ): WriteLog {
   const isOn = settings.days > 0 && settings.rows > 0;
-  const table = compileTable(database.dialect.expressions, TABLE, COLUMNS);
-  const toRow = (actor: Actor, at: number, { attributes, details, ...entry }: LogEntry): FieldValues => ({
-    ...entry,
-    at,
+  const insertSql = compileInsertion(database.dialect.expressions);
+  const valuesOf = (actor: Actor, entry: LogEntry): Values => ({
     kind: actor.kind,
     who: short(actor.who),
-    whoId: actor.whoId,
+    who_id: actor.whoId,
     via: actor.via,
     source: short(actor.source),
     address: settings.addresses ? short(actor.address) : null,
+    action: entry.action,
+    type: entry.type ?? null,
+    locale: entry.locale ?? null,
+    status: entry.status ?? null,
+    attributes: jsonOf(entry.attributes),
     target: short(entry.target ?? null),
-    attributes: jsonOf(attributes),
-    details: jsonOf(details),
+    details: jsonOf(entry.details),
   });
   const record: WriteLog['record'] = async (tx, entries, actor = actors.current()) => {
     if (!isOn) return;
     const at = now();
-    for (const chunk of chunksOf(entries, table.maxRows)) {
-      const { sql, parameters } = table.insert(chunk.map((entry) => toRow(actor, at, entry)));
-      await tx.execute(sql, parameters);
+    const groups = groupBy(
+      entries.map(({ documentId = '', ...entry }) => ({ documentId, values: valuesOf(actor, entry) })),
+      ({ values }) => JSON.stringify(values),
+    );
+    for (const [first, ...others] of groups.values()) {
+      if (first === undefined) continue;
+      const documentIds = [first, ...others].map(({ documentId }) => documentId);
+      const texts = COLUMNS.map((name) => first.values[name]);
+      await tx.execute(insertSql, [at, ...texts, JSON.stringify(documentIds)]);
     }
   };
   return {

@@ -44,6 +44,7 @@ function openSchedules(
     database,
     model: project.model,
     documents,
+    actors: opened.log.actors,
     onDone: (entry) =>
       logger.info(
         `${entry.action === 'publish' ? 'Published' : 'Unpublished'} ${describe(entry)} as scheduled`,

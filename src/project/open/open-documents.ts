@@ -291,6 +291,7 @@ export async function openDocuments(
     hooks,
     objects,
     usages,
+    log,
     decorateNested: protectNestedFileDocuments,
     // Uncommitted rows of a transaction must not enter the shared counts.
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
@@ -303,6 +304,7 @@ export async function openDocuments(
     model,
     hooks,
     limitOf: (type) => historyLimit(config, model, type),
+    ...(log === undefined ? {} : { authorOf: () => log.actors.current().who }),
   });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);
   const media = await createMediaLibrary({

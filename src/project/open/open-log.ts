@@ -4,11 +4,13 @@ import { identityOf } from '../../access/access.js';
 import type { Access } from '../../access/access.js';
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import { decorateCaller, optionalCallerOf } from '../../api/http/request-lifecycle.js';
+import { isDatabaseError } from '../../database/database-error.js';
 import type { Database } from '../../database/database.js';
+import { openDatabase } from '../../database/open-database.js';
 import { PROJECT_CODE, createActors } from '../../documents/log/actors.js';
 import type { Actor } from '../../documents/log/actors.js';
 import { createWriteLog } from '../../documents/log/write-log.js';
-import type { WriteLog } from '../../documents/log/write-log.js';
+import type { LogEntry, WriteLog } from '../../documents/log/write-log.js';
 import { urlPath } from '../../lib/http.js';
 import { isRecord } from '../../lib/records.js';
 import { MINUTE_MS } from '../../lib/units.js';
@@ -32,6 +34,39 @@ const processActor = ({ command }: Pick<Project, 'command'>): Actor =>
 /** Opens the log of writes of a project's database. */
 export function openWriteLog(project: Pick<Project, 'command' | 'config'>, database: Database): WriteLog {
   return createWriteLog(database, project.config.log, { actors: createActors(processActor(project)) });
+}
+
+/** True if the database has the table of the log. It lacks it before the migration that adds the table. */
+const hasLog = async ({ readNumber }: Database): Promise<boolean> => {
+  try {
+    await readNumber('SELECT count(*) FROM "cms_log" WHERE 1 = 0', []);
+    return true;
+  } catch (error) {
+    if (isDatabaseError(error) && error.driverError === null) return false;
+    throw error;
+  }
+};
+
+/**
+ * Logs changes that no transaction of an open database makes: migrations, and copies of databases that were
+ * restored. Does nothing if the database has no log.
+ */
+export async function logChanges(
+  project: Pick<Project, 'command' | 'config' | 'dialect'>,
+  entries: readonly LogEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const { url, directUrl } = project.config.database;
+  const loadClient = async (): Promise<never> => {
+    throw new TypeError('The log needs no Prisma Client');
+  };
+  const database = await openDatabase({ dialect: project.dialect, url, directUrl, loadClient });
+  try {
+    if (await hasLog(database))
+      await database.transact((tx) => openWriteLog(project, database).record(tx, entries));
+  } finally {
+    await database.close();
+  }
 }
 
 /** The services that identify the actors of requests. */
@@ -69,6 +104,10 @@ const createActorOf = ({ project, access }: TrackingDependencies) => {
 const isGraphqlQuery = (body: unknown): boolean =>
   isRecord(body) && typeof body['query'] === 'string' && !body['query'].includes('mutation');
 
+/** True if a GraphQL response contains an error about missing permissions. Its status is 200. */
+const isRejectedMutation = (payload: unknown): boolean =>
+  typeof payload === 'string' && payload.includes('"code":"FORBIDDEN"');
+
 /** Returns a function that is true if a request may write. Some sign-ins are GET requests. */
 const createMayWrite = ({ project: { config } }: TrackingDependencies) => {
   const graphql = graphqlOptionsOf(config)?.endpoint;
@@ -87,6 +126,9 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
   const { log, onError } = dependencies;
   if (!log.isOn) return;
   decorateCaller(fastify);
+  const graphql = graphqlOptionsOf(dependencies.project.config)?.endpoint;
+  const isMutation = ({ url, method, body }: FastifyRequest): boolean =>
+    method === 'POST' && urlPath(url) === graphql && !isGraphqlQuery(body);
   const actorOf = createActorOf(dependencies);
   const mayWrite = createMayWrite(dependencies);
   fastify.addHook('preHandler', (request, reply, done) => {
@@ -104,7 +146,9 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
     await log.reject({ action: 'rejected', details }, actorOf(request)).catch(onError);
   };
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const isRejected = reply.statusCode === 401 || reply.statusCode === 403;
+    const { statusCode } = reply;
+    const isRejected =
+      statusCode === 401 || statusCode === 403 || (isMutation(request) && isRejectedMutation(payload));
     if (isRejected && mayWrite(request)) void logRejection(request, reply).then(() => done(null, payload));
     else done(null, payload);
   });

@@ -108,6 +108,7 @@ interface ReadContents {
   readonly locale: RawBuilder<unknown>;
   /** In milliseconds since 1970. Of a draft, the moment of the statement. */
   readonly publishedAt: RawBuilder<unknown>;
+  readonly author: RawBuilder<unknown>;
   /** The text of all writable values. */
   readonly content: RawBuilder<string>;
   /** The clauses from `FROM` on. */
@@ -120,10 +121,14 @@ interface ReadVersions {
   /** As it is stored. */
   readonly locale: string;
   readonly now: Date;
+  /** The name of the caller on whose behalf the statement runs. */
+  readonly author: string | null;
 }
 
 /** Represents the moment among the values of the query. */
 const NOW = Object.freeze({});
+/** Represents the caller among them. Two equal objects would be one value. */
+const AUTHOR = Object.freeze({ kind: 'author' });
 
 /**
  * Compiles a statement that processes the contents of versions without returning them. Returns a function
@@ -152,7 +157,7 @@ export function compileContents(
   // Statements of a transaction are never ended early.
   const context = contextFor(model, { ...expressions, interruptible: null }, query, {
     ...parameterised,
-    nodes: [...parameterised.nodes, NOW],
+    nodes: [...parameterised.nodes, NOW, AUTHOR],
   });
   const scope = createRowScope(context, type);
   const publishedAt = expressions.json.milliseconds(column(scope.alias, 'published_at'), 'datetime');
@@ -162,15 +167,16 @@ export function compileContents(
       documentId: documentIdOf(scope),
       locale: localeOf(scope),
       publishedAt: sql`coalesce(cast(${publishedAt} as bigint), ${context.bind(NOW, 'bigint')})`,
+      author: sql`cast(${context.bind(AUTHOR, 'text')} as text)`,
       content: expressions.json.text(compileRecord(context, scope, selection)),
       rows: sql`from ${versionTable(scope)} ${whereAll(rootConditions(context, scope, query))}`,
     }),
   );
-  return ({ now, ...versions }) => {
+  return ({ now, author, ...versions }) => {
     const { values } = parameteriseRead(queryOf(versions));
     return {
       sql: text,
-      parameters: bindSlots(expressions, slots, [...values, BigInt(now.getTime())]),
+      parameters: bindSlots(expressions, slots, [...values, BigInt(now.getTime()), author]),
     };
   };
 }
