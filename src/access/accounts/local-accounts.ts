@@ -1,6 +1,7 @@
 import { compare } from '@node-rs/bcrypt';
 import { invalidValue, invalidValues } from '../../documents/validation/issues.js';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
 import type { Caller } from '../access.js';
@@ -177,9 +178,9 @@ export async function changePassword(
 }
 
 /** Logs a rejected sign-in. Never logs the identifier itself, since people type passwords into its field. */
-const logRejection = async ({ log }: AccountContext, user: UserState | null, reason: string): Promise<void> =>
+const logRejection = async ({ log }: AccountContext, user: UserState | null, error: unknown): Promise<void> =>
   log?.reject(
-    { action: 'sign-in-rejected', details: { reason } },
+    { action: 'sign-in-rejected', details: { reason: isGalleyError(error) ? error.code : null } },
     user === null ? undefined : { ...log.actors.current(), ...identityOfUser(user) },
   );
 
@@ -197,17 +198,15 @@ export async function login(context: AccountContext, body: unknown): Promise<Sig
   const { identifier, password } = parseBodyFields(body, ['identifier', 'password']);
   const user = await context.users.byIdentifier(identifier);
   const isPasswordCorrect = await isCorrectPassword(password, user?.passwordHash ?? null);
-  const rejection =
-    user === null || !isPasswordCorrect
-      ? createError('auth/invalid-credentials')
-      : user.blocked
-        ? createError('auth/account-blocked')
-        : settings.emailConfirmation && !user.confirmed
-          ? createError('auth/email-not-confirmed')
-          : null;
-  if (user !== null && rejection === null) return signIn(context, user);
-  await logRejection(context, user, rejection?.code ?? '');
-  throw rejection;
+  try {
+    if (user === null || !isPasswordCorrect) throw createError('auth/invalid-credentials');
+    if (user.blocked) throw createError('auth/account-blocked');
+    if (settings.emailConfirmation && !user.confirmed) throw createError('auth/email-not-confirmed');
+  } catch (error) {
+    await logRejection(context, user, error);
+    throw error;
+  }
+  return signIn(context, user);
 }
 
 const CONFIRM_PURPOSE = 'email-confirmation';

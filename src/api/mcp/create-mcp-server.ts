@@ -275,11 +275,14 @@ export function createMcpServer(session: McpSession): McpServer {
   });
   const connection: Connection = {
     server: mcp.server,
-    session: notifyOfChanges(withClientName(session, () => mcp.server.getClientVersion()?.name), () => {
-      mcp.sendToolListChanged();
-      mcp.sendResourceListChanged();
-      mcp.sendPromptListChanged();
-    }),
+    session: notifyOfChanges(
+      withClientName(session, () => mcp.server.getClientVersion()?.name),
+      () => {
+        mcp.sendToolListChanged();
+        mcp.sendResourceListChanged();
+        mcp.sendPromptListChanged();
+      },
+    ),
   };
   serveTools(connection);
   serveResources(connection);

@@ -149,10 +149,12 @@ const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'f
       order by number desc`.compile(expressions.kysely);
     const texts = await database.readTexts(statement.sql, statement.parameters as readonly BoundValue[]);
     return texts.map((row) => {
-      const { version, publishedAt, author: name, content } = JSON.parse(row ?? '{}') as Record<
-        string,
-        unknown
-      >;
+      const {
+        version,
+        publishedAt,
+        author: name,
+        content,
+      } = JSON.parse(row ?? '{}') as Record<string, unknown>;
       const kept = {
         version: Number(version),
         publishedAt: new Date(Number(publishedAt)).toISOString(),
@@ -232,7 +234,13 @@ export function keepVersions({
     const { type, action } = first;
     const limit = limitOf(type);
     const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
-    const versions = { type, locale: first.locale ?? NO_LOCALE, documentIds, now: clock(), author: authorOf() };
+    const versions = {
+      type,
+      locale: first.locale ?? NO_LOCALE,
+      documentIds,
+      now: clock(),
+      author: authorOf(),
+    };
     if (action !== 'create') {
       const known = await table.knownOf(tx, versions);
       const unknown = documentIds.filter((documentId) => !known.has(documentId));

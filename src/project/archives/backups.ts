@@ -278,7 +278,9 @@ const openCopy = async (
       // Files first, since files without references do no harm.
       const count = await putFiles(path, manifest, config.upload.directory);
       await copies.restore(copy, config.database.url);
-      await logChanges(project, [{ action: 'restore', details: { backup: manifest.createdAt, files: count } }]);
+      await logChanges(project, [
+        { action: 'restore', details: { backup: manifest.createdAt, files: count } },
+      ]);
       return count;
     },
   };

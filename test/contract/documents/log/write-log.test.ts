@@ -159,7 +159,7 @@ describe.each(databases)('the log on $name', (database) => {
     });
     const written = outcomes.flatMap((outcome) => ('documentId' in outcome ? [outcome.documentId] : []));
     expect(written).toHaveLength(120);
-    const logged = (await list()).map(({ documentId }) => documentId);
+    const logged = (await list()).map(({ documentId }) => String(documentId));
     expect(logged.toSorted()).toEqual(written.toSorted());
   });
 
