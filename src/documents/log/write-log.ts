@@ -10,12 +10,12 @@ import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { PROJECT_CODE, createActors } from './actors.js';
 import type { Actor, Actors } from './actors.js';
 
-/** One row of the log without its time and its actor. */
+/** One row of the log, or one for each of several documents, without the time and the actor. */
 export interface LogEntry {
   /** `create`, `tokens.revoke`, `sign-in`, `migrations.apply` */
   readonly action: string;
   readonly type?: string;
-  readonly documentId?: string;
+  readonly documentIds?: readonly string[];
   readonly locale?: string | null;
   readonly status?: string | null;
   /** The names of the written attributes. */
@@ -77,7 +77,7 @@ const compileInsertion = ({ json, kysely, parameter }: SqlExpressions): string =
   const list = sql`(select ${json.stored(parameter('text', null))} as list) as source`;
   const rows = json.rows(sql.ref('source.list'), 'documents');
   return sql`insert into ${sql.id(TABLE)} (${columns}) select ${values}, nullif(${rows.text}, '')
-    from ${list}, ${rows.from} order by ${rows.position}`.compile(kysely).sql;
+    from ${list}, ${rows.from}`.compile(kysely).sql;
 };
 
 const MAX_TEXT_LENGTH = 200;
@@ -167,15 +167,10 @@ export function createWriteLog(
   const record: WriteLog['record'] = async (tx, entries, actor = actors.current()) => {
     if (!isOn) return;
     const at = now();
-    const groups = groupBy(
-      entries.map(({ documentId = '', ...entry }) => ({ documentId, values: valuesOf(actor, entry) })),
-      ({ values }) => JSON.stringify(values),
-    );
-    for (const [first, ...others] of groups.values()) {
-      if (first === undefined) continue;
-      const documentIds = [first, ...others].map(({ documentId }) => documentId);
-      const texts = COLUMNS.map((name) => first.values[name]);
-      await tx.execute(insertSql, [at, ...texts, JSON.stringify(documentIds)]);
+    for (const entry of entries) {
+      const values = valuesOf(actor, entry);
+      const texts = COLUMNS.map((name) => values[name]);
+      await tx.execute(insertSql, [at, ...texts, JSON.stringify(entry.documentIds ?? [''])]);
     }
   };
   return {
@@ -209,21 +204,23 @@ interface RecordWritesDependencies {
   readonly hooks: Pick<DocumentHooks, 'observe'>;
 }
 
-/** Records every write of documents and files, with one statement for all documents of a batch. */
+/** Records every write of documents and files, with one statement for all documents written alike. */
 export function recordWrites({ log, model, hooks }: RecordWritesDependencies): void {
   if (!log.isOn) return;
+  const keyOf = ({ locale, status, data }: DocumentEvent): string =>
+    isRecord(data) ? JSON.stringify([locale, status, ...Object.keys(data)]) : `${locale} ${status}`;
+  const entryOf = (events: readonly [DocumentEvent, ...DocumentEvent[]]): LogEntry => {
+    const [{ action, type, locale, status }] = events;
+    const documentIds = events.map(({ documentId }) => documentId);
+    return { action, type, documentIds, locale, status, attributes: writtenAttributes(model, events[0]) };
+  };
   for (const action of ACTIONS)
     hooks.observe(action, (events, tx) =>
       log.record(
         tx,
-        events.map((event) => ({
-          action,
-          type: event.type,
-          documentId: event.documentId,
-          locale: event.locale,
-          status: event.status,
-          attributes: writtenAttributes(model, event),
-        })),
+        [...groupBy(events, keyOf).values()].flatMap(([first, ...others]) =>
+          first === undefined ? [] : [entryOf([first, ...others])],
+        ),
       ),
     );
 }

@@ -140,7 +140,7 @@ export async function schedule(context: DocumentContext, params: ScheduleChange)
     const changed = await readSchedule(context, tx, draft);
     assertOrder(changed);
     const times = Object.fromEntries([...change].map(([action, at]) => [timeKeyOf(action), at]));
-    const named = { type: type.uid, documentId, locale: changed.locale };
+    const named = { type: type.uid, documentIds: [documentId], locale: changed.locale };
     await context.log?.record(tx, [{ action: 'schedule', ...named, details: times }]);
     return changed;
   });

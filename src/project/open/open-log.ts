@@ -104,6 +104,9 @@ const createActorOf = ({ project, access }: TrackingDependencies) => {
 const isGraphqlQuery = (body: unknown): boolean =>
   isRecord(body) && typeof body['query'] === 'string' && !body['query'].includes('mutation');
 
+/** The property of requests with the function to call once the handler has ended. */
+const HANDLED = 'logHandled';
+
 /** True if a GraphQL response contains an error about missing permissions. Its status is 200. */
 const isRejectedMutation = (payload: unknown): boolean =>
   typeof payload === 'string' && payload.includes('"code":"FORBIDDEN"');
@@ -126,6 +129,7 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
   const { log, onError } = dependencies;
   if (!log.isOn) return;
   decorateCaller(fastify);
+  fastify.decorateRequest(HANDLED, null);
   const graphql = graphqlOptionsOf(dependencies.project.config)?.endpoint;
   const isMutation = ({ url, method, body }: FastifyRequest): boolean =>
     method === 'POST' && urlPath(url) === graphql && !isGraphqlQuery(body);
@@ -137,7 +141,14 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
       return;
     }
     const scope = log.actors.open(() => actorOf(request));
-    reply.raw.once('close', scope.end);
+    // Handlers of disconnected clients run on, and streams of handlers that have ended do, too.
+    let isPending = true;
+    const endSecond = (): void => {
+      if (isPending) isPending = false;
+      else scope.end();
+    };
+    request.setDecorator(HANDLED, endSecond);
+    reply.raw.once('close', endSecond);
     scope.run(done);
   });
   const logRejection = async (request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> => {
@@ -146,6 +157,8 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
     await log.reject({ action: 'rejected', details }, actorOf(request)).catch(onError);
   };
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    request.getDecorator<(() => void) | null>(HANDLED)?.();
+    request.setDecorator(HANDLED, null);
     const { statusCode } = reply;
     const isRejected =
       statusCode === 401 || statusCode === 403 || (isMutation(request) && isRejectedMutation(payload));

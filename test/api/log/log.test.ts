@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
 import { MAX_REJECTIONS } from '../../../src/documents/log/write-log.js';
@@ -17,6 +19,11 @@ export const register = ({ fastify, documents }: RegisterContext): void => {
   documents.before('create', async (_event, tx) => {
     await tx.documents('api::tag.tag').create({ data: { name: 'nested' } });
   }, ['api::category.category']);
+  fastify.post('/write-late', async (request) => {
+    await documents('api::tag.tag').create({ data: { name: 'before the end' } });
+    if (!request.raw.socket.destroyed) await new Promise((resolve) => request.raw.socket.once('close', resolve));
+    return documents('api::tag.tag').create({ data: { name: 'after the client' } });
+  });
   fastify.post('/write', async () => documents('api::tag.tag').create({ data: { name: 'by fastify' } }));
 };
 
@@ -131,6 +138,23 @@ describe.each(databases)('the log on $name', (database) => {
       { kind: 'anonymous', via: 'rest', address: '127.0.0.1' },
     ]);
     expect(await list({ via: 'code', action: 'create' })).toMatchObject([{ kind: 'code', who: null }]);
+  });
+
+  it('names the caller of a request whose client has disconnected before the write', async () => {
+    const after = await lastId();
+    const controller = new AbortController();
+    const request = httpRequest(`${site.server.url}/write-late`, {
+      method: 'POST',
+      signal: controller.signal,
+    });
+    const aborted = once(request, 'error');
+    request.end();
+    const created = () => list({ after, action: 'create' });
+    const byClient = { kind: 'anonymous', via: 'rest', address: '127.0.0.1' };
+    await expect.poll(created, { timeout: 30_000 }).toMatchObject([byClient]);
+    controller.abort();
+    await aborted;
+    await expect.poll(created, { timeout: 30_000 }).toMatchObject([byClient, byClient]);
   });
 
   it('has sign-ins and rejected ones, without passwords', async () => {
