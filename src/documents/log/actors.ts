@@ -1,11 +1,9 @@
 /** The folder log records who changed what: actors here, rows in write-log.ts, reading in read-log.ts. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export const ACTOR_KINDS = ['user', 'token', 'anonymous', 'shell', 'schedule', 'code'] as const;
-
 /** The caller behind a write. */
 export interface Identity {
-  readonly kind: (typeof ACTOR_KINDS)[number];
+  readonly kind: 'user' | 'token' | 'anonymous' | 'shell' | 'schedule' | 'code';
   /** The name of the user, the token or the account of the operating system. */
   readonly who: string | null;
   /** The documentId of a user, or the id of a token. */
@@ -13,7 +11,7 @@ export interface Identity {
 }
 
 /** The way by which a write arrives. */
-export interface Origin {
+interface Origin {
   readonly via: 'rest' | 'graphql' | 'mcp' | 'command' | 'schedule' | 'code';
   /** The command, or the client of the Model Context Protocol. */
   readonly source: string | null;

@@ -185,8 +185,8 @@ const createAppServer = async (
     ],
     onDone: metrics?.observeRequest,
     trace: tracing?.traceRequests,
-    track: (fastify) =>
-      trackRequests(fastify, { project: opened.project, log: opened.log, access: services.access, onError }),
+    track: (tracked) =>
+      trackRequests(tracked, { project: opened.project, log: opened.log, access: services.access, onError }),
     onClose: close,
     readiness: services.schema.readiness,
   });

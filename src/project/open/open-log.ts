@@ -151,10 +151,15 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
     reply.raw.once('close', endSecond);
     scope.run(done);
   });
-  const logRejection = async (request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> => {
+  const logRejection = async (
+    request: FastifyRequest,
+    { statusCode }: FastifyReply,
+    send: () => void,
+  ): Promise<void> => {
     const { method, routeOptions } = request;
     const details = { status: statusCode, request: `${method} ${routeOptions.url ?? ''}` };
     await log.reject({ action: 'rejected', details }, actorOf(request)).catch(onError);
+    send();
   };
   fastify.addHook('onSend', (request, reply, payload, done) => {
     request.getDecorator<(() => void) | null>(HANDLED)?.();
@@ -162,8 +167,9 @@ export function trackRequests(fastify: FastifyInstance, dependencies: TrackingDe
     const { statusCode } = reply;
     const isRejected =
       statusCode === 401 || statusCode === 403 || (isMutation(request) && isRejectedMutation(payload));
-    if (isRejected && mayWrite(request)) void logRejection(request, reply).then(() => done(null, payload));
-    else done(null, payload);
+    const send = (): void => done(null, payload);
+    if (isRejected && mayWrite(request)) void logRejection(request, reply, send);
+    else send();
   });
 }
 

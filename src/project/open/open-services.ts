@@ -104,7 +104,7 @@ export interface AppOptions extends ClientOptions {
   readonly sendsWebhooks?: boolean;
   /** True to trace requests, if an OpenTelemetry SDK is registered. */
   readonly traces?: boolean;
-  /** True to publish and unpublish documents at their scheduled times. */
+  /** True to publish and unpublish documents at their scheduled times, and to delete old rows of the log. */
   readonly runsSchedules?: boolean;
   /** The caller of all requests, if only this process sends them. */
   readonly impersonates?: Impersonation;
@@ -230,7 +230,7 @@ export async function openServices(
   });
   disposer.add(access.close);
   announceAccessChanges(hooks, access);
-  disposer.add(startLogSweep(opened.log, onError));
+  if (options.runsSchedules === true) disposer.add(startLogSweep(opened.log, onError));
   const content = await openContent(
     { project, database, revisions, hooks, locales: access.locales, log: opened.log, onError },
     options,

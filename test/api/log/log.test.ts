@@ -21,7 +21,8 @@ export const register = ({ fastify, documents }: RegisterContext): void => {
   }, ['api::category.category']);
   fastify.post('/write-late', async (request) => {
     await documents('api::tag.tag').create({ data: { name: 'before the end' } });
-    if (!request.raw.socket.destroyed) await new Promise((resolve) => request.raw.socket.once('close', resolve));
+    const { socket } = request.raw;
+    if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
     return documents('api::tag.tag').create({ data: { name: 'after the client' } });
   });
   fastify.post('/write', async () => documents('api::tag.tag').create({ data: { name: 'by fastify' } }));
