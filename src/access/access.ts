@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
+import type { Identity } from '../documents/log/actors.js';
+import type { LogEntry, WriteLog } from '../documents/log/write-log.js';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { didYouMean } from '../lib/nearest.js';
@@ -82,6 +84,17 @@ export type Caller =
       readonly grants: Grants;
     };
 
+/** Returns the identity of a caller for the log. */
+export function identityOf(access: Pick<Access, 'tokenOf'>, caller: Caller | null): Identity {
+  if (caller === null || caller.kind === 'anonymous') return { kind: 'anonymous', who: null, whoId: null };
+  if (caller.kind === 'token') {
+    const { id = null, name = null } = access.tokenOf(caller) ?? {};
+    return { kind: 'token', who: name, whoId: id === null ? null : String(id) };
+  }
+  const { username } = caller.attributes;
+  return { kind: 'user', who: typeof username === 'string' ? username : null, whoId: caller.documentId };
+}
+
 /** A configured locale. Times are ISO text. */
 export interface LocaleRecord {
   readonly id: number;
@@ -126,6 +139,8 @@ export interface RoleRecord {
 export interface RoleContext {
   readonly database: Database;
   readonly model: ContentModel;
+  /** The log of all changes. Absent: changes are not logged. */
+  readonly log?: Pick<WriteLog, 'record'>;
 }
 
 /** Dependencies of the operations on tokens, roles, permissions and locales. */
@@ -169,11 +184,12 @@ export async function bumpAccessVersion(tx: Transaction): Promise<void> {
 }
 
 /**
- * Runs a change of tokens, roles, permissions or locales in a transaction and notifies every running server.
- * A dry run does the same and rolls it back, so that it reports the same errors.
+ * Runs a change of tokens, roles, permissions or locales in a transaction, which also logs it, and notifies
+ * every running server. A dry run does the same and rolls it back, so that it reports the same errors.
  */
 export async function changeAccess<T>(
-  database: Database,
+  { database, log }: Pick<RoleContext, 'database' | 'log'>,
+  entry: LogEntry,
   work: (tx: Transaction) => Promise<T>,
   options: ChangeOptions = {},
 ): Promise<T> {
@@ -182,6 +198,7 @@ export async function changeAccess<T>(
       const result = await work(tx);
       if (options.dryRun === true) throw new DryRun(result);
       await bumpAccessVersion(tx);
+      await log?.record(tx, [entry]);
       return result;
     });
   } catch (error) {

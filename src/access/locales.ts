@@ -15,10 +15,10 @@ import { toLocaleRecord } from './records.js';
 
 /** Changes the name of a configured locale. */
 export async function renameLocale(
-  { database }: Pick<AccessContext, 'database'>,
+  context: Pick<AccessContext, 'database' | 'log'>,
   { id, name }: Pick<LocaleRecord, 'id' | 'name'>,
 ): Promise<LocaleRecord> {
-  return changeAccess(database, async (tx) =>
+  return changeAccess(context, { action: 'locales.rename', target: name }, async (tx) =>
     toLocaleRecord(await tx.model('Locale').update({ where: { id }, data: { name } })),
   );
 }
@@ -65,13 +65,14 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
  * @throws `access/invalid-locale`, `access/locale-exists`
  */
 export async function addLocale(
-  { database }: AccessContext,
+  context: AccessContext,
   input: NewLocale,
   options: ChangeOptions = {},
 ): Promise<LocaleRecord> {
   const { code, name } = parseLocale(input);
   return changeAccess(
-    database,
+    context,
+    { action: 'locales.add', target: code, details: { isDefault: input.isDefault === true } },
     async (tx) => {
       const existing = await tx.model('Locale').findUnique({ where: { code } });
       if (existing !== null && input.isDefault !== true) throw createError('access/locale-exists', { code });
@@ -206,13 +207,15 @@ const removeLinks = async (tx: Transaction, model: ContentModel, locale: string)
  *   losses in its details)
  */
 export async function removeLocale(
-  { database, model }: AccessContext,
+  context: AccessContext,
   removal: LocaleRemoval,
   options: ChangeOptions = {},
 ): Promise<RemovedLocale> {
+  const { model } = context;
   const types = model.types.filter((type) => type.localized);
   return changeAccess(
-    database,
+    context,
+    { action: 'locales.remove', target: removal.code },
     async (tx) => {
       const locale = await requireRemovableLocale(tx, removal.code);
       const losses = await countLosses(tx, types, locale.code);

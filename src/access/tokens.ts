@@ -47,12 +47,13 @@ export async function listTokens({ database }: AccessContext): Promise<readonly 
 
 /** Deletes a token. All servers reject its key within a second. Throws `access/unknown-token`. */
 export async function revokeToken(
-  { database }: AccessContext,
+  context: AccessContext,
   name: string,
   options: ChangeOptions = {},
 ): Promise<TokenRecord> {
   return changeAccess(
-    database,
+    context,
+    { action: 'tokens.revoke', target: name },
     async (tx) => {
       const token = await requireToken(tx, name);
       await tx.model('ApiToken').delete({ where: { id: token.id } });
@@ -177,7 +178,12 @@ export async function createToken(
     });
     return { token: toTokenRecord(row), accessKey };
   };
-  return changeAccess(context.database, write, options);
+  return changeAccess(
+    context,
+    { action: 'tokens.create', target: name, details: { type: input.type } },
+    write,
+    options,
+  );
 }
 
 export const LIFESPANS = ['7d', '30d', '90d', 'unlimited'] as const;
@@ -211,7 +217,8 @@ export async function regenerateToken(
   const accessKey = createAccessKey();
   const keyHash = hashAccessKey(accessKey, context.salt);
   return changeAccess(
-    context.database,
+    context,
+    { action: 'tokens.regenerate', target: name },
     async (tx) => {
       const token = await requireToken(tx, name);
       const now = Date.now();

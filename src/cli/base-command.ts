@@ -194,12 +194,22 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return spellCommands(text, this.terminal);
   }
 
-  /** The functions that print messages other than results. */
+  /** The name of the command, such as `content update`. */
+  protected get command(): string {
+    return this.ctor.id.replaceAll(':', ' ');
+  }
+
+  /** The functions that print messages other than results, and the name of the command. */
   protected get messages(): {
     readonly info: (message: string) => void;
     readonly warn: (message: string) => void;
+    readonly command: string;
   } {
-    return { info: (message) => this.info(message), warn: (message) => void this.warn(message) };
+    return {
+      info: (message) => this.info(message),
+      warn: (message) => void this.warn(message),
+      command: this.command,
+    };
   }
 
   /** Prints a sentence, wrapped between words, or lines that keep their layout. */

@@ -39,13 +39,13 @@ export default class Browse extends BaseCommand<typeof Browse> {
     return { json: {} };
   }
 
-  protected override get messages(): Record<'info' | 'warn', (message: string) => void> {
-    const { info, warn } = super.messages;
+  protected override get messages(): BaseCommand<typeof Browse>['messages'] {
+    const { info, warn, command } = super.messages;
     const notifyOr =
       (print: (message: string) => void) =>
       (message: string): void =>
         (this.#notify ?? print)(message);
-    return { info: notifyOr(info), warn: notifyOr(warn) };
+    return { info: notifyOr(info), warn: notifyOr(warn), command };
   }
 
   async #browse(project: ContentProject, store: ContentStore): Promise<void> {

@@ -16,7 +16,7 @@ export default class Console extends BaseCommand<typeof Console> {
 
   async run(): Promise<Outcome> {
     const { flags, terminal } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     const results: string[] = [];
     const onResult = (text: string): void => {
       if (flags.json) results.push(text);

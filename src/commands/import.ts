@@ -102,7 +102,7 @@ export default class Import extends BaseCommand<typeof Import> {
         reason: 'Remote servers accept tables, and archive files that are compressed and not encrypted.',
         remedy: 'Name the file of an archive, and omit --key and --from-database.',
       });
-    const { model } = await openProject(this.projectRoot);
+    const { model } = await openProject(this.projectRoot, { command: this.command });
     const access = await openRemote(this.projectRoot, name, this.messages);
     const { existing, ...selected } = toImportOptions(flags, model);
     const path = resolve(terminal.cwd, args.file);
@@ -143,7 +143,7 @@ export default class Import extends BaseCommand<typeof Import> {
 
   async #import(source: ContentSource): Promise<Outcome> {
     const { flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     const options = toImportOptions(flags, project.model);
     const onError = (error: unknown): unknown => this.warn(messageOf(error));
     const request = { source, options, restarts: flags.restart, onError };

@@ -42,7 +42,7 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
   };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     for (const warning of project.warnings) this.warn(`${warning.file}:${warning.line} ${warning.message}`);
     const deps = {
       terminal: this.terminal,

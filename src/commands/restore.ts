@@ -53,7 +53,7 @@ export default class Restore extends BaseCommand<typeof Restore> {
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal, prompter } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     const path = resolve(terminal.cwd, args.file);
     const backup = await openBackup(project, path, () => readArchiveKey({ terminal, prompter, flags }));
     try {

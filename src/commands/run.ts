@@ -33,7 +33,7 @@ export default class Run extends BaseCommand<typeof Run> {
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     const file = findScript(terminal.cwd, args.script);
     let exitCode = 0;
     const onLateRejection = (): void => void (exitCode = 1);

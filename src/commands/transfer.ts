@@ -82,7 +82,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
         reason: '--schemas writes files of a project, which a remote server does not accept.',
         remedy: 'Omit --schemas, and deploy the schema files there: cms migrate deploy',
       });
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     const [source, target] = [await this.#remote(from), await this.#remote(to)];
     const archive = this.#archiveFile(project);
     const resumes = existsSync(archive) && !this.flags.restart;
@@ -140,7 +140,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
       const schemas = flags.schemas ? await this.#writeSchemas(source) : [];
       if (isDryRun && schemas.length > 0)
         return { json: { schemas, dryRun: true }, text: `Would write first:\n${schemas.join('\n')}` };
-      const project = await openProject(this.projectRoot);
+      const project = await openProject(this.projectRoot, { command: this.command });
       const request = {
         source,
         options: toImportOptions(flags, project.model),

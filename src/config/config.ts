@@ -83,6 +83,8 @@ export interface Config {
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
   /** `days`: the time after which deleted documents are deleted for good. 0: at once. */
   readonly trash: { readonly days: number };
+  /** The log of writes and sign-ins. Nothing is logged if `days` or `rows` is 0. */
+  readonly log: { readonly days: number; readonly rows: number; readonly addresses: boolean };
   /** The webhooks that the file declares, in addition to those of the database. */
   readonly webhooks: readonly WebhookInput[];
   readonly upload: {
@@ -270,6 +272,15 @@ export interface ConfigInput {
   readonly trash?: {
     /** Days after which they are deleted for good. 0: at once. Default: 30. */
     readonly days?: number;
+  };
+  /** The log of writes, sign-ins and rejected attempts. */
+  readonly log?: {
+    /** The number of days for which rows are kept. 0: nothing is logged. Default: 90. */
+    readonly days?: number;
+    /** The maximum number of rows. 0: nothing is logged. Default: 1,000,000. */
+    readonly rows?: number;
+    /** True: rows contain the IP addresses of clients. Default: true. */
+    readonly addresses?: boolean;
   };
   /** Receivers of events, in addition to those that `cms webhook add` keeps in the database. */
   readonly webhooks?: readonly WebhookInput[];

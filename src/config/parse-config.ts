@@ -254,6 +254,7 @@ const buildConfig = (
     transfer: { enabled: read('transfer.enabled'), users: read('transfer.users') },
     history: { limit: read('history.limit'), types: read('history.types') },
     trash: { days: read('trash.days') },
+    log: { days: read('log.days'), rows: read('log.rows'), addresses: read('log.addresses') },
     webhooks: read('webhooks'),
     metrics: metricsOf(read('metrics')),
     upload: uploadOf(root, read),

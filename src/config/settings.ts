@@ -210,6 +210,20 @@ export const SETTINGS = {
     'Days after which deleted documents and files are deleted for good. 0: at once, without a trash.',
     { variable: 'TRASH_DAYS', example: 90 },
   ),
+  'log.days': option(
+    integer(0, 36_500),
+    90,
+    'Number of days for which the log of writes and sign-ins is kept. 0: nothing is logged.',
+    { example: 365 },
+  ),
+  'log.rows': option(
+    integer(0),
+    1_000_000,
+    'Maximum number of rows of that log; the oldest are deleted first. 0: nothing is logged.',
+  ),
+  'log.addresses': option(flag, true, 'True: the log contains the IP addresses of clients.', {
+    example: false,
+  }),
   webhooks: option(
     webhooks,
     [],

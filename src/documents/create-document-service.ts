@@ -19,6 +19,7 @@ import type { NestedTransaction } from '../database/nested-transaction.js';
 import { createGetRepository } from './create-repository.js';
 import { compileRelationMappings } from './links/relation-mapping.js';
 import { aggregate, count, findMany, findOne, singleDocumentId } from './read/find-documents.js';
+import type { WriteLog } from './log/write-log.js';
 import { findSchedule, listScheduled, schedule } from './schedules/schedule-documents.js';
 import { createError } from '../errors/catalogue.js';
 import { createVersionStore } from './write/version-store.js';
@@ -45,6 +46,8 @@ export interface DocumentServiceDependencies {
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
+  /** The log of writes, for schedules. Default: they are not logged. */
+  readonly log?: WriteLog | undefined;
   /** Counts the rows of lists. Default: by a query each time. */
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. Those in hooks of writes are not counted. */
@@ -74,6 +77,7 @@ const createContext = (
     usages,
     countRows,
     trash = NO_TRASH,
+    log,
     clock = () => new Date(),
   }: DocumentServiceDependencies,
   compiler: ReadCompiler,
@@ -84,6 +88,7 @@ const createContext = (
     database,
     locales,
     clock,
+    log: log ?? null,
     nested: null,
     records: createRecordReader(database, compiler, { countRows, usages, model }),
     schedules: createScheduleStore(expressions),

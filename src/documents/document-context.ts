@@ -5,6 +5,7 @@ import { createError } from '../errors/catalogue.js';
 import type { ContentModel, ContentType, MorphLink, TableLink } from '../model/model.js';
 import type { Locales } from './documents.js';
 import type { OperationHooks } from './hooks.js';
+import type { WriteLog } from './log/write-log.js';
 import type { RelationMapping } from './links/relation-mapping.js';
 import type { RecordReader } from './read/record-reader.js';
 import type { ContentField, DocumentStatements, VersionStatements } from './write/version-statements.js';
@@ -25,6 +26,8 @@ export interface DocumentContext {
   readonly nested: NestedTransaction | null;
   readonly schedules: ScheduleStore;
   readonly trash: TrashTable;
+  /** The log of writes. Null: writes are not logged. */
+  readonly log: WriteLog | null;
   readonly validatorOf: (type: ContentType) => InputValidator;
   /** The columns of a version row that are copied when it is published. */
   readonly contentFieldsOf: (type: ContentType) => readonly ContentField[];

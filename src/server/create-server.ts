@@ -48,6 +48,8 @@ export interface ServerDependencies {
   readonly onDone?: ObserveRequest | undefined;
   /** Adds hooks that run before all others. */
   readonly trace?: ((fastify: FastifyInstance) => void) | undefined;
+  /** Adds the hooks that log writes and rejected requests. */
+  readonly track?: ((fastify: FastifyInstance) => void) | undefined;
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
   /** Computes the response of `/_ready`. By default, the server is ready as soon as it listens. */
@@ -168,6 +170,7 @@ export async function createServer({
   plugins,
   onDone,
   trace,
+  track,
   onClose,
   readiness = async () => ({ isReady: true, schema: 'current', migrations: [] }),
 }: ServerDependencies): Promise<FastifyInstance> {
@@ -191,6 +194,7 @@ export async function createServer({
   });
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
   trace?.(fastify);
+  track?.(fastify);
   checkRequests(fastify);
   logResponses(fastify);
   if (onDone !== undefined) observeRequests(fastify, onDone);

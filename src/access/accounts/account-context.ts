@@ -1,6 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.js';
 import type { ProviderSettings } from '../../config/provider-settings.js';
 import type { Database } from '../../database/database.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { invalidKey, invalidValues } from '../../documents/validation/issues.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ValidationIssue } from '../../errors/galley-error.js';
@@ -82,6 +83,8 @@ export interface AccountContext {
   /** The project's rule for passwords. Throws, or returns false, for rejected ones. */
   readonly validatePassword: ((password: string) => unknown) | null;
   readonly attempts: AttemptLimiter;
+  /** The log of sign-ins. Absent: they are not logged. */
+  readonly log?: Pick<WriteLog, 'record' | 'reject' | 'actors'>;
   readonly jwtSecret: string | null;
   readonly sendMail: (mail: AccountMail) => Promise<void>;
   /** Takes as long as sending a message does in this process, but sends nothing. */

@@ -1,6 +1,7 @@
 import { compare } from '@node-rs/bcrypt';
 import { invalidValue, invalidValues } from '../../documents/validation/issues.js';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
 import type { Caller } from '../access.js';
@@ -15,7 +16,7 @@ import {
 } from './account-context.js';
 import type { AccountContext, SignInResult, AccountMail, AccountResult } from './account-context.js';
 import { NOBODY, issueCode, redeemCode, revokeUserCodes, redeemConfirmation } from './codes.js';
-import { endUserSessions, signIn } from './sessions.js';
+import { endUserSessions, identityOfUser, signIn } from './sessions.js';
 import type { UserState } from './user-reader.js';
 import { createUser } from './users.js';
 
@@ -176,6 +177,13 @@ export async function changePassword(
   return setPassword(context, user, password);
 }
 
+/** Logs a rejected sign-in. Never logs the identifier itself, since people type passwords into its field. */
+const logRejection = async ({ log }: AccountContext, user: UserState | null, error: unknown): Promise<void> =>
+  log?.reject(
+    { action: 'sign-in-rejected', details: { reason: isGalleyError(error) ? error.code : null } },
+    user === null ? undefined : { ...log.actors.current(), ...identityOfUser(user) },
+  );
+
 /**
  * Signs a user in with a name or e-mail address and a password. The error for a blocked account requires the
  * right password.
@@ -190,9 +198,14 @@ export async function login(context: AccountContext, body: unknown): Promise<Sig
   const { identifier, password } = parseBodyFields(body, ['identifier', 'password']);
   const user = await context.users.byIdentifier(identifier);
   const isPasswordCorrect = await isCorrectPassword(password, user?.passwordHash ?? null);
-  if (user === null || !isPasswordCorrect) throw createError('auth/invalid-credentials');
-  if (user.blocked) throw createError('auth/account-blocked');
-  if (settings.emailConfirmation && !user.confirmed) throw createError('auth/email-not-confirmed');
+  try {
+    if (user === null || !isPasswordCorrect) throw createError('auth/invalid-credentials');
+    if (user.blocked) throw createError('auth/account-blocked');
+    if (settings.emailConfirmation && !user.confirmed) throw createError('auth/email-not-confirmed');
+  } catch (error) {
+    await logRejection(context, user, error);
+    throw error;
+  }
   return signIn(context, user);
 }
 

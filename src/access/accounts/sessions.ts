@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { AccountSettings } from '../../config/account-settings.js';
 import type { Transaction } from '../../database/database.js';
+import type { Identity } from '../../documents/log/actors.js';
 import { createError } from '../../errors/catalogue.js';
 import { SECOND_MS } from '../../lib/units.js';
 import type { Caller } from '../access.js';
@@ -17,6 +18,14 @@ import { parseBodyFields, readUserRecord } from './account-context.js';
 import type { AccountContext, SignInResult } from './account-context.js';
 import { createCode, hashCode } from './codes.js';
 import type { UserState } from './user-reader.js';
+
+/** Returns the identity of a user for the log. */
+export function identityOfUser({
+  documentId,
+  username,
+}: Pick<UserState, 'documentId' | 'username'>): Identity {
+  return { kind: 'user', who: username, whoId: documentId };
+}
 
 /** A refresh token about to be stored. */
 interface NewRefreshToken {
@@ -42,6 +51,9 @@ async function insertRefreshToken(
 const deleteEndedSessions = ({ now }: AccountContext, tx: Transaction): Promise<unknown> =>
   tx.model('RefreshToken').deleteMany({ where: { sessionEndsAt: { lt: new Date(now()) } } });
 
+const logSignIn = async ({ log }: AccountContext, tx: Transaction, user: UserState): Promise<void> =>
+  log?.record(tx, [{ action: 'sign-in' }], { ...log.actors.current(), ...identityOfUser(user) });
+
 const startSession = async (
   context: AccountContext,
   user: UserState,
@@ -56,6 +68,7 @@ const startSession = async (
     const userDocumentId = user.documentId;
     const newToken = { session, userDocumentId, stamp: securityStamp, sessionEndsAt };
     await insertRefreshToken(context, tx, newToken, refreshToken);
+    await logSignIn(context, tx, user);
   });
   return { session, refreshToken };
 };
@@ -71,12 +84,14 @@ export async function signIn(context: AccountContext, user: UserState): Promise<
   const secret = requireJwtSecret(context.jwtSecret);
   const securityStamp = securityStampOf(user.passwordHash, secret);
   const record = await readUserRecord(context, user.documentId);
-  if (settings.mode === 'plain')
+  if (settings.mode === 'plain') {
+    if (context.log !== undefined) await context.database.transact((tx) => logSignIn(context, tx, user));
     return {
       jwt: issueJwt({ userId: user.id, securityStamp, session: null }, secret, settings.jwtLifetime),
       refreshToken: null,
       user: record,
     };
+  }
   const { session, refreshToken } = await startSession(context, user, securityStamp);
   return {
     jwt: issueJwt({ userId: user.id, securityStamp, session }, secret, settings.sessions.accessLifetime),

@@ -31,6 +31,7 @@ export const CMS_RESOURCES = [
   'releases',
   'checks',
   'trash',
+  'log',
 ] as const;
 
 export type CmsResource = (typeof CMS_RESOURCES)[number];

@@ -231,13 +231,14 @@ const pruneOthers = async (
  * Roles without a definition stay as they are, or lose their grants with `prune`.
  */
 export async function applyPermissions(
-  { database, model }: AccessContext,
+  context: AccessContext,
   roles: readonly RoleDefinition[],
   { prune = false, ...options }: ApplyOptions = {},
 ): Promise<AppliedPermissions> {
-  const tables = roleTables(model);
+  const tables = roleTables(context.model);
   return changeAccess(
-    database,
+    context,
+    { action: 'permissions.apply', details: { roles: roles.map(({ type }) => type), prune } },
     async (tx) => {
       const before = await readRoleDefinitions(tx, tables);
       for (const role of roles) await applyRole(tx, tables, role);

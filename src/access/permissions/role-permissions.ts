@@ -1,3 +1,4 @@
+import type { LogEntry } from '../../documents/log/write-log.js';
 import { withoutLastSegment } from '../../lib/ids.js';
 import { changeAccess } from '../access.js';
 import type { AccessContext, ChangeOptions, RoleContext, RoleRecord } from '../access.js';
@@ -59,23 +60,30 @@ export interface PermissionChange extends RulesDelta {
   readonly actions: readonly string[];
 }
 
+const entryOf = (
+  action: string,
+  { role, uid, actions }: Pick<PermissionAssignment, 'role' | 'uid' | 'actions'>,
+): LogEntry => ({ action, target: role, details: { uid, actions } });
+
 /**
  * Sets the actions of one UID that a role may do: grants missing ones and revokes all others.
  *
  * @throws `access/unknown-role`, `access/unknown-action`, `access/invalid-permission-rule`
  */
 export async function setPermissions(
-  { database, model }: AccessContext,
+  context: AccessContext,
   assignment: PermissionAssignment,
   options: ChangeOptions = {},
 ): Promise<PermissionChange> {
+  const { model } = context;
   const tables = roleTables(model);
   const { rule = UNLIMITED, keepOthers = false } = assignment;
   const requestedRules = resolveActions(model, assignment.uid, assignment.actions).map(
     (action) => [action, rule === 'unchanged' ? null : normaliseRule(model, action, rule)] as const,
   );
   return changeAccess(
-    database,
+    context,
+    entryOf('permissions.set', assignment),
     async (tx) => {
       const role = await findRole(tx, tables, assignment.role);
       await lockRole(tx, tables, role);
@@ -103,15 +111,17 @@ export async function setPermissions(
  * @throws `access/unknown-role`, `access/unknown-action`
  */
 export async function unsetPermissions(
-  { database, model }: AccessContext,
+  context: AccessContext,
   assignment: Pick<PermissionAssignment, 'role' | 'uid' | 'actions'>,
   options: ChangeOptions = {},
 ): Promise<PermissionChange> {
+  const { model } = context;
   const tables = roleTables(model);
   const actionsToRemove =
     assignment.actions.length === 0 ? null : resolveActions(model, assignment.uid, assignment.actions);
   return changeAccess(
-    database,
+    context,
+    entryOf('permissions.unset', assignment),
     async (tx) => {
       const role = await findRole(tx, tables, assignment.role);
       await lockRole(tx, tables, role);

@@ -184,17 +184,19 @@ export async function insertRole(
  * @throws `access/invalid-role`, `access/role-exists`, `access/unknown-action`, `access/unknown-user`
  */
 export async function createRole(
-  { database, model }: RoleContext,
+  context: RoleContext,
   input: NewRole,
   options: ChangeOptions = {},
 ): Promise<RoleRecord> {
+  const { model } = context;
   const { name, type } = parseNewRole(input);
   const rules: RoleRules = new Map(
     resolveActionNames(model, input.actions ?? []).map((action) => [action, UNLIMITED]),
   );
   const description = input.description === undefined || input.description === '' ? null : input.description;
   return changeAccess(
-    database,
+    context,
+    { action: 'roles.create', target: type },
     async (tx) => {
       const role = await insertRole(tx, roleTables(model), { name, type, description }, rules);
       if (input.users !== undefined) await writeRoleUsers(tx, model, role, input.users);
@@ -238,16 +240,18 @@ const assertUniqueRoleName = async (
  *   `access/unknown-user`
  */
 export async function updateRole(
-  { database, model }: RoleContext,
+  context: RoleContext,
   input: RoleChange,
   options: ChangeOptions = {},
 ): Promise<RoleRecord> {
+  const { model } = context;
   const tables = roleTables(model);
   const actions = input.actions === undefined ? null : resolveActionNames(model, input.actions);
   const newName = input.name === undefined ? null : parseRoleName(input.name);
   if (input.description !== undefined) assertRoleDescription(input.description);
   return changeAccess(
-    database,
+    context,
+    { action: 'roles.update', target: input.role, details: { actions } },
     async (tx) => {
       const role = await findRole(tx, tables, input.role);
       if (newName !== null) await assertUniqueRoleName(tx, tables, role, newName);
@@ -292,14 +296,16 @@ const BUILTIN_ROLE_TYPES: ReadonlySet<string> = new Set(['public', 'authenticate
  * @throws `access/unknown-role`, `access/builtin-role-not-removable`, `access/role-in-use`
  */
 export async function removeRole(
-  { database, model }: RoleContext,
+  context: RoleContext,
   removal: RoleRemoval,
   options: ChangeOptions = {},
 ): Promise<RemovedRole> {
+  const { model } = context;
   const tables = roleTables(model);
   const storedUsers = typeOf(model, USER_UID);
   return changeAccess(
-    database,
+    context,
+    { action: 'roles.remove', target: removal.role },
     async (tx) => {
       const role = await findRole(tx, tables, removal.role);
       if (BUILTIN_ROLE_TYPES.has(role.type))

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { CmsResource } from '../../access/permissions/actions.js';
 import { kebabCase } from '../../lib/names.js';
+import { isRecord } from '../../lib/records.js';
 import { invalidParameter } from '../../query/read-context.js';
 import {
   LOCALE_OPERATIONS,
@@ -8,6 +9,7 @@ import {
   ROLE_OPERATIONS,
   TOKEN_OPERATIONS,
 } from './access-operations.js';
+import { LOG_OPERATIONS } from './log-operations.js';
 import type { AdministrationContext, Operation } from './operation.js';
 import { RELEASE_OPERATIONS } from './release-operations.js';
 import { CHECK_OPERATIONS, PROVIDER_OPERATIONS } from './server-operations.js';
@@ -26,6 +28,7 @@ const RESOURCES = {
   releases: RELEASE_OPERATIONS,
   checks: CHECK_OPERATIONS,
   trash: TRASH_OPERATIONS,
+  log: LOG_OPERATIONS,
 } as const satisfies Record<CmsResource, object>;
 
 type Resources = typeof RESOURCES;
@@ -77,9 +80,27 @@ export function createAdministration(
   return Object.fromEntries(resources) as Administration;
 }
 
+/** Runs an operation, and logs it in the transaction of its changes unless it is a dry run. */
+const runLogged = async (
+  { id, run, targetOf }: NamedOperation,
+  context: AdministrationContext,
+  input: unknown,
+): Promise<unknown> => {
+  const { database, log } = context.access;
+  const isDryRun = isRecord(input) && input['dryRun'] === true;
+  if (targetOf === undefined || log === undefined || isDryRun) return run(context, input);
+  return database.transact((tx) =>
+    database.join(tx, async () => {
+      const result = await run(context, input);
+      await log.record(tx, [{ action: id, target: targetOf(input) }]);
+      return result;
+    }),
+  );
+};
+
 /** Returns the operations on the database of a project or a server. */
 export function localAdministration(context: AdministrationContext): Administration {
-  return createAdministration((operation, input) => operation.run(context, input));
+  return createAdministration((operation, input) => runLogged(operation, context, input));
 }
 
 /**
@@ -88,12 +109,12 @@ export function localAdministration(context: AdministrationContext): Administrat
  * @throws `request/invalid-parameter`, and the errors of the operation
  */
 export async function runOperation(
-  { input, run }: NamedOperation,
+  operation: NamedOperation,
   context: AdministrationContext,
   body: unknown,
 ): Promise<unknown> {
-  const checked = v.safeParse(input, body);
-  if (checked.success) return run(context, checked.output);
+  const checked = v.safeParse(operation.input, body);
+  if (checked.success) return runLogged(operation, context, checked.output);
   const [issue] = checked.issues;
   throw invalidParameter(v.getDotPath(issue) ?? 'body', `${issue.message}.`);
 }

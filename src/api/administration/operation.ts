@@ -112,6 +112,8 @@ export interface Operation<Input, Result> {
   readonly description: string;
   readonly input: v.GenericSchema<unknown, Input>;
   readonly run: (context: AdministrationContext, input: Input) => Promise<Result>;
+  /** Returns the name of the changed object, for the log. Absent: `run` logs its changes, or has none. */
+  readonly targetOf?: (input: Input) => string;
   /** The milliseconds after which a remote caller stops waiting. Default: those of all requests. */
   readonly timeoutMs?: number;
 }

@@ -102,6 +102,7 @@ export const PROVIDER_OPERATIONS = {
       }),
       ...DRY_RUN,
     }),
+    targetOf: ({ name }) => name,
     run: async (context, { name, values, dryRun = false }) => {
       let summary: ProviderSummary | undefined;
       await createServerState(context.access.database).change(KEY, (text) => {

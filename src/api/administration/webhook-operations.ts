@@ -87,6 +87,7 @@ export const WEBHOOK_OPERATIONS = {
       webhook: v.pipe(v.record(v.string(), v.unknown()), v.readonly()),
       ...DRY_RUN,
     }),
+    targetOf: ({ webhook }) => String(webhook['name']),
     run: async (context, { webhook: input, dryRun = false }) => {
       const webhook = readWebhook(context, input);
       const locales = await listLocales(context.access);
@@ -105,6 +106,7 @@ export const WEBHOOK_OPERATIONS = {
     action: 'write',
     description: 'Switch a webhook on or off',
     input: v.strictObject({ ...NAMED, isEnabled: FLAG, ...DRY_RUN }),
+    targetOf: ({ name }) => name,
     run: async (context, { name, isEnabled, dryRun = false }) => {
       const found = await findChangeable(context, name);
       if (!dryRun) await context.webhooks.update(found.id, { isEnabled });
@@ -115,6 +117,7 @@ export const WEBHOOK_OPERATIONS = {
     action: 'write',
     description: 'Remove a webhook with its deliveries',
     input: v.strictObject({ ...NAMED, ...DRY_RUN }),
+    targetOf: ({ name }) => name,
     run: async (context, { name, dryRun = false }) => {
       const found = await findChangeable(context, name);
       if (!dryRun) await context.webhooks.remove(found.id);

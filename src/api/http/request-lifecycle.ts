@@ -1,4 +1,5 @@
-import type { FastifyBaseLogger, FastifyReply } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/access.js';
 import type { ErrorCode } from '../../errors/catalogue.js';
 import { statusOf } from '../../errors/error-envelope.js';
 import type { GalleyError } from '../../errors/galley-error.js';
@@ -41,4 +42,26 @@ export function logRequestError(
   else if (statusOf(error) >= 500 && code !== ABANDONED)
     log.error({ err: error.cause ?? error, code }, message);
   else log.debug({ code }, message);
+}
+
+const CALLER = 'caller';
+
+/** Declares the property of requests that holds the caller, unless an outer plugin has declared it. */
+export function decorateCaller(fastify: FastifyInstance): void {
+  if (!fastify.hasRequestDecorator(CALLER)) fastify.decorateRequest(CALLER, null);
+}
+
+/** Sets the authenticated caller of a request. */
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  request.setDecorator(CALLER, caller);
+}
+
+/** Returns the caller of a request, or null if it was not authenticated yet. */
+export function optionalCallerOf(request: FastifyRequest): Caller | null {
+  return request.getDecorator<Caller | null>(CALLER);
+}
+
+/** Returns the caller of a request that was authenticated. */
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>(CALLER);
 }

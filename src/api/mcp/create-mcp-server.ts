@@ -242,6 +242,13 @@ const servePrompts = ({ server, session }: Connection): void => {
 const isEmpty = ({ tools, prompts, resources }: Registrations): boolean =>
   tools.length + prompts.length + resources.length === 0;
 
+/** Returns a session whose writes are logged with the name of the client. */
+const withClientName = (session: McpSession, nameOf: () => string | undefined): McpSession => ({
+  ...session,
+  run: (work) =>
+    session.run((call) => call.services.actAs(call.caller, nameOf() ?? null, async () => work(call))),
+});
+
 /** Returns a session that notifies the client when changed project code has been loaded. */
 const notifyOfChanges = (session: McpSession, notify: () => void): McpSession => {
   let last: Registrations | undefined;
@@ -268,11 +275,14 @@ export function createMcpServer(session: McpSession): McpServer {
   });
   const connection: Connection = {
     server: mcp.server,
-    session: notifyOfChanges(session, () => {
-      mcp.sendToolListChanged();
-      mcp.sendResourceListChanged();
-      mcp.sendPromptListChanged();
-    }),
+    session: notifyOfChanges(
+      withClientName(session, () => mcp.server.getClientVersion()?.name),
+      () => {
+        mcp.sendToolListChanged();
+        mcp.sendResourceListChanged();
+        mcp.sendPromptListChanged();
+      },
+    ),
   };
   serveTools(connection);
   serveResources(connection);

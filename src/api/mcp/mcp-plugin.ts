@@ -1,17 +1,14 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/access.js';
 import { createError } from '../../errors/catalogue.js';
 import { labelRequest } from '../../lib/http.js';
 import { isRecord } from '../../lib/records.js';
-import { clientSignalOf } from '../http/request-lifecycle.js';
+import { callerOf, clientSignalOf, decorateCaller, setCaller } from '../http/request-lifecycle.js';
 import type { McpDependencies, McpRequests } from './handle-requests.js';
 
 /** The path of the endpoint. */
 const MCP_PATH = '/mcp';
-
-const CALLER = 'mcpCaller';
 
 /** Behind a proxy, a server does not know its address. Only the path is read. */
 const BASE = 'http://localhost';
@@ -57,7 +54,7 @@ export function createMcpPlugin(dependencies: McpDependencies): FastifyPluginAsy
       createMcpRequests(dependencies),
     ));
   return async (fastify) => {
-    fastify.decorateRequest(CALLER, null);
+    decorateCaller(fastify);
     fastify.addHook('onClose', async () => (await loading)?.close());
     fastify.route({
       method: ['GET', 'POST', 'DELETE'],
@@ -66,13 +63,13 @@ export function createMcpPlugin(dependencies: McpDependencies): FastifyPluginAsy
         (await load()).assertTrusted(request.headers);
         const caller = await access.authenticate(request.headers.authorization);
         if (caller.kind === 'anonymous') throw createError('request/unauthorized');
-        request.setDecorator(CALLER, caller);
+        setCaller(request, caller);
       },
       handler: async (request, reply) => {
         labelRequest(request, labelOf(request.body));
         const { handle } = await load();
-        const caller = request.getDecorator<Caller>(CALLER);
-        return sendWebResponse(reply, await handle(toWebRequest(request, reply), request.body, caller));
+        const response = await handle(toWebRequest(request, reply), request.body, callerOf(request));
+        return sendWebResponse(reply, response);
       },
     });
   };

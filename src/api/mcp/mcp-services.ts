@@ -154,6 +154,8 @@ interface ContentReport {
 
 /** The services of one project that the tools call. */
 export interface McpServices {
+  /** Runs work on behalf of a caller, for the log of writes. `client` is the name of the program. */
+  readonly actAs: <T>(caller: Caller, client: string | null, work: () => Promise<T>) => Promise<T>;
   readonly model: ContentModel;
   readonly definitions: Pick<Definitions, 'types' | 'components'>;
   readonly documents: DocumentService;

@@ -22,7 +22,7 @@ import { jsonResponse, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, releaseParameter, shapeParameters, versionParameters } from './query-parameters.js';
 
-const VERSION = { version: INTEGER, publishedAt: DATE_TIME };
+const VERSION = { version: INTEGER, publishedAt: DATE_TIME, author: nullable(TEXT) };
 const OMISSION = recordOf({ attribute: TEXT, reason: TEXT });
 
 const historyTraits = ({
@@ -159,12 +159,14 @@ export const SCHEDULED_CHANGE = recordOf({
   action: ACTION,
   at: DATE_TIME,
   error: nullable(TEXT),
+  author: nullable(TEXT),
 });
 
 const SCHEDULE = recordOf({
   documentId: TEXT,
   locale: nullable(TEXT),
   ...TIMES,
+  author: nullable(TEXT),
   failures: listOf(recordOf({ action: ACTION, at: DATE_TIME, message: TEXT })),
 });
 

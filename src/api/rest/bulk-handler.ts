@@ -10,7 +10,7 @@ import { parseSelection } from '../../query/parse/parse-read-query.js';
 import { sentLocale, sentStatus } from '../../query/parse/parse-version.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { sendJson } from './envelope.js';
-import { callerOf } from './guard.js';
+import { callerOf } from '../http/request-lifecycle.js';
 import { queryOf } from './handler.js';
 import type { Handler, RestDependencies } from './handler.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
-import { clientSignalOf } from '../http/request-lifecycle.js';
+import { callerOf, clientSignalOf } from '../http/request-lifecycle.js';
 import { cacheEntryOf, createCacheHook, etagOf, sendNotModified } from '../http/response-cache.js';
 import type { LazySignal } from '../../lib/resources.js';
 import { addVary, isKnownEtag } from '../../lib/http.js';
@@ -7,7 +7,6 @@ import type { ContentType } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
-import { callerOf } from './guard.js';
 import { documentIdOf } from './handler.js';
 import type { Handler, ReadDependencies } from './handler.js';
 import { requestsStrapi4Format, VARY_BY_FORMAT } from './response-format.js';

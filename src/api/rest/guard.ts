@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import type { Access, Caller } from '../../access/access.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { Uid } from '../../model/model.js';
+import { setCaller } from '../http/request-lifecycle.js';
 import type { AnyPermission } from './routes/route.js';
 
 /** The values of a request for parameters that project code has added, by name. Undefined: ignored. */
@@ -45,35 +46,17 @@ export function addedValuesOf(request: FastifyRequest): AddedValues {
   return passedOnOf(request)?.added ?? NONE_ADDED;
 }
 
-const CALLER = 'caller';
-
-/** Declares the properties of requests that hold the caller. */
-export function decorateCaller(fastify: FastifyInstance): void {
-  fastify.decorateRequest(CALLER, null);
-  decoratePassedOn(fastify);
-}
-
-/** Returns the caller of a request, or null if it was not authenticated yet. */
-export function optionalCallerOf(request: FastifyRequest): Caller | null {
-  return request.getDecorator<Caller | null>(CALLER);
-}
-
-/** Returns the caller of a request that has passed one of the hooks below. */
-export function callerOf(request: FastifyRequest): Caller {
-  return request.getDecorator<Caller>(CALLER);
-}
-
 /** Sets the caller of a request that was passed on with checked permissions. Returns true if there is one. */
 const takePassedCaller = (request: FastifyRequest): boolean => {
   const caller = passedOnOf(request)?.caller ?? null;
-  if (caller !== null) request.setDecorator(CALLER, caller);
+  if (caller !== null) setCaller(request, caller);
   return caller !== null;
 };
 
 /** Creates a hook that authenticates the caller without checking permissions. */
 export function createAuthenticationHook(access: Access): onRequestAsyncHookHandler {
   return async (request) => {
-    request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
+    setCaller(request, await access.authenticate(request.headers.authorization));
   };
 }
 
@@ -81,7 +64,7 @@ export function createAuthenticationHook(access: Access): onRequestAsyncHookHand
 export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
   return async (request) => {
     if (takePassedCaller(request)) return;
-    request.setDecorator(CALLER, await access.authenticateFor(request.headers.authorization, uid, action));
+    setCaller(request, await access.authenticateFor(request.headers.authorization, uid, action));
   };
 }
 
@@ -95,10 +78,7 @@ export function createAnyPermissionHook(
     let lastError: unknown;
     for (const action of anyOf) {
       try {
-        request.setDecorator(
-          CALLER,
-          await access.authenticateFor(request.headers.authorization, uid, action),
-        );
+        setCaller(request, await access.authenticateFor(request.headers.authorization, uid, action));
         return;
       } catch (error) {
         if (!isGalleyError(error) || error.kind !== 'forbidden') throw error;

@@ -22,7 +22,8 @@ import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-que
 import type { ReadQuery } from '../../query/query.js';
 import { parseQueryString } from './parse-query-string.js';
 import type { QueryCache } from './parse-query-string.js';
-import { addedValuesOf, callerOf } from './guard.js';
+import { callerOf } from '../http/request-lifecycle.js';
+import { addedValuesOf } from './guard.js';
 
 /** Dependencies of the endpoints for remote commands. */
 export interface RemoteDependencies {

@@ -10,7 +10,7 @@ import type { ReadQuery } from '../../query/query.js';
 import { accessAtStatus, hidesDrafts } from '../../query/read-access.js';
 import { etagOf } from '../http/response-cache.js';
 import { printOne, sendJson } from './envelope.js';
-import { callerOf } from './guard.js';
+import { callerOf } from '../http/request-lifecycle.js';
 import { localeOf, readQueryOf } from './handler.js';
 import type { RestDependencies } from './handler.js';
 import { requestsStrapi4Format } from './response-format.js';

@@ -12,12 +12,12 @@ import { unsupportedKey } from '../../documents/validation/issues.js';
 import { defined } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
 import { READ_PARAMETERS, shorten, invalidParameter } from '../../query/read-context.js';
+import { optionalCallerOf } from '../http/request-lifecycle.js';
 import {
   addedValuesOf,
   createAnyPermissionHook,
   createAuthenticationHook,
   createPermissionHook,
-  optionalCallerOf,
   passedOnOf,
 } from './guard.js';
 import { queryOf } from './handler.js';

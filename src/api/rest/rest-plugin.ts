@@ -7,7 +7,8 @@ import { accountHandlers } from './accounts/account-handlers.js';
 import { administrationHandlers, remoteHandlers } from './remote-handlers.js';
 import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
-import { decorateCaller } from './guard.js';
+import { decorateCaller } from '../http/request-lifecycle.js';
+import { decoratePassedOn } from './guard.js';
 import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
@@ -119,6 +120,7 @@ export function createRestPlugin(dependencies: RestDependencies): FastifyPluginA
   const { access, accounts, bulkBodyLimit, remote } = dependencies;
   return async (fastify) => {
     decorateCaller(fastify);
+    decoratePassedOn(fastify);
     decorateShaped(fastify);
     registerFormParser(fastify);
     const guards = {

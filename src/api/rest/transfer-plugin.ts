@@ -5,7 +5,8 @@ import { printError } from '../../errors/error-envelope.js';
 import { toPublicError } from '../../errors/project-errors.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { parseFlag } from './bulk-handler.js';
-import { decorateCaller } from './guard.js';
+import { decorateCaller } from '../http/request-lifecycle.js';
+import { decoratePassedOn } from './guard.js';
 import { registerRoutes } from './register-routes.js';
 import { queryOf } from './handler.js';
 import type { Handler, RestDependencies } from './handler.js';
@@ -126,6 +127,7 @@ export function createTransferPlugin(
   };
   return async (fastify) => {
     decorateCaller(fastify);
+    decoratePassedOn(fastify);
     fastify.addContentTypeParser(ARCHIVE_TYPE, (_request, payload, done) => done(null, payload));
     registerRoutes(
       fastify,

@@ -4,7 +4,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { printOne, sendJson } from './envelope.js';
-import { callerOf } from './guard.js';
+import { callerOf } from '../http/request-lifecycle.js';
 import { queryOf } from './handler.js';
 import type { Handler, RestDependencies } from './handler.js';
 

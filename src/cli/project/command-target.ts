@@ -28,6 +28,8 @@ import type { RemoteAccess } from '../../transfer/remote/send.js';
 interface RemoteMessages {
   readonly warn: (message: string) => void;
   readonly info: (message: string) => void;
+  /** The name of the command, for the log of writes. */
+  readonly command?: string;
 }
 
 /** Warns if the token is sent without TLS. */
@@ -92,7 +94,8 @@ export async function openContentProject(
   { remote: name, locale }: ContentFlags,
   messages: RemoteMessages,
 ): Promise<ContentProject> {
-  const project = { ...(await openProject(root)), ...(locale === undefined ? {} : { locale }) };
+  const { command } = messages;
+  const project = { ...(await openProject(root, { command })), ...(locale === undefined ? {} : { locale }) };
   if (name === undefined) return project;
   const access = await openRemote(root, name, messages);
   return Object.freeze({ ...project, remote: { access, warn: messages.warn } });

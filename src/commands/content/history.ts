@@ -65,6 +65,7 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
         [
           { header: 'VERSION', value: ({ version }) => version, align: 'right' },
           { header: 'PUBLISHED (UTC)', value: ({ publishedAt }) => printTime(publishedAt) },
+          { header: 'AUTHOR', value: ({ author }) => author ?? '' },
         ],
         this.style,
       );

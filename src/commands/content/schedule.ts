@@ -34,6 +34,7 @@ export default class ContentSchedule extends BaseCommand<typeof ContentSchedule>
         { header: 'TYPE', value: (entry) => entry.type },
         { header: 'ID', value: ({ documentId }) => documentId },
         { header: 'LOCALE', value: ({ locale }) => locale ?? '' },
+        { header: 'AUTHOR', value: ({ author }) => author ?? '' },
         { header: 'STATE', value: ({ error }) => (error === null ? 'waits' : this.style.red(error)) },
       ],
       this.style,

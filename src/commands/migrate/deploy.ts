@@ -41,7 +41,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
   static override flags = { ...acceptDataLossFlag, ...acceptInvalidFlag, ...dryRunFlag };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     this.info(await describeTarget(project));
     if (this.flags['dry-run']) return previewDeploy(project);
     const accepted = {

@@ -42,7 +42,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
   };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     this.info(await describeTarget(project));
     const { steps, to, 'dry-run': isDryRun } = this.flags;
     const range = to === undefined ? { steps } : { to };

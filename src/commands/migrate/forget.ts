@@ -18,7 +18,7 @@ export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
   static override flags = { ...dryRunFlag };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     this.info(await describeTarget(project));
     const kept = await dropUndoData(project, { isDryRun: true });
     const lines = [

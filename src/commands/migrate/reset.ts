@@ -19,7 +19,7 @@ export default class MigrateReset extends BaseCommand<typeof MigrateReset> {
   };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     if (project.config.environment === 'production' && !this.flags.force)
       throw createError('migration/reset-in-production', {});
     const target = await describeTarget(project);

@@ -13,7 +13,7 @@ export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
   static override examples = ['<%= config.bin %> <%= command.id %> --yes'];
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     await this.confirm('Combine all migrations into one? Their folders are deleted.');
     const { name, squashed } = await deferSignals(() => squashProject(project));
     this.info(`${countNoun(squashed.length, 'migration is', 'migrations are')} combined into ${name}.`);

@@ -18,7 +18,7 @@ export default class MigrateUndo extends BaseCommand<typeof MigrateUndo> {
   static override flags = { ...dryRunFlag };
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openProject(this.projectRoot, { command: this.command });
     this.info(await describeTarget(project));
     const { undone, path } = await findProjectUndo(project);
     const source = path ?? 'the rows of the changed tables';

@@ -53,7 +53,7 @@ export async function readVersions(
       ({ documentId, updatedAt, content, rows }) =>
         sql`select ${documentId} as document_id, ${updatedAt} as updated_at, ${content} as content ${rows}`,
     );
-    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0) });
+    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0), author: null });
     const rows = await database.transact((tx) => tx.query(text, parameters));
     for (const row of rows)
       found.set(targetKeyOf({ type, locale, documentId: String(row['document_id']) }), {
@@ -86,7 +86,7 @@ export async function keepReplaced(
         and cms_release_items.type = ${sql.lit(type)} and cms_release_items.locale = ${sql.lit(locale)}
         and cms_release_items.document_id = found.document_id`;
     });
-    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0) });
+    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0), author: null });
     await tx.execute(text, parameters);
   }
 }

@@ -15,6 +15,7 @@ import { coalesceRuns } from '../../lib/resources.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
 import { invalidKey, invalidValues } from '../validation/issues.js';
 import type { DocumentContext } from '../document-context.js';
+import type { Actor, Actors } from '../log/actors.js';
 import type { ScheduleChange, ScheduleParams, DocumentService } from '../documents.js';
 import {
   SCHEDULED_ACTIONS,
@@ -126,16 +127,21 @@ export async function schedule(context: DocumentContext, params: ScheduleChange)
   return transactWrite(context, async (tx) => {
     if ((await lockRows(context, tx, type, [documentId])).length === 0) return null;
     if (!(await isPermittedDraft(context, tx, draft, params))) return null;
+    const author = context.log?.actors.current().who ?? null;
     for (const [action, at] of change)
       await context.schedules.set(tx, {
         type: type.uid,
         documentId,
         locale,
         action,
+        author,
         at: at === null ? null : at.getTime(),
       });
     const changed = await readSchedule(context, tx, draft);
     assertOrder(changed);
+    const times = Object.fromEntries([...change].map(([action, at]) => [timeKeyOf(action), at]));
+    const named = { type: type.uid, documentIds: [documentId], locale: changed.locale };
+    await context.log?.record(tx, [{ action: 'schedule', ...named, details: times }]);
     return changed;
   });
 }
@@ -183,6 +189,8 @@ interface ScheduleRunnerDependencies {
   readonly model: ContentModel;
   readonly documents: Pick<DocumentService, 'publish' | 'unpublish'>;
   readonly clock?: () => Date;
+  /** Knows on whose behalf code runs. */
+  readonly actors?: Actors;
   /** Called after each change. */
   readonly onDone: (entry: ScheduleEntry) => void;
   /** Called for each abandoned change, with the public message and its cause. */
@@ -238,19 +246,32 @@ const perform = async (
   return written !== null;
 };
 
+/** Returns the actor of a scheduled change. `who` is the caller who scheduled it. */
+const scheduleActor = ({ author }: ScheduleEntry): Actor => ({
+  kind: 'schedule',
+  who: author,
+  whoId: null,
+  via: 'schedule',
+  source: null,
+  address: null,
+});
+
 /** Creates a function that runs one entry, and deletes it in the same transaction, so that it runs once. */
 const createRunEntry = (
   dependencies: ScheduleRunnerDependencies,
   now: () => number,
 ): ((id: number) => Promise<void>) => {
-  const { database, onDone, onFailed } = dependencies;
+  const { actors, database, onDone, onFailed } = dependencies;
   const store = createScheduleStore(database.dialect.expressions);
   return async (id) => {
     let taken: ScheduleEntry | null = null;
     try {
       const isDone = await joinTransaction(database, async () => {
-        taken = await database.transact((tx) => store.take(tx, id, now()));
-        return taken !== null && perform(dependencies, taken);
+        const entry = await database.transact((tx) => store.take(tx, id, now()));
+        taken = entry;
+        if (entry === null) return false;
+        const run = () => perform(dependencies, entry);
+        return actors === undefined ? run() : actors.run(scheduleActor(entry), run);
       });
       if (isDone && taken !== null) onDone(taken);
     } catch (error) {

@@ -25,6 +25,8 @@ export interface ScheduleEntry extends LocaleName {
   readonly at: number;
   /** Reason that it was abandoned; null if it is pending. */
   readonly error: string | null;
+  /** The name of the caller who scheduled it. Null if it is not known. */
+  readonly author: string | null;
 }
 
 export interface ScheduleFilter {
@@ -43,6 +45,7 @@ const toEntry = (row: Row): ScheduleEntry => ({
   action: String(row['action']) as ScheduledAction,
   at: Number(row['at']),
   error: typeof row['error'] === 'string' ? row['error'] : null,
+  author: typeof row['author'] === 'string' ? row['author'] : null,
 });
 
 /** Reads and writes scheduled changes inside of transactions. */
@@ -51,7 +54,7 @@ export interface ScheduleStore {
   /** Replaces the scheduled time of the action; null removes it. */
   readonly set: (
     tx: Transaction,
-    entry: LocaleName & Pick<ScheduleEntry, 'action'> & { readonly at: number | null },
+    entry: LocaleName & Pick<ScheduleEntry, 'action' | 'author'> & { readonly at: number | null },
   ) => Promise<void>;
   /** Removes the entries of deleted documents, in one locale or, with null, in all. */
   readonly remove: (
@@ -82,17 +85,17 @@ export function createScheduleStore(expressions: SqlExpressions): ScheduleStore 
   const ofLocale = `"type" = ${at(1)} AND "document_id" = ${at(2)} AND "locale" = ${at(3)}`;
   const findSql = `SELECT * FROM ${TABLE} WHERE ${ofLocale} ORDER BY "at", "id"`;
   const clearSql = `DELETE FROM ${TABLE} WHERE ${ofLocale} AND "action" = ${at(4)}`;
-  const insertSql = `INSERT INTO ${TABLE} ("type", "document_id", "locale", "action", "at")
-    VALUES (${[1, 2, 3, 4, 5].map(at).join(', ')})`;
+  const insertSql = `INSERT INTO ${TABLE} ("type", "document_id", "locale", "action", "at", "author")
+    VALUES (${[1, 2, 3, 4, 5, 6].map(at).join(', ')})`;
   const dueSql = `SELECT * FROM ${TABLE} WHERE "id" = ${at(1)} AND "at" <= ${at(2)} AND "error" IS NULL`;
   const takeSql = `DELETE FROM ${TABLE} WHERE "id" = ${at(1)} AND "at" = ${at(2)} AND "error" IS NULL`;
   const failSql = `UPDATE ${TABLE} SET "error" = ${at(1)} WHERE "id" = ${at(2)} AND "at" = ${at(3)}`;
   return {
     find: async (tx, { type, documentId, locale }) =>
       (await tx.query(findSql, [type, documentId, locale])).map(toEntry),
-    set: async (tx, { type, documentId, locale, action, at: time }) => {
+    set: async (tx, { type, documentId, locale, action, author, at: time }) => {
       await tx.execute(clearSql, [type, documentId, locale, action]);
-      if (time !== null) await tx.execute(insertSql, [type, documentId, locale, action, time]);
+      if (time !== null) await tx.execute(insertSql, [type, documentId, locale, action, time, author]);
     },
     remove: async (tx, { type, documentIds, locale }) => {
       if (documentIds.length === 0) return;
@@ -137,7 +140,7 @@ export async function listEntries(
     names.map((name) => [name, expressions.json.value(kind, sql.ref(name))]);
   const record = expressions.json.object([
     ...pairsOf('integer', ['id', 'at']),
-    ...pairsOf('text', ['type', 'document_id', 'locale', 'action', 'error']),
+    ...pairsOf('text', ['type', 'document_id', 'locale', 'action', 'error', 'author']),
   ]);
   const conditions = [
     sql<boolean>`1 = 1`,
@@ -164,6 +167,8 @@ export interface Schedule {
   readonly locale: string | null;
   readonly publishAt: string | null;
   readonly unpublishAt: string | null;
+  /** The name of the caller who set the earliest of these times. Null if it is not known. */
+  readonly author: string | null;
   readonly failures: readonly ScheduleFailure[];
 }
 
@@ -177,6 +182,8 @@ export interface ScheduledChange {
   readonly at: string;
   /** Reason that it was abandoned; null if it is pending. */
   readonly error: string | null;
+  /** The name of the caller who scheduled it. Null if it is not known. */
+  readonly author: string | null;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();
@@ -195,6 +202,7 @@ export function toSchedule(
     locale,
     publishAt: pendingAt(SCHEDULED_ACTIONS[0]),
     unpublishAt: pendingAt(SCHEDULED_ACTIONS[1]),
+    author: entries.find(({ error }) => error === null)?.author ?? null,
     failures: entries.flatMap(({ action, at, error }) =>
       error === null ? [] : [{ action, at: timeOf(at), message: error }],
     ),
@@ -209,6 +217,7 @@ export function toScheduledChange({
   action,
   at,
   error,
+  author,
 }: ScheduleEntry): ScheduledChange {
   return {
     type,
@@ -217,5 +226,6 @@ export function toScheduledChange({
     action,
     at: timeOf(at),
     error,
+    author,
   };
 }

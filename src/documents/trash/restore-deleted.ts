@@ -337,6 +337,7 @@ const restoreEditorial = async (restoration: Restoration, rows: readonly TrashRo
         ['type', text(type.uid)] as const,
         ['document_id', text(documentId)] as const,
         ['locale', text(record['locale'])] as const,
+        ['author', text(record['author'] ?? null)] as const,
         ...(isSchedule
           ? ([
               ['action', text(record['action'])],

@@ -223,7 +223,7 @@ class RowQueries {
       kind: 'history',
       type: this.#type.uid,
       record: [
-        ...this.#pairs('text', 's', { locale: 'locale' }),
+        ...this.#pairs('text', 's', { locale: 'locale', author: 'author' }),
         ...this.#pairs('integer', 's', { id: 'id', number: 'number', publishedAt: 'published_at' }),
       ],
       content: sql`s.content`,
@@ -236,7 +236,7 @@ class RowQueries {
       kind: 'schedule',
       type: this.#type.uid,
       record: [
-        ...this.#pairs('text', 's', { locale: 'locale', action: 'action', error: 'error' }),
+        ...this.#pairs('text', 's', { locale: 'locale', author: 'author', action: 'action', error: 'error' }),
         ...this.#pairs('integer', 's', { id: 'id', at: 'at' }),
       ],
       from: this.#ofLocale('cms_schedules'),

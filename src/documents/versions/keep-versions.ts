@@ -24,6 +24,8 @@ export interface KeptVersion {
   /** Counted from 1 for each locale of a document. */
   readonly version: number;
   readonly publishedAt: string;
+  /** The name of the caller who published it. Null if it is not known. */
+  readonly author: string | null;
 }
 
 /** The versions of one type, locale and status to add. */
@@ -32,6 +34,7 @@ interface NewVersions extends Omit<VersionedLocale, 'documentId'> {
   readonly status: VersionStatus;
   /** The time of publication. */
   readonly now: Date;
+  readonly author: string | null;
 }
 
 interface VersionTable {
@@ -89,9 +92,9 @@ const createWriter = (
         const number = sql`select coalesce(max(number), 0) + 1 from cms_versions kept
           where kept.type = ${sql.lit(type)} and kept.document_id = ${read.documentId}
           and kept.locale = ${read.locale}`;
-        return sql`insert into cms_versions (type, document_id, locale, number, published_at, content)
+        return sql`insert into cms_versions (type, document_id, locale, number, published_at, author, content)
           select ${sql.lit(type)}, ${read.documentId}, ${read.locale}, (${number}), ${read.publishedAt},
-          ${read.content} ${read.rows} returning document_id, number`;
+          ${read.author}, ${read.content} ${read.rows} returning document_id, number`;
       }),
     ),
   );
@@ -137,6 +140,7 @@ const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'f
   const { expressions } = database.dialect;
   const { isOf } = conditionsOf(database);
   const { json } = expressions;
+  const author = ['author', json.value('text', sql.ref('author'))] as const;
   const number = ['version', json.value('integer', sql.ref('number'))] as const;
   const time = ['publishedAt', json.value('integer', sql.ref('published_at'))] as const;
   const read = async (columns: JsonPairs, condition: RawBuilder<unknown>) => {
@@ -145,17 +149,26 @@ const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'f
       order by number desc`.compile(expressions.kysely);
     const texts = await database.readTexts(statement.sql, statement.parameters as readonly BoundValue[]);
     return texts.map((row) => {
-      const { version, publishedAt, content } = JSON.parse(row ?? '{}') as Record<string, unknown>;
-      const kept = { version: Number(version), publishedAt: new Date(Number(publishedAt)).toISOString() };
+      const {
+        version,
+        publishedAt,
+        author: name,
+        content,
+      } = JSON.parse(row ?? '{}') as Record<string, unknown>;
+      const kept = {
+        version: Number(version),
+        publishedAt: new Date(Number(publishedAt)).toISOString(),
+        author: typeof name === 'string' ? name : null,
+      };
       return { kept, content: String(content) };
     });
   };
   return {
-    list: async (name) => (await read([number, time], isOf(name))).map(({ kept }) => kept),
+    list: async (name) => (await read([number, time, author], isOf(name))).map(({ kept }) => kept),
     find: async (name, version) => {
       const isWanted = sql`${isOf(name)} and number = ${expressions.parameter('integer', version)}`;
       const [found] = await read(
-        [number, time, ['content', json.value('text', sql.ref('content'))]],
+        [number, time, author, ['content', json.value('text', sql.ref('content'))]],
         isWanted,
       );
       return found === undefined ? null : { ...found.kept, content: found.content };
@@ -188,6 +201,8 @@ interface KeepVersionsDependencies {
   /** Returns the number of versions to keep of a type's documents; 0 for none. */
   readonly limitOf: (type: Uid) => number;
   readonly clock?: () => Date;
+  /** Returns the name of the caller on whose behalf code runs. Default: none is known. */
+  readonly authorOf?: () => string | null;
 }
 
 /** True for writes of published versions. Restored documents have their kept versions. */
@@ -211,6 +226,7 @@ export function keepVersions({
   hooks,
   limitOf,
   clock = () => new Date(),
+  authorOf = () => null,
 }: KeepVersionsDependencies): void {
   const table = createVersionTable(database, model);
   const keep = async (tx: Transaction, events: readonly DocumentEvent[]): Promise<void> => {
@@ -219,12 +235,18 @@ export function keepVersions({
     const { type, action } = first;
     const limit = limitOf(type);
     const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
-    const versions = { type, locale: first.locale ?? NO_LOCALE, documentIds, now: clock() };
+    const versions = {
+      type,
+      locale: first.locale ?? NO_LOCALE,
+      documentIds,
+      now: clock(),
+      author: authorOf(),
+    };
     if (action !== 'create') {
       const known = await table.knownOf(tx, versions);
       const unknown = documentIds.filter((documentId) => !known.has(documentId));
       if (unknown.length > 0)
-        await table.add(tx, { status: 'published', ...versions, documentIds: unknown }, limit);
+        await table.add(tx, { ...versions, status: 'published', documentIds: unknown, author: null }, limit);
     }
     if (action === 'unpublish') return;
     tx.beforeCommit(() => table.add(tx, { status: 'draft', ...versions }, limit));

@@ -123,6 +123,7 @@ export const openWriteContext = (context: DocumentContext, write: WrittenLocale)
   model: context.model,
   database: context.database,
   records: context.records,
+  log: context.log,
   locales: context.locales,
   clock: context.clock,
   hooks: context.hooks,

@@ -31,6 +31,7 @@ import { IMPORT_PARTS } from '../../transfer/source.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
 import { assertMigrated } from '../open/open-database.js';
+import { logChanges } from '../open/open-log.js';
 import type { Project } from '../open/open-project.js';
 
 /** The copy of a database in a backup. */
@@ -261,10 +262,11 @@ export interface CopiedDatabase {
 
 /** @throws `transfer/other-database`, `transfer/incomplete-archive` */
 const openCopy = async (
-  { config, dialect }: Project,
+  project: Project,
   { path, description }: { readonly path: string; readonly description: string },
   manifest: Manifest,
 ): Promise<CopiedDatabase> => {
+  const { config, dialect } = project;
   const copies: DatabaseCopies | null = dialect.backups.copies;
   if (copies === null) throw createError('transfer/other-database', { path: description });
   const copy = join(path, DATABASE_FILE);
@@ -276,6 +278,9 @@ const openCopy = async (
       // Files first, since files without references do no harm.
       const count = await putFiles(path, manifest, config.upload.directory);
       await copies.restore(copy, config.database.url);
+      await logChanges(project, [
+        { action: 'restore', details: { backup: manifest.createdAt, files: count } },
+      ]);
       return count;
     },
   };

@@ -29,7 +29,7 @@ export interface ImportRequest {
 
 const openTarget = async (
   { config, model }: Project,
-  { database }: AccessContext,
+  { database, log }: AccessContext,
   onError: (error: unknown) => void,
 ): Promise<{ readonly target: ImportTarget; readonly close: () => Promise<void> }> => {
   const media = await createMediaLibrary({
@@ -39,7 +39,8 @@ const openTarget = async (
     publicPath: publicPathOf(config.server),
     onError,
   });
-  return { target: { database, model, media, accounts: config }, close: media.close };
+  const target = { database, model, media, accounts: config, ...(log === undefined ? {} : { log }) };
+  return { target, close: media.close };
 };
 
 /**

@@ -33,13 +33,14 @@ const isImported = async (database: Database): Promise<boolean> => {
   return isRecord(state) && state['done'] === true;
 };
 
-const recordImport = async (database: Database): Promise<void> => {
+const recordImport = async ({ database, log }: OpenProject, documents: number): Promise<void> => {
   const value = JSON.stringify({ done: true });
-  await database.transact((tx) =>
-    tx
+  await database.transact(async (tx) => {
+    await tx
       .model('SystemState')
-      .upsert({ where: { key: STATE_KEY }, create: { key: STATE_KEY, value }, update: { value } }),
-  );
+      .upsert({ where: { key: STATE_KEY }, create: { key: STATE_KEY, value }, update: { value } });
+    await log.record(tx, [{ action: 'seed', details: { documents } }]);
+  });
 };
 
 /** Returns the types with files in the seed. Rejects other folders and files. */
@@ -113,7 +114,7 @@ export async function importSeed(opened: OpenProject): Promise<number> {
   try {
     const count = await pushSeed(opened, root);
     await grantPermissions(opened, root);
-    await recordImport(opened.database);
+    await recordImport(opened, count);
     return count;
   } catch (error) {
     if (!isGalleyError(error) || error.code === 'project/seed-import-failed') throw error;

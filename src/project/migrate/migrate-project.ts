@@ -37,6 +37,7 @@ import type { GenerateResult } from '../generate.js';
 import { printProjectSchema } from '../generated-files.js';
 import { createRunCode } from './run-migration-code.js';
 import { mapUnreachableError, migrationTarget, openProjectDatabase } from '../open/open-database.js';
+import { logChanges } from '../open/open-log.js';
 import type { Project } from '../open/open-project.js';
 
 /**
@@ -140,15 +141,24 @@ export async function planProject(
   return onTarget(project, () => createPlan(state, migrationTarget(project)));
 }
 
+const logMigrations = (project: Project, action: string, names: readonly string[]): Promise<void> =>
+  logChanges(
+    project,
+    names.map((target) => ({ action, target })),
+  );
+
 /** Applies a plan of {@link planProject} to the database. Does not write the generated files. */
 export async function migrateProjectDatabase(
   project: Project,
   plan: Plan,
   options: MigrateProjectOptions,
 ): Promise<MigrateResult> {
-  return onTarget(project, () =>
-    applyPlan(plan, { ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
-  );
+  return onTarget(project, async () => {
+    const target = migrationTarget(project);
+    const result = await applyPlan(plan, { ...target, ...options, runCode: runCodeOf(project, options) });
+    await logMigrations(project, 'migrations.apply', result.applied);
+    return result;
+  });
 }
 
 /**
@@ -172,9 +182,12 @@ export async function deployProject(
   project: Project,
   options: Omit<MigrateProjectOptions, 'label' | 'findUnpublished'> = {},
 ): Promise<ApplyResult> {
-  return onTarget(project, () =>
-    applyMigrations({ ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
-  );
+  return onTarget(project, async () => {
+    const target = migrationTarget(project);
+    const result = await applyMigrations({ ...target, ...options, runCode: runCodeOf(project, options) });
+    await logMigrations(project, 'migrations.apply', result.applied);
+    return result;
+  });
 }
 
 /** Returns the applied, pending and failed migrations of the project's database. */
@@ -203,7 +216,11 @@ export async function revertProject(
   project: Project,
   options: Omit<RevertOptions, keyof MigrationTarget>,
 ): Promise<RevertResult> {
-  return mapUnreachableError(project, () => revertMigrations({ ...migrationTarget(project), ...options }));
+  return mapUnreachableError(project, async () => {
+    const result = await revertMigrations({ ...migrationTarget(project), ...options });
+    if (options.isDryRun !== true) await logMigrations(project, 'migrations.revert', result.reverted);
+    return result;
+  });
 }
 
 /** Returns what {@link undoProject} would undo. */
@@ -213,7 +230,11 @@ export async function findProjectUndo(project: Project): Promise<Undo> {
 
 /** Restores the project's database to its state before the last destructive migration. */
 export async function undoProject(project: Project): Promise<Undo> {
-  return mapUnreachableError(project, () => undoMigration(migrationTarget(project)));
+  return mapUnreachableError(project, async () => {
+    const result = await undoMigration(migrationTarget(project));
+    await logMigrations(project, 'migrations.undo', result.undone);
+    return result;
+  });
 }
 
 /** Drops the data kept for reverting and undoing migrations. */

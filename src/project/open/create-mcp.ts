@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
+import { identityOf } from '../../access/access.js';
 import { logRequestError } from '../../api/http/request-lifecycle.js';
 import { createMcpPlugin } from '../../api/mcp/mcp-plugin.js';
 import type {
@@ -86,6 +87,14 @@ export function createMcpServices(
   const stores = appMediaStores({ project, database: opened.database, access, documents, media });
   const { prefix: _prefix, maxBulk, ...limits } = config.api.rest;
   return {
+    actAs: (caller, client, work) => {
+      const { actors } = opened.log;
+      const present = actors.current();
+      const identity = identityOf(access, caller);
+      const isOfShell = identity.who === null && present.kind === 'shell';
+      const source = client ?? present.source;
+      return actors.run({ ...present, ...(isOfShell ? {} : identity), via: 'mcp', source }, work);
+    },
     model,
     definitions,
     documents,

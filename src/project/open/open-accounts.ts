@@ -13,6 +13,7 @@ import type { MessageSavedListener } from '../../access/mail-transport.js';
 import { accountSettings, currentAccountSettings } from '../../config/account-settings.js';
 import type { AccountSettings } from '../../config/account-settings.js';
 import type { Config } from '../../config/config.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { emailSettings } from '../../config/email-settings.js';
 import { providerSettings } from '../../config/provider-settings.js';
 import type { ProviderSettings } from '../../config/provider-settings.js';
@@ -101,6 +102,7 @@ export interface AccountsDependencies {
   readonly project: Project;
   readonly database: Database;
   readonly documents: DocumentService;
+  readonly log: WriteLog;
   readonly source: AccountSettingsSource;
   /** Called with errors of background tasks. */
   readonly onError: (error: unknown) => void;
@@ -156,6 +158,7 @@ export async function openAccounts({
   project,
   database,
   documents,
+  log,
   source,
   onError,
   onMessageSaved,
@@ -177,6 +180,7 @@ export async function openAccounts({
     database,
     model,
     documents,
+    log,
     sendMail,
     rehearseMail: async (mail) => {
       await composeMessage(await write(mail));

@@ -23,6 +23,7 @@ import { openStrapi } from '../../strapi/open-strapi.js';
 import type { OpenStrapi } from '../../strapi/open-strapi.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
+import { trackRequests } from './open-log.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { ProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
@@ -42,6 +43,7 @@ function openSchedules(
     database,
     model: project.model,
     documents,
+    actors: opened.log.actors,
     onDone: (entry) =>
       logger.info(
         `${entry.action === 'publish' ? 'Published' : 'Unpublished'} ${describe(entry)} as scheduled`,
@@ -195,9 +197,11 @@ const createAppServer = async (
   { onClose, ...options }: AppOptions & { readonly onClose: () => Promise<void> },
 ): Promise<FastifyInstance> => {
   const { strapi, extensions, openContext } = code;
-  const { config } = services.opened.project;
-  const { metrics, tracing } = services;
+  const { opened, access, metrics, tracing } = services;
+  const { config } = opened.project;
   const { logger } = options;
+  const onError = (error: unknown): void =>
+    logger.error({ err: error }, 'A rejected request could not be logged');
   const destroy = async (): Promise<void> => extensions.destroy?.(await openContext());
   let isBootstrapped = false;
   const close = async (): Promise<void> => {
@@ -214,6 +218,7 @@ const createAppServer = async (
     plugins: createPlugins(services, code, options),
     onDone: metrics?.observeRequest,
     trace: tracing?.traceRequests,
+    track: (tracked) => trackRequests(tracked, { project: opened.project, log: opened.log, access, onError }),
     onClose: close,
     readiness: services.schema.readiness,
   });

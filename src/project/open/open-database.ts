@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.js';
 import type { ReadOptions } from '../../database/dialect/database-driver.js';
 import { openDatabase } from '../../database/open-database.js';
 import type { Locales } from '../../documents/documents.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { createError } from '../../errors/catalogue.js';
 import { redactUrl } from '../../lib/text.js';
 import { databaseObjectsOf, searchedTables } from '../../migrations/apply/auxiliary-objects.js';
@@ -21,6 +22,7 @@ import {
 } from '../../migrations/files/load-migrations.js';
 import { contentSnapshotOf } from '../../migrations/files/snapshots.js';
 import { printProjectSchema } from '../generated-files.js';
+import { openWriteLog } from './open-log.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from '../generate.js';
 
@@ -176,6 +178,7 @@ export interface OpenProject {
   readonly project: Project;
   readonly database: Database;
   readonly context: AccessContext;
+  readonly log: WriteLog;
   /** The missing auxiliary objects, which are outside of the Prisma schema. */
   readonly missingObjects: readonly string[];
   readonly close: () => Promise<void>;
@@ -224,10 +227,12 @@ const openMigratedDatabase = async (
     await database.close();
     throw error;
   }
+  const log = openWriteLog(project, database);
   return {
     project,
     database,
-    context: { database, model, salt: config.secrets.apiTokenSalt },
+    context: { database, model, salt: config.secrets.apiTokenSalt, log },
+    log,
     missingObjects,
     close: database.close,
   };

@@ -11,6 +11,8 @@ import { createDocumentService } from '../../documents/create-document-service.j
 import type { DocumentServiceWithHooks } from '../../documents/create-document-service.js';
 import type { DocumentService, Locales, DeleteParams, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
+import { recordWrites } from '../../documents/log/write-log.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import type { ReadUsages, CountRows } from '../../documents/read/record-reader.js';
 import { refreshStatistics } from '../../documents/refresh-statistics.js';
 import { removeFromReleases } from '../../documents/releases/releases.js';
@@ -257,6 +259,8 @@ interface OpenDocumentsDependencies {
   readonly usages?: ReadUsages | undefined;
   /** Records the deliveries of webhooks for writes. Default: none. */
   readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom'> | undefined;
+  /** The log of writes. Absent: they are not logged. */
+  readonly log?: WriteLog | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -281,6 +285,7 @@ export async function openDocuments(
     countRows,
     usages,
     webhooks,
+    log,
     onError,
   }: OpenDocumentsDependencies,
   disposer: Disposer,
@@ -296,17 +301,20 @@ export async function openDocuments(
     objects,
     usages,
     trash,
+    log,
     decorateNested: protectNestedFileDocuments,
     // Uncommitted rows of a transaction must not enter the shared counts.
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
   disposer.add(refreshStatistics({ database, model, hooks, onError }));
   announceChanges({ database, model, hooks });
+  if (log !== undefined) recordWrites({ log, model, hooks });
   keepVersions({
     database,
     model,
     hooks,
     limitOf: (type) => historyLimit(config, model, type),
+    ...(log === undefined ? {} : { authorOf: () => log.actors.current().who }),
   });
   removeFromReleases({ database, model, hooks });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);

@@ -70,6 +70,14 @@ export interface Project {
   readonly paths: ProjectPaths;
   /** Problems of the schema files that do not prevent the start. */
   readonly warnings: readonly SchemaProblem[];
+  /** The command that opened the project, such as `content update`. Absent in servers. */
+  readonly command?: string | undefined;
+}
+
+/** Options of loading a project. */
+export interface ProjectOptions extends ConfigOverrides {
+  /** The command that opens the project, for the log of writes. */
+  readonly command?: string | undefined;
 }
 
 const messageOfProblem = ({ message, allowed }: SchemaProblem): string =>
@@ -99,7 +107,7 @@ const pluginWarning = (error: unknown): SchemaProblem => ({
 
 const loadProject = async (
   root: string,
-  overrides: ConfigOverrides,
+  { command, ...overrides }: ProjectOptions,
   load: (root: string, strapi: ProjectConfig['strapi']) => Promise<Definitions>,
 ): Promise<Project> => {
   const { config, strapi } = await loadProjectConfig(root, overrides);
@@ -134,6 +142,7 @@ const loadProject = async (
     dialect: getDialect(config.database.provider),
     paths: projectPaths(root),
     warnings,
+    ...(command === undefined ? {} : { command }),
   });
 };
 
@@ -143,8 +152,8 @@ const loadProject = async (
  * @throws `config/load-failed`, `config/invalid`, the errors of `loadPluginCode`, and
  *   `project/invalid-schemas`, which lists every mistake in the schema files
  */
-export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
-  return loadProject(root, overrides, loadProjectDefinitions);
+export async function openProject(root: string, options: ProjectOptions = {}): Promise<Project> {
+  return loadProject(root, options, loadProjectDefinitions);
 }
 
 /**

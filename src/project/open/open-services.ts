@@ -14,6 +14,7 @@ import { createRunTransaction } from '../../documents/document-context.js';
 import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { createCountCache } from '../../documents/read/record-reader.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -35,6 +36,7 @@ import { migrationTarget, openProjectDatabase } from './open-database.js';
 import type { OpenProject } from './open-database.js';
 import { openDocuments, openWebhooks } from './open-documents.js';
 import type { ProjectWebhooks } from './open-documents.js';
+import { startLogSweep } from './open-log.js';
 import type { Project } from './open-project.js';
 import { packageVersion } from '../package-manifest.js';
 import type { ClientOptions } from '../generate.js';
@@ -107,7 +109,7 @@ export interface AppOptions extends ClientOptions {
   readonly sendsWebhooks?: boolean;
   /** True to trace requests, if an OpenTelemetry SDK is registered. */
   readonly traces?: boolean;
-  /** True to publish and unpublish documents at their scheduled times. */
+  /** True to publish and unpublish documents at their scheduled times, and to delete old rows of the log. */
   readonly runsSchedules?: boolean;
   /** The caller of all requests, if only this process sends them. */
   readonly impersonates?: Impersonation;
@@ -145,6 +147,7 @@ interface ContentDependencies {
   readonly revisions: RevisionSource;
   readonly hooks: DocumentHooks;
   readonly locales: Access['locales'];
+  readonly log: WriteLog;
   readonly onError: (error: unknown) => void;
 }
 
@@ -233,8 +236,9 @@ export async function openServices(
   });
   disposer.add(access.close);
   announceAccessChanges(hooks, access);
+  if (options.runsSchedules === true) disposer.add(startLogSweep(opened.log, onError));
   const content = await openContent(
-    { project, database, revisions, hooks, locales: access.locales, onError },
+    { project, database, revisions, hooks, locales: access.locales, log: opened.log, onError },
     options,
     disposer,
   );
@@ -242,6 +246,7 @@ export async function openServices(
     project,
     database,
     documents: content.documents,
+    log: opened.log,
     source,
     onError,
     onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),

@@ -56,7 +56,7 @@ export async function openMcpSession(
     const fingerprint = await takeFingerprint(root);
     if (opened !== null && changedFiles(opened.fingerprint, fingerprint).length === 0) return opened.app;
     await closeApp();
-    const project = await openProject(root);
+    const project = await openProject(root, { command: 'mcp' });
     const app = await openApp(project, { logger, impersonates, serves: false }).catch((error: unknown) => {
       throw unreachableError(project, error);
     });

@@ -110,6 +110,7 @@ interface ReadContents {
   readonly publishedAt: RawBuilder<unknown>;
   /** In milliseconds since 1970. */
   readonly updatedAt: RawBuilder<unknown>;
+  readonly author: RawBuilder<unknown>;
   /** The text of all writable values. */
   readonly content: RawBuilder<string>;
   /** The clauses from `FROM` on. */
@@ -122,10 +123,14 @@ interface ReadVersions {
   /** As it is stored. */
   readonly locale: string;
   readonly now: Date;
+  /** The name of the caller on whose behalf the statement runs. */
+  readonly author: string | null;
 }
 
 /** Represents the moment among the values of the query. */
 const NOW = Object.freeze({});
+/** Represents the caller among them. Two equal objects would be one value. */
+const AUTHOR = Object.freeze({ kind: 'author' });
 
 /**
  * Compiles a statement that processes the contents of versions without returning them. Returns a function
@@ -154,7 +159,7 @@ export function compileContents(
   // Statements of a transaction are never ended early.
   const context = contextFor(model, { ...expressions, interruptible: null }, query, {
     ...parameterised,
-    nodes: [...parameterised.nodes, NOW],
+    nodes: [...parameterised.nodes, NOW, AUTHOR],
   });
   const scope = createRowScope(context, type);
   const timeOf = (name: string): RawBuilder<unknown> =>
@@ -166,15 +171,16 @@ export function compileContents(
       locale: localeOf(scope),
       publishedAt: sql`coalesce(${timeOf('published_at')}, ${context.bind(NOW, 'bigint')})`,
       updatedAt: timeOf('updated_at'),
+      author: sql`cast(${context.bind(AUTHOR, 'text')} as text)`,
       content: expressions.json.text(compileRecord(context, scope, selection)),
       rows: sql`from ${versionTable(scope)} ${whereAll(rootConditions(context, scope, query))}`,
     }),
   );
-  return ({ now, ...versions }) => {
+  return ({ now, author, ...versions }) => {
     const { values } = parameteriseRead(queryOf(versions));
     return {
       sql: text,
-      parameters: bindSlots(expressions, slots, [...values, BigInt(now.getTime())]),
+      parameters: bindSlots(expressions, slots, [...values, BigInt(now.getTime()), author]),
     };
   };
 }

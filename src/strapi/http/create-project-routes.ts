@@ -15,7 +15,9 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { identityOf } from '../../access/access.js';
 import { listsMiddleware, middlewareConfig } from '../../config/strapi/config-values.js';
+import type { Actor } from '../../documents/log/actors.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { MEGABYTE, DAY_MS, MINUTE_MS } from '../../lib/units.js';
@@ -27,6 +29,7 @@ import { addBuiltinMiddlewares } from './builtin-middlewares.js';
 import { createContentApi } from './content-api.js';
 import { createContentParams } from './content-params.js';
 import { createRequestContext, sessionSettings } from './context.js';
+import type { Context } from './context.js';
 import type { HttpHost } from './http-host.js';
 import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
@@ -221,6 +224,17 @@ export interface ProjectRoutes {
   readonly list: () => readonly ListedRoute[];
 }
 
+/** Returns the actor of a request that project code handles. */
+const actorOf = ({ access }: StrapiContext, request: Context | undefined): Actor | null =>
+  request === undefined
+    ? null
+    : {
+        ...identityOf(access, request.state.auth?.caller ?? null),
+        via: 'rest',
+        source: null,
+        address: request.request.ip,
+      };
+
 /** Creates the routes of a project, and adds the properties about HTTP to `strapi`. */
 export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
   addBuiltinMiddlewares(context.registries);
@@ -232,6 +246,7 @@ export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
     requestContext,
     needsContext: createNeedsContext(context),
   });
+  context.accounts.log?.actors.follow(() => actorOf(context, requestContext.get()));
   let server: FastifyInstance | undefined;
   Object.assign(context.strapi, {
     auth: AUTH_SERVICE,

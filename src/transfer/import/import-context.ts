@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountConfig } from '../../config/account-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
+import type { WriteLog } from '../../documents/log/write-log.js';
 import { createError } from '../../errors/catalogue.js';
 import { chunksOf } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
@@ -32,6 +33,8 @@ export interface ImportTarget {
   readonly media: MediaLibrary;
   /** The configuration of user accounts. */
   readonly accounts: AccountConfig;
+  /** The log of changes. Absent: the import is not logged. */
+  readonly log?: Pick<WriteLog, 'record'>;
 }
 
 /** The ids of documents in the database, by the uid of their type. */

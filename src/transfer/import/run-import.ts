@@ -57,6 +57,12 @@ async function finishImport(run: ImportRun): Promise<void> {
     if (inspection.selected(FILE_UID) !== undefined) await writeFolders(inspection, tx);
     await spaceImportedLinks(run, tx);
     await bumpAccessVersion(tx);
+    const counts = selectedTypes(run).map(({ uid }) => [
+      uid,
+      inspection.rows.get(uid)?.documentIds.length ?? 0,
+    ]);
+    const documents = Object.fromEntries(counts.filter(([, count]) => count !== 0));
+    await target.log?.record(tx, [{ action: 'import', details: { documents } }]);
     await deleteProgress(tx);
   });
   const { analyzeTables } = target.database.dialect.driver;

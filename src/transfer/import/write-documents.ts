@@ -260,6 +260,7 @@ export async function prepareDatabase(
   const { target, inspection, options, existing, source, save } = run;
   const isNew = await isNewDatabase(target);
   return target.database.transact(async (tx) => {
+    await target.log?.record(tx, [{ action: 'import.start', details: { existing: options.existing } }]);
     if (options.existing === 'clear') await clearContent(target, tx);
     const known = new Map([...existing].map(([uid, ids]) => [uid, new Set(ids)]));
     if (inspection.selected(ROLE_UID) !== undefined) {

@@ -61,11 +61,12 @@ describe.each(databases)('what is published on $name', (database) => {
     const { documentId } = created.json<{ document: Json & { documentId: string } }>().document;
     const path = `/api/articles/${documentId}/schedule`;
     const [first, second] = ['2100-01-01T09:00:00.000Z', '2100-02-01T09:00:00.000Z'];
-    const none = { documentId, locale: 'en', publishAt: null, unpublishAt: null, failures: [] };
+    const times = { publishAt: null, unpublishAt: null };
+    const none = { documentId, locale: 'en', ...times, author: null, failures: [] };
     expect(await send('GET', path)).toEqual({ status: 200, body: { data: none, meta: {} } });
     expect(await send('PUT', path, { data: { publishAt: first } })).toEqual({
       status: 200,
-      body: { data: { ...none, publishAt: first }, meta: {} },
+      body: { data: { ...none, publishAt: first, author: 'full' }, meta: {} },
     });
     const mutation = `mutation { scheduleArticle(documentId: "${documentId}", unpublishAt: "${second}") {
       publishAt unpublishAt failures { action } } }`;
@@ -94,7 +95,15 @@ describe.each(databases)('what is published on $name', (database) => {
     expect(planned.stdout).toContain('would be published on');
     await there(ContentUnpublish, 'article', 'later', '--at', 'never');
     expect((await there(ContentSchedule, 'article', '--json')).json<Json>()['scheduled']).toEqual([
-      { type: 'api::article.article', documentId, locale: 'en', action: 'publish', at: first, error: null },
+      {
+        type: 'api::article.article',
+        documentId,
+        locale: 'en',
+        action: 'publish',
+        at: first,
+        error: null,
+        author: 'full',
+      },
     ]);
     expect(
       await run(ContentPublish, 'article', 'later', '--at', 'someday', '--remote', 'live'),

@@ -54,7 +54,7 @@ describe.each(databases)('the administration of a server on $name', (database) =
     await testbed.grant('authenticated', 'plugin::users-permissions.user', { find: true, update: true });
     const { jwt } = await testbed.createUser('ann');
     const tables = roleTables(context.model);
-    await changeAccess(context.database, async (tx) => {
+    await changeAccess(context, { action: 'permissions.apply' }, async (tx) => {
       for (const { documentId } of await readRoles(tx, tables))
         for (const resource of CMS_RESOURCES)
           await insertDocuments(

@@ -82,6 +82,7 @@ const versionTypesOf = memoizeWeakly((registry: TypeRegistry) => {
       fields: {
         version: { type: new GraphQLNonNull(GraphQLInt) },
         publishedAt: { type: new GraphQLNonNull(registry.scalar('DateTime')) },
+        author: { type: GraphQLString, description: 'The name of the caller who published it.' },
         content: {
           type: registry.scalar('JSON'),
           description: 'The values, with the documentIds of linked documents. Lists of versions lack them.',
@@ -187,6 +188,7 @@ const scheduleType = memoizeWeakly((registry: TypeRegistry): GraphQLObjectType =
       locale: { type: GraphQLString },
       publishAt: { type: dateTime },
       unpublishAt: { type: dateTime },
+      author: { type: GraphQLString, description: 'The name of the caller who scheduled it.' },
       failures: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(failure))) },
     },
   });

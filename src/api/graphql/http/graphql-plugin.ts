@@ -22,11 +22,16 @@ import type { MercuriusContext } from 'mercurius';
 import { createError } from '../../../errors/catalogue.js';
 import { printError } from '../../../errors/error-envelope.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
-import { clientSignalOf, logRequestError } from '../../http/request-lifecycle.js';
+import {
+  callerOf,
+  clientSignalOf,
+  decorateCaller,
+  logRequestError,
+  setCaller,
+} from '../../http/request-lifecycle.js';
 import { cacheEntryOf, createCacheHook, MAX_CACHED_REQUEST } from '../../http/response-cache.js';
 import { isRecord } from '../../../lib/records.js';
 import { labelRequest } from '../../../lib/http.js';
-import type { Caller } from '../../../access/access.js';
 import { memoizeWeakly } from '../../../lib/collections.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
@@ -108,8 +113,6 @@ const hasDirectives = (document: DocumentNode): boolean => {
 function createIsCompilable(schema: GraphQLSchema): (document: DocumentNode) => boolean {
   return memoizeWeakly((document) => !hasDirectives(document) && hasBoundedVariables(schema, document));
 }
-
-const CALLER_DECORATOR = 'graphqlCaller';
 
 /** Number of runs of a document before it is compiled. Most documents are sent only once. */
 const RUNS_BEFORE_COMPILING = 2;
@@ -222,8 +225,6 @@ const playgroundHooksOf = (
       ]
     : [];
 
-const callerOf = (request: FastifyRequest): Caller => request.getDecorator<Caller>(CALLER_DECORATOR);
-
 const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): EndpointRequest => ({
   request,
   reply,
@@ -235,7 +236,7 @@ const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): Endpoi
 const createAuthenticationHook =
   ({ access }: GraphqlDependencies): onRequestAsyncHookHandler =>
   async (request) => {
-    request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
+    setCaller(request, await access.authenticate(request.headers.authorization));
   };
 
 /**
@@ -321,7 +322,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     if (options.tracing) traceSchema(schema);
     await registerMercurius(fastify, schema, options);
     registerErrorHandler(fastify, dependencies);
-    fastify.decorateRequest(CALLER_DECORATOR, null);
+    decorateCaller(fastify);
     registerBodyParser(fastify, dependencies);
     const persisted = createPersistedDocuments(
       options.persistedQueries,

@@ -13,7 +13,7 @@ import { logout, refreshSession } from '../../../access/accounts/sessions.js';
 import { beginSignIn, completeSignIn, signInWithProvider } from '../../../access/providers/sign-in-flow.js';
 import type { RefreshCookie } from '../../../config/account-settings.js';
 import { sendJson } from '../envelope.js';
-import { callerOf } from '../guard.js';
+import { callerOf } from '../../http/request-lifecycle.js';
 import { queryOf, queryTextOf } from '../handler.js';
 import type { Handler, Handlers, RestDependencies } from '../handler.js';
 import type { AccountOperation } from '../routes/account-routes.js';

@@ -12,7 +12,7 @@ import { parseReadQuery, parseSelection } from '../../../query/parse/parse-read-
 import type { ReadQuery } from '../../../query/query.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 import { sendJson } from '../envelope.js';
-import { callerOf } from '../guard.js';
+import { callerOf } from '../../http/request-lifecycle.js';
 import { idParameterOf, queryOf } from '../handler.js';
 import type { Handlers, RestDependencies } from '../handler.js';
 

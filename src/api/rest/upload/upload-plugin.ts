@@ -17,7 +17,8 @@ import { FILE_UID } from '../../../model/content-types/builtin-types.js';
 import { isDisabled, typeOf } from '../../../model/lookup.js';
 import { defaultSelection } from '../../../query/parse/server-queries.js';
 import { bodyOfMany, sendBody, sendJson } from '../envelope.js';
-import { callerOf, decorateCaller } from '../guard.js';
+import { callerOf, decorateCaller } from '../../http/request-lifecycle.js';
+import { decoratePassedOn } from '../guard.js';
 import { registerRoutes } from '../register-routes.js';
 import { idParameterOf, queryOf, readQueryOf } from '../handler.js';
 import type { Handler, RestDependencies } from '../handler.js';
@@ -233,6 +234,7 @@ export function createUploadPlugin(dependencies: UploadDependencies): FastifyPlu
   };
   return async (fastify) => {
     decorateCaller(fastify);
+    decoratePassedOn(fastify);
     await fastify.register(multipart, { throwFileSizeLimit: false });
     registerRoutes(
       fastify,

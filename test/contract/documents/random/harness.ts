@@ -51,9 +51,10 @@ export class RandomTestHarness {
   #snapshots: ReadonlyMap<string, Snapshot> = new Map();
   #revisions: ReadonlyMap<string, number> = new Map();
 
-  constructor(testEnvironment: TestEnvironment) {
+  /** @param open creates the service that the operations call */
+  constructor(testEnvironment: TestEnvironment, open: typeof createApi = createApi) {
     this.#testEnvironment = testEnvironment;
-    this.#api = createApi(testEnvironment, { clock: steppingClock() });
+    this.#api = open(testEnvironment, { clock: steppingClock() });
     this.#comparison = new Comparison(this.#api, TWO_WAY);
     this.content = new ContentReference(this.#comparison.reference);
     this.#brokenRules = createTableRules(testEnvironment);

@@ -79,6 +79,7 @@ describe.each(databases)('schedules on $name', (database) => {
       locale: 'en',
       publishAt: hour(1),
       unpublishAt: hour(3),
+      author: null,
       failures: [],
     });
     const runner = start();
