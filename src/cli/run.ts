@@ -2,7 +2,6 @@
  * The room cli supports the commands of src/commands. This file dispatches a command line; base-command.ts is
  * the base class of all commands.
  */
-import { setFlagsFromString } from 'node:v8';
 import { normalizeArgv } from '@oclif/core/help';
 import { settings } from '@oclif/core/settings';
 import { CliConfig, withConsoleOnStderr, writeText } from './terminal/terminal.js';
@@ -10,13 +9,6 @@ import type { Terminal } from './terminal/terminal.js';
 import type { Outcome } from './outcome.js';
 import { assertRootFlags, isOclifError } from './parse-arguments.js';
 import type { ReportOptions } from './terminal/report-error.js';
-
-/**
- * The work of a WebAssembly function before V8 compiles it again with optimizations, roughly in bytes of code
- * that it executed. With V8's default, commands that load Prisma spend a third of their CPU on optimizing
- * functions that they soon need no longer; functions of a server reach this number too.
- */
-const WASM_TIERING_BUDGET = 100_000_000;
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -107,7 +99,6 @@ export async function runAndReport(
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage, 3 data would be lost, 4 migrations pending
  */
 export function runCli(root: string, argv: readonly string[], terminal: Terminal): Promise<number> {
-  setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
   return runAndReport(terminal, argv, async () => {
     // Otherwise oclif looks for TypeScript sources if NODE_ENV is development or test.
     settings.tsnodeEnabled = false;
