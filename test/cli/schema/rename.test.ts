@@ -74,7 +74,7 @@ describe('cms type rename', () => {
     ]);
   });
 
-  it('takes webhooks, schedules and kept versions along', async () => {
+  it('takes webhooks, schedules, releases and kept versions along', async () => {
     const site = await createMigratedSite();
     insertRow(site, 'cms_schedules', {
       type: 'api::tag.tag',
@@ -92,10 +92,19 @@ describe('cms type rename', () => {
         published_at: 1,
         content: '{}',
       });
+    insertRow(site, 'cms_releases', { id: 1, name: 'spring', created_at: 1 });
+    insertRow(site, 'cms_release_items', {
+      release_id: 1,
+      type: 'api::tag.tag',
+      document_id: 'a',
+      locale: '',
+      action: 'publish',
+    });
     for (const [name, ...types] of [['some', '--type', 'tag,article'], ['all']])
       await run(site, WebhookAdd, name ?? '', 'https://example.com/api::tag.tag', ...types);
     expect((await run(site, TypeRename, 'tag', 'label')).exitCode).toBe(0);
     expect(rowsOf(site, 'SELECT type FROM cms_schedules')).toEqual([{ type: 'api::label.label' }]);
+    expect(rowsOf(site, 'SELECT type FROM cms_release_items')).toEqual([{ type: 'api::label.label' }]);
     expect(rowsOf(site, 'SELECT type FROM cms_versions ORDER BY type')).toEqual([
       { type: 'api::label.label' },
       { type: 'api::tags.tags' },
