@@ -14,6 +14,7 @@ const WITH_PUBLISHED = after('cms release create spring', ADD, 'cms release publ
 
 /** The states of the examples of commands about releases. */
 export const RELEASE_STATES: Readonly<Record<string, ExampleState>> = {
+  'cms content pull --release spring': WITH_CHANGE,
   'cms release list': WITH_CHANGE,
   'cms release show spring': WITH_CHANGE,
   [ADD]: WITH_RELEASE,
