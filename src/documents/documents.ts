@@ -93,7 +93,7 @@ export interface RestoredDocument {
   readonly omitted: readonly Omission[];
 }
 
-export interface TrashFilter {
+interface TrashFilter {
   /** Default: all types. */
   readonly types?: readonly Uid[] | undefined;
   /** Only entries that were added before the one with this id. */

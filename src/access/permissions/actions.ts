@@ -75,7 +75,7 @@ export type HistoryAction = 'findVersions' | 'restoreVersion';
 /** The actions on deleted documents. Each covers all deleted documents of the type, with their drafts. */
 export const TRASH_ACTIONS = ['findDeleted', 'restoreDeleted', 'purgeDeleted'] as const;
 
-export type TrashAction = (typeof TRASH_ACTIONS)[number];
+type TrashAction = (typeof TRASH_ACTIONS)[number];
 
 /** The permission to read one or all of the configured locales. */
 export const LIST_LOCALES: Permission = Object.freeze({ uid: LOCALES_CONTROLLER, action: 'listLocales' });

@@ -75,7 +75,7 @@ type UserContext = Pick<AccountContext, 'database' | 'model' | 'documents' | 'us
  * Runs work on deleted documents. `write` calls the project's hooks; `dryRun` calls none and rolls everything
  * back.
  */
-export type WithTrash = <T>(
+type WithTrash = <T>(
   mode: 'read' | 'write' | 'dryRun',
   work: (trash: DocumentTrash) => Promise<T>,
 ) => Promise<T>;

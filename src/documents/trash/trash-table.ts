@@ -17,7 +17,7 @@ import type { RelationMapping, RelationTarget } from '../links/relation-mapping.
 type Fragment = RawBuilder<unknown>;
 
 /** Documents of one type, and the versions of them that are about to be deleted. */
-export interface DeletedVersions {
+interface DeletedVersions {
   readonly type: Uid;
   readonly documentIds: readonly string[];
   /** The only deleted versions. Absent: the documents are deleted as a whole. */

@@ -195,7 +195,7 @@ describe.each(databases)('deleted documents on $name', (database) => {
     const { documentId } = await api.create('page', { title: 'One', tags: [a, b, c] });
     const listed = async () => {
       const page = await api.one('page', documentId, { populate: { tags: true } });
-      return (page?.['tags'] as readonly { readonly key: string }[]).map(({ key }) => key).join('');
+      return ((page?.['tags'] ?? []) as readonly { readonly key: string }[]).map(({ key }) => key).join('');
     };
     await api.remove('tag', b);
     await api.remove('tag', c);
