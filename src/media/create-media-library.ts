@@ -193,9 +193,13 @@ export async function createMediaLibrary({
     imageQueue: createImageQueue(),
   };
   const discard: MediaLibrary['discard'] = (tx, rows) => discardFiles(context, tx, rows);
+  const sweepAll = async (): Promise<void> => {
+    await sweep(context);
+    await purgeExpired(discard);
+  };
   let sweeping: Promise<void> = Promise.resolve();
   const sweepInBackground = (): void => {
-    sweeping = Promise.all([sweep(context), purgeExpired(discard)]).then(() => undefined, onError);
+    sweeping = sweepAll().catch(onError);
   };
   const timer = sweeps ? setInterval(sweepInBackground, SWEEP_INTERVAL_MS).unref() : undefined;
   if (sweeps) sweepInBackground();
@@ -223,7 +227,7 @@ export async function createMediaLibrary({
     findFormer: (name) => context.database.transact((tx) => findFormerAddress(tx, context.files, name)),
     findStrays: () => findStrays(context),
     removeStrays: (names) => removeStrays(context, names),
-    sweep: () => sweep(context),
+    sweep: sweepAll,
     close: async () => {
       clearInterval(timer);
       await Promise.all([sweeping, copies.settled()]);

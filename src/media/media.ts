@@ -182,7 +182,7 @@ export interface MediaLibrary {
   readonly findStrays: () => Promise<readonly StoredObject[] | null>;
   /** Removes objects of the current store. */
   readonly removeStrays: (names: readonly string[]) => Promise<void>;
-  /** Removes the remains of interrupted uploads. This also happens periodically. */
+  /** Removes the remains of interrupted uploads, and expired files of the trash. Also runs periodically. */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -178,6 +178,19 @@ describe.each(databases)('the trash on $name', (database) => {
     expect((await fetch(new URL(url, site.server.url))).status).toBe(404);
   });
 
+  it('is purged by the server after trash.days', async () => {
+    const { media, documents, database: opened } = site.server.app;
+    const { id, url } = await uploadOne(site, { name: 'old.txt', content: 'old' });
+    await send('DELETE', `/api/upload/files/${id}`);
+    await deleteArticle({ title: 'Old' });
+    await opened.transact((tx) => tx.execute('UPDATE "cms_trash" SET "deleted_at" = 1', []));
+    await deleteArticle({ title: 'New' });
+    await media.sweep();
+    expect((await documents.trash.list({ limit: 10 })).map(({ label }) => label)).toEqual(['New']);
+    expect((await fetch(new URL(url, site.server.url))).status).toBe(404);
+    await documents.trash.purge({});
+  });
+
   it('restores everything, so that exports are identical', async () => {
     const { documents } = site.server.app;
     const { root, model, config } = site.project;
