@@ -39,6 +39,9 @@ describe('completion', () => {
       'find',
       'update',
       'delete',
+      'findDeleted',
+      'restoreDeleted',
+      'purgeDeleted',
     ]);
     expect(
       await complete(site, 'permissions', 'unset', 'public', 'plugin::upload.content-api', 'find', 'des'),
@@ -46,6 +49,7 @@ describe('completion', () => {
     expect(await complete(site, 'token', 'create', '--permission', 'tag.f')).toEqual([
       'tag.find',
       'tag.findOne',
+      'tag.findDeleted',
     ]);
     expect(await complete(site, 'token', 'create', '--type', '')).toEqual([
       'read-only',
@@ -83,11 +87,13 @@ describe('completion', () => {
     const names = openProjectNames(site.root);
     expect([await names.tokens(), await names.locales(), await names.roles()]).toEqual([[], [], []]);
     expect(() => site.read('data.db')).toThrow(/ENOENT/);
-    expect(await names.actions('tag')).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
+    const deleted = ['findDeleted', 'restoreDeleted', 'purgeDeleted'];
+    expect(await names.actions('tag')).toEqual(['find', 'findOne', 'create', 'update', 'delete', ...deleted]);
     expect((await names.actions('article')).slice(5)).toEqual([
       'findDrafts',
       'findVersions',
       'restoreVersion',
+      ...deleted,
     ]);
     expect(await names.actions('nothing')).toEqual([]);
     expect(await names.permissions()).toEqual(
