@@ -45,6 +45,7 @@ const withReleases = async <T>(
   const locales = await localesOf(context);
   const caller = {
     locales,
+    log: isDryRun ? undefined : context.access.log,
     access: rights,
     assertMayUpdate: (type: string) => {
       if (!isGranted(grants, type, 'update')) throw createError('request/forbidden');

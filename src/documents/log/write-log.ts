@@ -210,7 +210,8 @@ export function recordWrites({ log, model, hooks }: RecordWritesDependencies): v
   const keyOf = ({ locale, status, data }: DocumentEvent): string =>
     isRecord(data) ? JSON.stringify([locale, status, ...Object.keys(data)]) : `${locale} ${status}`;
   const entryOf = (events: readonly [DocumentEvent, ...DocumentEvent[]]): LogEntry => {
-    const [{ action, type, locale, status }] = events;
+    const [{ type, locale, status, ...event }] = events;
+    const action = event.isRestored === true ? 'trash.restore' : event.action;
     const documentIds = events.map(({ documentId }) => documentId);
     return { action, type, documentIds, locale, status, attributes: writtenAttributes(model, events[0]) };
   };

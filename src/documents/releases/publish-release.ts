@@ -150,7 +150,7 @@ export async function checkRelease(
  * @throws `release/invalid`, after which nothing has changed, and the errors of `publishableItems`
  */
 export function publishRelease(context: ReleaseContext, name: string): Promise<Release> {
-  return changeRelease(context, name, async (tx, release) => {
+  return changeRelease(context, { action: 'publish', name }, async (tx, release) => {
     const items = await publishableItems(context, release);
     await keepReplaced(context, tx, release.id, items);
     const error = invalidRelease(release, await runItems(context, items), items.length);
@@ -171,7 +171,7 @@ export function revertRelease(
   name: string,
   { isForced }: { readonly isForced: boolean },
 ): Promise<Release> {
-  return changeRelease(context, name, async (tx, release) => {
+  return changeRelease(context, { action: 'revert', name }, async (tx, release) => {
     if (release.publishedAt === null) throw createError('release/not-published', namedIn(release));
     const items = await context.store.items(release.id);
     assertMayChange(context, items);

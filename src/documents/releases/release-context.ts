@@ -10,6 +10,7 @@ import { hidesDrafts } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import { joinTransaction } from '../document-context.js';
 import type { DocumentService, Locales } from '../documents.js';
+import type { WriteLog } from '../log/write-log.js';
 import type {
   ReleaseAction,
   ReleaseChange,
@@ -58,11 +59,14 @@ export interface ReleaseDependencies {
   readonly access?: ReadAccess | undefined;
   /** Throws unless the caller may update documents of the type. Absent: it may. */
   readonly assertMayUpdate?: (type: Uid) => void;
+  /** Absent: changes of releases are not logged. */
+  readonly log?: Pick<WriteLog, 'record'> | undefined;
 }
 
 /** The dependencies with their defaults, and the store. */
-export interface ReleaseContext extends Required<Omit<ReleaseDependencies, 'access'>> {
+export interface ReleaseContext extends Required<Omit<ReleaseDependencies, 'access' | 'log'>> {
   readonly access: ReadAccess | undefined;
+  readonly log: Pick<WriteLog, 'record'> | undefined;
   readonly store: ReleaseStore;
 }
 
@@ -126,15 +130,24 @@ export function assertOpen(release: StoredRelease): void {
   if (release.publishedAt !== null) throw createError('release/published', namedIn(release));
 }
 
-/** Runs work in a transaction that no other one joins which changes releases. */
+/** A change of a release, as the log names it. */
+interface NamedChange {
+  readonly action: 'create' | 'add' | 'remove' | 'delete' | 'schedule' | 'publish' | 'revert';
+  readonly name: string;
+}
+
+/** Runs work in a transaction that no other one joins which changes releases, and logs it. */
 export function lockReleases<T>(
-  { database }: Pick<ReleaseContext, 'database'>,
+  { database, log }: Pick<ReleaseContext, 'database' | 'log'>,
+  { action, name }: NamedChange,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return joinTransaction(database, () =>
     database.transact(async (tx) => {
       await tx.lock('cms_releases');
-      return work(tx);
+      const result = await work(tx);
+      await log?.record(tx, [{ action: `releases.${action}`, target: name }]);
+      return result;
     }),
   );
 }
@@ -142,12 +155,12 @@ export function lockReleases<T>(
 /** Changes a release, which no other transaction changes meanwhile. Returns the changed release. */
 export function changeRelease(
   context: ReleaseContext,
-  name: string,
+  change: NamedChange,
   work: (tx: Transaction, release: StoredRelease) => Promise<void>,
 ): Promise<Release> {
-  return lockReleases(context, async (tx) => {
-    await work(tx, await findRelease(context, name));
-    return toPublic(await findRelease(context, name));
+  return lockReleases(context, change, async (tx) => {
+    await work(tx, await findRelease(context, change.name));
+    return toPublic(await findRelease(context, change.name));
   });
 }
 

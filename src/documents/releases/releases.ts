@@ -79,9 +79,11 @@ const contextOf = ({
   clock = () => new Date(),
   assertMayUpdate = () => undefined,
   access,
+  log,
   ...dependencies
 }: ReleaseDependencies): ReleaseContext => ({
   ...dependencies,
+  log,
   clock,
   assertMayUpdate,
   access,
@@ -145,7 +147,7 @@ const assertDrafts = async (context: ReleaseContext, targets: readonly ReleaseTa
 /** @throws `release/invalid-name`, `release/exists` */
 const createRelease = async (context: ReleaseContext, name: string): Promise<Release> => {
   if (!isReleaseName(name)) throw createError('release/invalid-name', { name: name.slice(0, 64) });
-  return lockReleases(context, async (tx) => {
+  return lockReleases(context, { action: 'create', name }, async (tx) => {
     const { store, clock } = context;
     if ((await store.find(name)) !== null) throw createError('release/exists', namedIn({ name }));
     await store.create(tx, name, clock().getTime());
@@ -165,7 +167,7 @@ export function createReleases(dependencies: ReleaseDependencies): Releases {
     },
     create: (name) => createRelease(context, name),
     add: (name, changes) =>
-      changeRelease(context, name, async (tx, release) => {
+      changeRelease(context, { action: 'add', name }, async (tx, release) => {
         assertOpen(release);
         const added = changes.map(({ action, ...target }) => ({
           ...targetOf(context, target, action),
@@ -176,19 +178,19 @@ export function createReleases(dependencies: ReleaseDependencies): Releases {
         await store.add(tx, release.id, added);
       }),
     remove: (name, targets) =>
-      changeRelease(context, name, async (tx, release) => {
+      changeRelease(context, { action: 'remove', name }, async (tx, release) => {
         assertOpen(release);
         const removed = targets.map((target) => targetOf(context, target, 'release'));
         await store.removeItems(tx, release.id, removed);
       }),
     delete: (name) =>
-      lockReleases(context, async (tx) => {
+      lockReleases(context, { action: 'delete', name }, async (tx) => {
         const release = await findRelease(context, name);
         await store.remove(tx, release.id);
         return toPublic(release);
       }),
     schedule: (name, at) =>
-      changeRelease(context, name, async (tx, release) => {
+      changeRelease(context, { action: 'schedule', name }, async (tx, release) => {
         await publishableItems(context, release);
         if (at !== null && at <= clock()) throw invalidParameter('at', 'it must be in the future.');
         await store.update(tx, release.id, { at: at === null ? null : at.getTime(), error: null });
@@ -235,8 +237,12 @@ export function removeFromReleases({
   hooks.observe(
     'delete',
     async (events, tx) => {
-      for (const { type, documentId, locale } of events)
-        await store.removeDocuments(tx, { type, documentIds: [documentId], locale });
+      for (const deleted of groupBy(events, ({ type, locale }) => `${type} ${locale}`).values()) {
+        const [first] = deleted;
+        if (first === undefined) continue;
+        const documentIds = deleted.map(({ documentId }) => documentId);
+        await store.removeDocuments(tx, { type: first.type, documentIds, locale: first.locale });
+      }
     },
     model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid),
   );

@@ -198,7 +198,9 @@ const purge = (
     const { sql: text, parameters } = sql`delete from cms_trash as t where ${isPurged}`.compile(
       expressions.kysely,
     );
-    return tx.execute(text, parameters);
+    const count = await tx.execute(text, parameters);
+    if (count > 0) await context.log?.record(tx, [{ action: 'trash.purge', details: { count } }]);
+    return count;
   });
 };
 

@@ -50,7 +50,13 @@ function openSchedules(
       ),
     onFailed: (entry, message, error) =>
       logger.warn({ err: error }, `Could not ${entry.action} ${describe(entry)} as scheduled: ${message}`),
-    releases: createDueReleases({ database, model: project.model, documents, locales: access.locales }),
+    releases: createDueReleases({
+      database,
+      model: project.model,
+      documents,
+      locales: access.locales,
+      log: opened.log,
+    }),
     onRelease: (name, failure) => {
       if (failure === null) logger.info(`Published the release ${name} as scheduled`);
       else
