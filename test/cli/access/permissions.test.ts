@@ -145,12 +145,18 @@ describe('cms permissions set', () => {
       '+ api::article.article.findOne',
       '+ api::home-page.home-page.delete',
       '+ api::home-page.home-page.find',
+      '+ api::home-page.home-page.findDeleted',
+      '+ api::home-page.home-page.purgeDeleted',
+      '+ api::home-page.home-page.restoreDeleted',
       '+ api::home-page.home-page.update',
     ]);
     expect(publicActions(site)).toEqual([
       'api::article.article.findOne',
       'api::home-page.home-page.delete',
       'api::home-page.home-page.find',
+      'api::home-page.home-page.findDeleted',
+      'api::home-page.home-page.purgeDeleted',
+      'api::home-page.home-page.restoreDeleted',
       'api::home-page.home-page.update',
     ]);
   });
