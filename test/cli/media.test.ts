@@ -83,6 +83,8 @@ describe('cms media', () => {
       'src/api/lamp/content-types/lamp/schema.json': LAMP,
       'src/components/shared/photo.json': PHOTO,
     });
+    // Deleted files leave no stored objects then.
+    site.write({ '.env': `${site.read('.env')}TRASH_DAYS=0\n` });
     put('big.png', await createImage(700, 400));
     put('small.png', await createImage(20, 10));
     await run(ContentCreate, 'lamp', '--set', 'title=First');
