@@ -11,10 +11,10 @@ import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
 import { createApi } from '../service.js';
 
-const DOCUMENTS = 1000;
+const DOCUMENTS = Number(process.env['RELEASE_DOCUMENTS'] ?? 200);
 const KILLS = 10;
 /** A process is started for each kill. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 900_000;
 const TYPE = 'api::page.page';
 const MODEL: ProjectLiteral = {
   types: { page: { draftAndPublish: true, attributes: { title: { type: 'string' } } } },
