@@ -50,11 +50,10 @@ export interface SqlExpressions {
    */
   readonly unselectiveEqual: (equality: Pick<Equality, 'column' | 'value'>) => RawBuilder<unknown>;
   /**
-   * The clauses from `FROM` on: the rows of an alias that are found for each row of `outer`, one after the
-   * other. Joined as the planner likes, whole tables may be read, since it cannot know that bounds of a range
-   * are close.
+   * Looks up rows for each row of `outer`, one after the other. Joined in another way, whole tables may be
+   * read, since the planner cannot know that `outer` is short.
    */
-  readonly rowsOfEach: (rows: RowsOfEach) => RawBuilder<unknown>;
+  readonly rowsOfEach: (rows: RowsOfEach) => FoundRows;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
@@ -171,12 +170,18 @@ export interface OrderedRowsOptions {
 }
 
 /** A query for each row of another, whose conditions name that row. */
-export interface RowsOfEach {
+interface RowsOfEach {
   readonly outer: RawBuilder<unknown>;
-  readonly alias: string;
-  /** Tables, of which one has the alias. */
+  readonly values: readonly RawBuilder<unknown>[];
+  /** Tables in the order in which they are read. */
   readonly from: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
+}
+
+/** Rows in SQL: the clauses after `FROM`, and the values that a statement selects. */
+interface FoundRows {
+  readonly from: RawBuilder<unknown>;
+  readonly values: readonly RawBuilder<unknown>[];
 }
 
 /**

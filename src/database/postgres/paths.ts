@@ -5,7 +5,7 @@ import type {
   FromClause,
   OrderedRowsOptions,
   RowPath,
-  RowsOfEach,
+  SqlExpressions,
 } from '../dialect/sql-expressions.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
@@ -25,10 +25,14 @@ export function postgresRowsAtPath({ link, table, alias, keys, version }: RowPat
 }
 
 /** `OFFSET 0` keeps the planner from joining in another way. */
-export function postgresRowsOfEach({ outer, alias, from, where }: RowsOfEach): RawBuilder<unknown> {
-  const rows = sql.id(alias);
-  return sql`${outer} cross join lateral (select ${rows}.* from ${from} where ${where} offset 0) as ${rows}`;
-}
+export const postgresRowsOfEach: SqlExpressions['rowsOfEach'] = ({ outer, values, from, where }) => {
+  const named = values.map((value, index) => sql`${value} as ${sql.id(`value${index}`)}`);
+  const rows = sql`(select ${sql.join(named)} from ${from} where ${where} offset 0)`;
+  return {
+    from: sql`${outer} cross join lateral ${rows} as found`,
+    values: values.map((_value, index) => sql.id('found', `value${index}`)),
+  };
+};
 
 /** Leaves the join order to the planner, whose statistics show at which end of the path to start. */
 export function postgresExistsAtPath(

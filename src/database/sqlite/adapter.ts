@@ -10,11 +10,18 @@ import type {
   ResultValue,
 } from '@prisma/driver-adapter-utils';
 import { Mutex } from 'async-mutex';
+import { LRUCache } from 'lru-cache';
+import { getOrCreate } from '../../lib/collections.js';
 import { createWriteAdapter } from '../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../prisma/write-adapter.js';
 import { isSqliteBusy, loadDriver, sqlitePath } from './driver.js';
 import { SqliteError } from './drivers/connection.js';
-import type { SqliteConnection, SqliteColumn } from './drivers/connection.js';
+import type {
+  PrepareOptions,
+  SqliteColumn,
+  SqliteConnection,
+  SqliteStatement,
+} from './drivers/connection.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { ANALYSIS_LIMIT } from './objects.js';
 
@@ -172,6 +179,9 @@ const RETRY_TIMEOUT_MS = 30_000;
  */
 const CHECKPOINT_PAGES = 4000;
 
+/** Number of prepared statements to keep. Preparing the statements of a write takes longer than running them. */
+const MAX_STATEMENTS = 500;
+
 const SETTINGS = `PRAGMA journal_mode = WAL;
   PRAGMA foreign_keys = ON;
   PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
@@ -205,19 +215,23 @@ const createQueryable = (
       throw error instanceof SqliteError ? new DriverAdapterError(toAdapterError(error)) : error;
     }
   };
+  const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
+  const prepare = (sql: string, options: PrepareOptions): SqliteStatement =>
+    getOrCreate(statements, `${options.bigints} ${sql}`, () => connection.prepare(sql, options));
   const bindable = ({ args, argTypes }: SqlQuery): readonly unknown[] =>
     args.map((value, index) => toBindable(value, argTypes[index]));
   return {
     ...PROVIDER,
     queryRaw: (query) =>
       run(() => {
-        const statement = connection.prepare(query.sql, { bigints: true });
-        const columns = statement.columns();
-        if (columns.length === 0) {
+        const statement = prepare(query.sql, { bigints: true });
+        if (statement.columns().length === 0) {
           statement.run(bindable(query));
           return { columnNames: [], columnTypes: [], rows: [] };
         }
         const rows = statement.rows(bindable(query));
+        // Running a statement prepares it again if another process has changed the schema.
+        const columns = statement.columns();
         const columnTypes = columnTypesOf(types, columns, rows);
         return {
           columnNames: columns.map(({ name }) => name),
@@ -225,7 +239,7 @@ const createQueryable = (
           rows: toResults(types, rows, columnTypes),
         };
       }),
-    executeRaw: (query) => run(() => connection.prepare(query.sql).run(bindable(query))),
+    executeRaw: (query) => run(() => prepare(query.sql, { bigints: false }).run(bindable(query))),
     executeScript: (script) => run(() => connection.exec(script)),
   } satisfies Partial<SqlDriverAdapter>;
 };

@@ -297,7 +297,10 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   orderBy: (value, direction) => sql`${value} ${sql.raw(direction)}`,
   // The plus keeps the planner from using an index of the column.
   unselectiveEqual: ({ column, value }) => sql`+${column} = ${value}`,
-  rowsOfEach: ({ outer, from, where }) => sql`${outer} cross join ${from} where ${where}`,
+  rowsOfEach: ({ outer, values, from, where }) => ({
+    from: sql`${outer} cross join ${from} where ${where}`,
+    values,
+  }),
   orderedRows: sqliteOrderedRows,
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,

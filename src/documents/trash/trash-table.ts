@@ -82,8 +82,9 @@ interface KeptRows {
   readonly record: JsonPairs;
   /** JSON text. */
   readonly content?: Fragment;
-  /** The clauses from `FROM` on. `t` is the entry of the trash. */
+  /** The tables in the order in which they are read, and the conditions. `t` is the entry of the trash. */
   readonly from: Fragment;
+  readonly where: readonly Fragment[];
 }
 
 const NO_TEXT = sql`cast(null as text)`;
@@ -135,13 +136,18 @@ class RowQueries {
     return Object.entries(columns).map(([key, name]) => this.#pair(key, kind, sql.id(alias, name)));
   }
 
-  /** The versions `s` that are deleted. */
-  #deleted(): Fragment {
+  /** The conditions of the versions `s` that are deleted. */
+  #areDeleted(): readonly Fragment[] {
     const { isWhole, status } = this.#scope;
-    const inLocale = isWhole ? sql`` : sql` and s.locale = t.locale`;
-    const inStatus = isWhole || status === null ? sql`` : sql` and s.status = ${sql.lit(status)}`;
-    const versions = sql.id(this.#type.storage.version.table);
-    return sql`deleted as t join ${versions} as s on s.document_id = t.document_id${inLocale}${inStatus}`;
+    return [
+      sql`s.document_id = t.document_id`,
+      ...(isWhole ? [] : [sql`s.locale = t.locale`]),
+      ...(isWhole || status === null ? [] : [sql`s.status = ${sql.lit(status)}`]),
+    ];
+  }
+
+  #versionTable(): Fragment {
+    return sql`${sql.id(this.#type.storage.version.table)} as s`;
   }
 
   #versions(): KeptRows {
@@ -161,7 +167,8 @@ class RowQueries {
         ...this.#pairs('datetime', 's', times),
       ],
       content: json.text(json.object(values)),
-      from: sql`from ${this.#deleted()}`,
+      from: this.#versionTable(),
+      where: this.#areDeleted(),
     };
   }
 
@@ -169,7 +176,7 @@ class RowQueries {
   #link(
     { owner, attribute, link }: RelationMapping,
     { type, column }: RelationTarget,
-  ): Omit<KeptRows, 'from'> {
+  ): Omit<KeptRows, 'from' | 'where'> {
     const isTable = link.kind === 'table';
     return {
       kind: 'link',
@@ -189,33 +196,44 @@ class RowQueries {
 
   #owned(mapping: RelationMapping, target: RelationTarget): KeptRows {
     const { link } = mapping;
-    const from =
-      link.kind === 'column'
-        ? sql`from ${this.#deleted()} where ${sql.id('s', target.column)} is not null`
-        : sql`from ${this.#deleted()} join ${sql.id(link.table)} as l on l.source_id = s.id
-          where ${sql.id('l', target.column)} is not null`;
-    return { ...this.#link(mapping, target), from };
+    const isColumn = link.kind === 'column';
+    const versions = this.#versionTable();
+    return {
+      ...this.#link(mapping, target),
+      from: isColumn ? versions : sql`${versions} cross join ${sql.id(link.table)} as l`,
+      where: [
+        ...this.#areDeleted(),
+        ...(isColumn ? [] : [sql`l.source_id = s.id`]),
+        sql`${sql.id(isColumn ? 's' : 'l', target.column)} is not null`,
+      ],
+    };
   }
 
   #incoming(mapping: RelationMapping, target: RelationTarget): KeptRows {
     const { link, owner, localeStoredIn } = mapping;
-    const versions = sql.id(owner.storage.version.table);
+    const isColumn = link.kind === 'column';
+    const versions = sql`${sql.id(owner.storage.version.table)} as s`;
     const locale = localeStoredIn === 'link' ? sql`l.target_locale` : sql`s.locale`;
-    const inLocale = this.#scope.isWhole ? sql`` : sql` and ${locale} = t.locale`;
-    const from =
-      link.kind === 'column'
-        ? sql`from deleted as t
-          join ${versions} as s on ${sql.id('s', target.column)} = t.document_id${inLocale}`
-        : sql`from deleted as t
-          join ${sql.id(link.table)} as l on ${sql.id('l', target.column)} = t.document_id
-          join ${versions} as s on s.id = l.source_id${inLocale}`;
-    return { ...this.#link(mapping, target), from };
+    return {
+      ...this.#link(mapping, target),
+      from: isColumn ? versions : sql`${sql.id(link.table)} as l cross join ${versions}`,
+      where: [
+        sql`${sql.id(isColumn ? 's' : 'l', target.column)} = t.document_id`,
+        ...(isColumn ? [] : [sql`s.id = l.source_id`]),
+        ...(this.#scope.isWhole ? [] : [sql`${locale} = t.locale`]),
+      ],
+    };
   }
 
-  #ofLocale(table: string): Fragment {
-    const inLocale = this.#scope.isWhole ? sql`` : sql` and s.locale = t.locale`;
-    return sql`from deleted as t join ${sql.id(table)} as s
-      on s.type = ${sql.lit(this.#type.uid)} and s.document_id = t.document_id${inLocale}`;
+  #ofLocale(table: string): Pick<KeptRows, 'from' | 'where'> {
+    return {
+      from: sql`${sql.id(table)} as s`,
+      where: [
+        sql`s.type = ${sql.lit(this.#type.uid)}`,
+        sql`s.document_id = t.document_id`,
+        ...(this.#scope.isWhole ? [] : [sql`s.locale = t.locale`]),
+      ],
+    };
   }
 
   #history(): KeptRows {
@@ -227,7 +245,7 @@ class RowQueries {
         ...this.#pairs('integer', 's', { id: 'id', number: 'number', publishedAt: 'published_at' }),
       ],
       content: sql`s.content`,
-      from: this.#ofLocale('cms_versions'),
+      ...this.#ofLocale('cms_versions'),
     };
   }
 
@@ -239,7 +257,7 @@ class RowQueries {
         ...this.#pairs('text', 's', { locale: 'locale', author: 'author', action: 'action', error: 'error' }),
         ...this.#pairs('integer', 's', { id: 'id', at: 'at' }),
       ],
-      from: this.#ofLocale('cms_schedules'),
+      ...this.#ofLocale('cms_schedules'),
     };
   }
 }
@@ -258,7 +276,13 @@ const compileCopies = (
     );
     const content = rows.content ?? sql.lit('{}');
     const record = json.text(json.object(rows.record));
-    return sql`select t.id, ${sql.join(names)}, ${record}, ${content} ${rows.from}`;
+    const found = expressions.rowsOfEach({
+      outer: sql`deleted as t`,
+      values: [record, content],
+      from: rows.from,
+      where: sql.join(rows.where, sql` and `),
+    });
+    return sql`select t.id, ${sql.join(names)}, ${sql.join(found.values)} from ${found.from}`;
   });
   const texts = chunksOf(selections, MAX_QUERIES).map(
     (chunk) =>
