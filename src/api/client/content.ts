@@ -329,11 +329,7 @@ export function createContent(
       });
     },
     translate: (documentId: string, query: object, data?: object, options?: RequestOptions) =>
-      send('POST', documentPath(documentId), {
-        ...(data === undefined ? {} : { body: { data } }),
-        query,
-        ...options,
-      }),
+      send('POST', documentPath(documentId), { body: { data }, query, ...options }),
     delete: (...given: readonly [string, Params?, Params?] | readonly [Params?, Params?]) => {
       const [url, query, options] =
         typeof given[0] === 'string' ? [documentPath(given[0]), ...given.slice(1)] : [path, ...given];

@@ -23,10 +23,10 @@ import { openStrapi } from '../../strapi/open-strapi.js';
 import type { OpenStrapi } from '../../strapi/open-strapi.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
-import { trackRequests } from './open-log.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { ProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
+import { trackRequests } from './track-requests.js';
 import { openServices } from './open-services.js';
 import type { AppOptions, AppServices } from './open-services.js';
 

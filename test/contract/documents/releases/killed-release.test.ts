@@ -35,30 +35,32 @@ describe.each(databases)('a release whose process is killed on $name', (database
     const { model, database: opened, url } = environment;
     const { documents } = createApi(environment);
     const releases = createReleases({ database: opened, model, documents, locales });
-    const created = await documents.bulk({
-      items: Array.from({ length: DOCUMENTS }, (_item, index) => ({
-        action: 'create' as const,
-        params: {
-          type: TYPE,
-          status: 'draft' as const,
-          selection: IDS_ONLY,
-          data: { title: `Page ${index}` },
-        },
-      })),
-      atomic: true,
-    });
-    await releases.create('spring');
-    await releases.add(
-      'spring',
-      created.flatMap((outcome) =>
+    const createRelease = async (name: string): Promise<void> => {
+      const created = await documents.bulk({
+        items: Array.from({ length: DOCUMENTS }, (_item, index) => ({
+          action: 'create' as const,
+          params: {
+            type: TYPE,
+            status: 'draft' as const,
+            selection: IDS_ONLY,
+            data: { title: `Page ${index}` },
+          },
+        })),
+        atomic: true,
+      });
+      await releases.create(name);
+      const changes = created.flatMap((outcome) =>
         'error' in outcome
           ? []
           : [{ type: TYPE, documentId: outcome.documentId, action: 'publish' as const }],
-      ),
-    );
+      );
+      await releases.add(name, changes);
+    };
+    await createRelease('rehearsal');
+    await createRelease('spring');
     const script = await bundleScript(SCRIPT);
-    const publish = async (lastStatement: number): Promise<string> => {
-      const args = [script, database.name, url, JSON.stringify(MODEL), 'spring', String(lastStatement)];
+    const publish = async (name: string, lastStatement: number): Promise<string> => {
+      const args = [script, database.name, url, JSON.stringify(MODEL), name, String(lastStatement)];
       try {
         return (await run(process.execPath, args)).stdout;
       } catch (error) {
@@ -69,16 +71,17 @@ describe.each(databases)('a release whose process is killed on $name', (database
     };
     const state = async () => {
       const countSql = `SELECT count(*) FROM "pages" WHERE "status" = 'published'`;
-      return { published: await opened.readNumber(countSql, []), release: (await releases.list())[0]?.state };
+      const release = (await releases.list()).find(({ name }) => name === 'spring');
+      return { published: await opened.readNumber(countSql, []), release: release?.state };
     };
 
-    let statement = 2;
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      expect(await publish(statement)).toBe('killed');
-      expect(await state()).toEqual({ published: 0, release: 'open' });
-      statement = Math.ceil(statement * 1.5);
+    const statements = Number(await publish('rehearsal', 0));
+    expect(statements).toBeGreaterThan(KILLS);
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      expect(await publish('spring', Math.floor((statements * kill) / KILLS))).toBe('killed');
+      expect(await state()).toEqual({ published: DOCUMENTS, release: 'open' });
     }
-    expect(Number(await publish(0))).toBeGreaterThan(statement / 1.5);
-    expect(await state()).toEqual({ published: DOCUMENTS, release: 'published' });
+    expect(await publish('spring', 0)).toBe(String(statements));
+    expect(await state()).toEqual({ published: 2 * DOCUMENTS, release: 'published' });
   });
 });
