@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
+import { writeServerState } from '../database/server-state.js';
 import type { Identity } from '../documents/log/actors.js';
 import type { LogEntry, WriteLog } from '../documents/log/write-log.js';
 import { createError } from '../errors/catalogue.js';
@@ -156,7 +157,6 @@ export interface ChangeOptions {
 }
 
 const VERSION_KEY = 'access-stamp';
-/** Reads one row of the table of the Prisma model SystemState by its primary key. */
 const VERSION_SQL = `SELECT value FROM cms_state WHERE key = '${VERSION_KEY}'`;
 
 /** Carries the result of a dry run out of a transaction that is rolled back. */
@@ -177,10 +177,7 @@ export async function readAccessVersion(database: Database): Promise<string | nu
 
 /** Sets a new version, so that every running server loads the change. */
 export async function bumpAccessVersion(tx: Transaction): Promise<void> {
-  const value = randomUUID();
-  await tx
-    .model('SystemState')
-    .upsert({ where: { key: VERSION_KEY }, create: { key: VERSION_KEY, value }, update: { value } });
+  await writeServerState(tx, VERSION_KEY, randomUUID());
 }
 
 /**

@@ -4,6 +4,7 @@ import { USER_UID } from '../model/content-types/builtin-types.js';
 import type { AccessContext } from './access.js';
 import { readAccessVersion, bumpAccessVersion } from './access.js';
 import { AUTH_CONTROLLER } from './permissions/actions.js';
+import { LOCALES } from './records.js';
 import { insertDocuments, readRoles, roleTables, writeRoleRules } from './roles/role-tables.js';
 import type { RoleTables } from './roles/role-tables.js';
 import { UNLIMITED } from './permissions/rules.js';
@@ -62,8 +63,8 @@ const createDefaultLocale = async (
   tx: Transaction,
   locale: { readonly code: string; readonly name: string },
 ): Promise<void> => {
-  if ((await tx.model('Locale').count({})) > 0) return;
-  await tx.model('Locale').create({ data: { documentId: createDocumentId(), ...locale, isDefault: true } });
+  if ((await tx.table(LOCALES).count({})) > 0) return;
+  await tx.table(LOCALES).insert([{ documentId: createDocumentId(), ...locale, isDefault: true }]);
 };
 
 /**

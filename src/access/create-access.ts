@@ -16,6 +16,7 @@ import {
   verifyJwt,
 } from './credentials.js';
 import { compileUserReader } from './accounts/user-reader.js';
+import { TOKENS } from './records.js';
 import type { UserReader } from './accounts/user-reader.js';
 import { authorise, isGranted, readAccessOf } from './permissions/authorise.js';
 import { impersonate } from './impersonation.js';
@@ -195,7 +196,7 @@ export function createUsageRecorder(database: Database, onError: (error: unknown
         for (const { token, usedAt } of batch) {
           // Using a token does not change it, so `updatedAt` stays.
           const data = { lastUsedAt: new Date(usedAt).toISOString(), updatedAt: token.updatedAt };
-          await tx.model('ApiToken').updateMany({ where: { id: token.id }, data });
+          await tx.table(TOKENS).update({ id: token.id }, data);
         }
       })
       .catch(onError);

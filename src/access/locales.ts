@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Transaction } from '../database/database.js';
+import type { Row, Transaction } from '../database/database.js';
 import type { SqlExpressions, SqlJson } from '../database/dialect/sql-expressions.js';
+import { defineTable } from '../database/table.js';
+import { documentTable, linkTable, versionTable } from '../documents/write/version-statements.js';
 import { createError } from '../errors/catalogue.js';
+import { defined } from '../lib/assert.js';
 import { countNoun } from '../lib/text.js';
 import { createDocumentId } from '../lib/ids.js';
 import { isRecord } from '../lib/records.js';
@@ -11,16 +14,17 @@ import type { ColumnKind } from '../lib/stored-value.js';
 import type { ContentModel, ContentType } from '../model/model.js';
 import { changeAccess, unknownLocale } from './access.js';
 import type { AccessContext, ChangeOptions, LocaleRecord } from './access.js';
-import { toLocaleRecord } from './records.js';
+import { LOCALES, toLocaleRecord } from './records.js';
 
 /** Changes the name of a configured locale. */
 export async function renameLocale(
   context: Pick<AccessContext, 'database' | 'log'>,
   { id, name }: Pick<LocaleRecord, 'id' | 'name'>,
 ): Promise<LocaleRecord> {
-  return changeAccess(context, { action: 'locales.rename', target: name }, async (tx) =>
-    toLocaleRecord(await tx.model('Locale').update({ where: { id }, data: { name } })),
-  );
+  return changeAccess(context, { action: 'locales.rename', target: name }, async (tx) => {
+    await tx.table(LOCALES).update({ id }, { name });
+    return toLocaleRecord(defined(await tx.table(LOCALES).findFirst({ id }), 'the renamed locale'));
+  });
 }
 
 interface NewLocale {
@@ -52,10 +56,10 @@ const parseLocale = (input: NewLocale): { readonly code: string; readonly name: 
 
 /** Makes a configured locale the default. */
 export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
-  await tx
-    .model('Locale')
-    .updateMany({ where: { isDefault: true, code: { not: code } }, data: { isDefault: false } });
-  await tx.model('Locale').updateMany({ where: { code, isDefault: false }, data: { isDefault: true } });
+  const defaults = await tx.table(LOCALES).find({ isDefault: true });
+  const others = defaults.map((row) => String(row['code'])).filter((other) => other !== code);
+  await tx.table(LOCALES).update({ code: others }, { isDefault: false });
+  await tx.table(LOCALES).update({ code, isDefault: false }, { isDefault: true });
 }
 
 /**
@@ -74,14 +78,12 @@ export async function addLocale(
     context,
     { action: 'locales.add', target: code, details: { isDefault: input.isDefault === true } },
     async (tx) => {
-      const existing = await tx.model('Locale').findUnique({ where: { code } });
+      const existing = await tx.table(LOCALES).findFirst({ code });
       if (existing !== null && input.isDefault !== true) throw createError('access/locale-exists', { code });
       if (existing === null)
-        await tx
-          .model('Locale')
-          .create({ data: { documentId: createDocumentId(), code, name, isDefault: false } });
+        await tx.table(LOCALES).insert([{ documentId: createDocumentId(), code, name, isDefault: false }]);
       if (input.isDefault === true) await setDefaultLocale(tx, code);
-      const row = await tx.model('Locale').findUnique({ where: { code } });
+      const row = await tx.table(LOCALES).findFirst({ code });
       if (row === null) throw new TypeError(`The locale ${code} was not found after it was written`);
       return toLocaleRecord(row);
     },
@@ -91,7 +93,7 @@ export async function addLocale(
 
 /** Returns the configured locales in the order in which they were created. */
 export async function readLocales(tx: Transaction): Promise<readonly LocaleRecord[]> {
-  return (await tx.model('Locale').findMany({ orderBy: { id: 'asc' } })).map(toLocaleRecord);
+  return (await tx.table(LOCALES).find({}, { orderBy: 'id' })).map(toLocaleRecord);
 }
 
 /** Returns SQL of a JSON object with the values of a locale's row. */
@@ -142,6 +144,11 @@ export interface RemovedLocale {
 
 const CHUNK_SIZE = 500;
 
+/** The tables with schedules, published versions and changes in releases. */
+const EDITORIAL_TABLES = ['cms_schedules', 'cms_versions', 'cms_release_items'].map((name) =>
+  defineTable(name, { locale: 'text' }),
+);
+
 const requireRemovableLocale = async (tx: Transaction, code: string): Promise<LocaleRecord> => {
   const locales = await readLocales(tx);
   const codes = locales.map((locale) => locale.code);
@@ -158,33 +165,27 @@ const countLosses = async (
 ): Promise<readonly LocaleLoss[]> => {
   const losses: LocaleLoss[] = [];
   for (const type of types) {
-    const versions = await tx.model(type.storage.version.model).count({ where: { locale } });
+    const versions = await tx.table(versionTable(type)).count({ locale });
     if (versions > 0) losses.push({ type: type.uid, versions });
   }
   return losses;
 };
 
-const documentIdsOf = (rows: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] => [
-  ...new Set(rows.map((row) => row['documentId'])),
+const documentIdsOf = (rows: readonly Row[]): readonly string[] => [
+  ...new Set(rows.map((row) => String(row['documentId']))),
 ];
 
 /** Deletes the versions in one locale, and documents without versions in other locales. */
 const removeVersions = async (tx: Transaction, type: ContentType, locale: string): Promise<void> => {
-  const versions = tx.model(type.storage.version.model);
-  const documentIds = documentIdsOf(
-    await versions.findMany({ where: { locale }, select: { documentId: true } }),
-  );
-  await versions.deleteMany({ where: { locale } });
+  const versions = tx.table(versionTable(type));
+  const documentIds = documentIdsOf(await versions.find({ locale }, { fields: ['documentId'] }));
+  await versions.delete({ locale });
   for (let start = 0; start < documentIds.length; start += CHUNK_SIZE) {
     const chunk = documentIds.slice(start, start + CHUNK_SIZE);
     const remainingIds = new Set(
-      documentIdsOf(
-        await versions.findMany({ where: { documentId: { in: chunk } }, select: { documentId: true } }),
-      ),
+      documentIdsOf(await versions.find({ documentId: chunk }, { fields: ['documentId'] })),
     );
-    await tx
-      .model(type.storage.document.model)
-      .deleteMany({ where: { documentId: { in: chunk.filter((id) => !remainingIds.has(id)) } } });
+    await tx.table(documentTable(type)).delete({ documentId: chunk.filter((id) => !remainingIds.has(id)) });
   }
 };
 
@@ -194,7 +195,7 @@ const removeLinks = async (tx: Transaction, model: ContentModel, locale: string)
     for (const attribute of Object.values(type.attributes)) {
       const link = 'link' in attribute && attribute.side === 'owner' ? attribute.link : null;
       if (link?.kind === 'table' && link.hasTargetLocale)
-        await tx.model(link.model).deleteMany({ where: { targetLocale: locale } });
+        await tx.table(linkTable(link)).delete({ targetLocale: locale });
     }
   }
 };
@@ -231,9 +232,8 @@ export async function removeLocale(
       }
       for (const type of types) await removeVersions(tx, type, locale.code);
       await removeLinks(tx, model, locale.code);
-      for (const name of ['CmsSchedule', 'CmsVersion', 'CmsReleaseItem'])
-        await tx.model(name).deleteMany({ where: { locale: locale.code } });
-      await tx.model('Locale').delete({ where: { id: locale.id } });
+      for (const table of EDITORIAL_TABLES) await tx.table(table).delete({ locale: locale.code });
+      await tx.table(LOCALES).delete({ id: locale.id });
       return { locale, losses };
     },
     options,

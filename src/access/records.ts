@@ -1,3 +1,4 @@
+import { defineTable } from '../database/table.js';
 import type { LocaleRecord, RoleRecord, TokenRecord, TokenType } from './access.js';
 import { splitActions } from './preview-scope.js';
 
@@ -12,18 +13,35 @@ const timeOrNull = (value: unknown): string | null =>
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
-export const TOKEN_SELECT = {
-  id: true,
-  name: true,
-  description: true,
-  type: true,
-  keyHash: true,
-  expiresAt: true,
-  lastUsedAt: true,
-  createdAt: true,
-  updatedAt: true,
-  permissions: { select: { action: true } },
-} as const;
+export const TOKENS = defineTable('cms_api_tokens', {
+  id: 'integer',
+  name: 'text',
+  description: 'text',
+  type: 'text',
+  keyHash: 'text',
+  expiresAt: 'datetime',
+  lastUsedAt: 'datetime',
+  createdAt: 'datetime',
+  updatedAt: 'datetime',
+});
+
+/** The actions of custom tokens, and the scopes of preview tokens. */
+export const TOKEN_ACTIONS = defineTable('cms_api_token_permissions', {
+  id: 'integer',
+  tokenId: 'integer',
+  action: 'text',
+});
+
+export const LOCALES = defineTable('cms_locales', {
+  id: 'integer',
+  documentId: 'text',
+  code: 'text',
+  name: 'text',
+  isDefault: 'boolean',
+  createdAt: 'datetime',
+  updatedAt: 'datetime',
+  publishedAt: 'datetime',
+});
 
 const actionsOf = (rows: unknown): readonly string[] =>
   Array.isArray(rows)
@@ -60,7 +78,8 @@ export function toLocaleRecord(row: Row): LocaleRecord {
   };
 }
 
-export const ROLE_SELECT = { id: true, documentId: true, name: true, description: true, type: true } as const;
+/** The fields of a role's record. */
+export const ROLE_FIELDS = ['id', 'documentId', 'name', 'description', 'type'] as const;
 
 export function toRoleRecord(row: Row): RoleRecord {
   return {

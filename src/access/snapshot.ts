@@ -64,8 +64,8 @@ async function readSnapshotRows(database: Database, model: ContentModel): Promis
   const { expressions } = database.dialect;
   const { json, kysely } = expressions;
   const { role, permission } = roleTables(model);
-  const roles = sql.table(role.version.table);
-  const permissions = sql.table(permission.version.table);
+  const roles = sql.table(role.version.name);
+  const permissions = sql.table(permission.version.name);
   const locales = sql`(select * from cms_locales order by id) ordered`;
   const publicRole = sql`select document_id from ${roles} where type = 'public' order by id limit 1`;
   const record = json.object([

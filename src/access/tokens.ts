@@ -1,5 +1,7 @@
 import type { Transaction } from '../database/database.js';
+import type { Conditions } from '../database/table.js';
 import { createError } from '../errors/catalogue.js';
+import { groupBy } from '../lib/collections.js';
 import { didYouMean } from '../lib/nearest.js';
 import { shellWord } from '../lib/text.js';
 import { DAY_MS } from '../lib/units.js';
@@ -8,16 +10,22 @@ import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from './acc
 import { createAccessKey, hashAccessKey } from './credentials.js';
 import { readLocales } from './locales.js';
 import { listTokenActionGroups, resolveActionNames } from './permissions/actions.js';
-import { TOKEN_SELECT, toTokenRecord } from './records.js';
+import { TOKENS, TOKEN_ACTIONS, toTokenRecord } from './records.js';
 import { printPreviewScope } from './preview-scope.js';
+
+/** Returns the tokens with those values, sorted by name. */
+async function readTokens(tx: Transaction, where: Conditions): Promise<readonly TokenRecord[]> {
+  const rows = await tx.table(TOKENS).find(where, { orderBy: 'name' });
+  const tokenId = rows.map((row) => Number(row['id']));
+  const actions = groupBy(await tx.table(TOKEN_ACTIONS).find({ tokenId }), (row) => row['tokenId']);
+  return rows.map((row) => toTokenRecord({ ...row, permissions: actions.get(row['id']) ?? [] }));
+}
 
 /** Returns a token by its name, in a transaction. Throws `access/unknown-token` with the nearest name. */
 async function requireToken(tx: Transaction, name: string): Promise<TokenRecord> {
-  const row = await tx.model('ApiToken').findUnique({ where: { name }, select: TOKEN_SELECT });
-  if (row !== null) return toTokenRecord(row);
-  const names = (await tx.model('ApiToken').findMany({ select: { name: true } })).map((known) =>
-    String(known['name']),
-  );
+  const [token] = await readTokens(tx, { name });
+  if (token !== undefined) return token;
+  const names = (await tx.table(TOKENS).find({}, { fields: ['name'] })).map((row) => String(row['name']));
   throw createError('access/unknown-token', {
     name,
     remedy: didYouMean(name, names, 'See: cms token list'),
@@ -31,18 +39,12 @@ export async function findToken({ database }: AccessContext, name: string): Prom
 
 /** Returns a token by its name, without its key; null if it does not exist. */
 export async function findTokenIfAny({ database }: AccessContext, name: string): Promise<TokenRecord | null> {
-  return database.transact(async (tx) => {
-    const row = await tx.model('ApiToken').findUnique({ where: { name: name.trim() }, select: TOKEN_SELECT });
-    return row === null ? null : toTokenRecord(row);
-  });
+  return database.transact(async (tx) => (await readTokens(tx, { name: name.trim() }))[0] ?? null);
 }
 
 /** Returns all tokens sorted by name, without their keys. */
 export async function listTokens({ database }: AccessContext): Promise<readonly TokenRecord[]> {
-  return database.transact(async (tx) => {
-    const rows = await tx.model('ApiToken').findMany({ select: TOKEN_SELECT, orderBy: { name: 'asc' } });
-    return rows.map(toTokenRecord);
-  });
+  return database.transact((tx) => readTokens(tx, {}));
 }
 
 /** Deletes a token. All servers reject its key within a second. Throws `access/unknown-token`. */
@@ -56,7 +58,7 @@ export async function revokeToken(
     { action: 'tokens.revoke', target: name },
     async (tx) => {
       const token = await requireToken(tx, name);
-      await tx.model('ApiToken').delete({ where: { id: token.id } });
+      await tx.table(TOKENS).delete({ id: token.id });
       return token;
     },
     options,
@@ -134,9 +136,9 @@ const assertPreviewable = (input: NewToken): void => {
 };
 
 const ensureTokenNameAvailable = async (tx: Transaction, name: string, replace: boolean): Promise<void> => {
-  if ((await tx.model('ApiToken').count({ where: { name } })) === 0) return;
+  if ((await tx.table(TOKENS).count({ name })) === 0) return;
   if (!replace) throw createError('access/token-exists', { name, word: shellWord(name) });
-  await tx.model('ApiToken').deleteMany({ where: { name } });
+  await tx.table(TOKENS).delete({ name });
 };
 
 /**
@@ -165,18 +167,11 @@ export async function createToken(
   const write = async (tx: Transaction): Promise<IssuedToken> => {
     const actions = await scopeOf(tx);
     await ensureTokenNameAvailable(tx, name, input.replace === true);
-    const row = await tx.model('ApiToken').create({
-      data: {
-        name,
-        description: input.description ?? null,
-        type: input.type,
-        keyHash,
-        expiresAt: newTokenExpiry(input),
-        permissions: { create: actions.map((action) => ({ action })) },
-      },
-      select: TOKEN_SELECT,
-    });
-    return { token: toTokenRecord(row), accessKey };
+    const { description = null, type } = input;
+    await tx.table(TOKENS).insert([{ name, description, type, keyHash, expiresAt: newTokenExpiry(input) }]);
+    const { id } = await requireToken(tx, name);
+    await tx.table(TOKEN_ACTIONS).insert(actions.map((action) => ({ tokenId: id, action })));
+    return { token: await requireToken(tx, name), accessKey };
   };
   return changeAccess(
     context,
@@ -234,12 +229,8 @@ export async function regenerateToken(
           reason: 'A preview token must expire.',
           remedy: 'Pass another --lifespan.',
         });
-      const row = await tx.model('ApiToken').update({
-        where: { id: token.id },
-        data: { keyHash, expiresAt, lastUsedAt: null },
-        select: TOKEN_SELECT,
-      });
-      return { token: toTokenRecord(row), accessKey };
+      await tx.table(TOKENS).update({ id: token.id }, { keyHash, expiresAt, lastUsedAt: null });
+      return { token: await requireToken(tx, name), accessKey };
     },
     options,
   );

@@ -10,11 +10,14 @@ import type {
 } from './dialect/dialect.js';
 import type { ReadObjects } from './dialect/search-expressions.js';
 import type { BoundValue } from './dialect/sql-expressions.js';
+import type { Table, TableRows } from './table.js';
 
 /** Writes inside one transaction. */
 export interface Transaction {
   /** The delegate of a generated model, by the model's name (`Article`, `ArticleDocument`). */
   readonly model: (name: string) => ModelDelegate;
+  /** The rows of a table, which are read and written without Prisma Client. */
+  readonly table: (table: Table) => TableRows;
   /**
    * Runs a raw statement on the driver, which costs a fraction of a call of a delegate. Returns the number of
    * changed rows. Placeholders are those of the dialect (`dialect.expressions.placeholder(1)`). Values are

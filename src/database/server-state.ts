@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from './database.js';
+import { defineTable } from './table.js';
+
+/** The values that servers keep between runs, by key. */
+export const STATE_TABLE = defineTable('cms_state', { key: 'text', value: 'text', updatedAt: 'datetime' });
 
 /** Prefix of the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
 export const STORE_PREFIX = 'strapi/store/';
@@ -20,13 +24,13 @@ export interface ServerState {
 
 /** Returns a value in a transaction, or null. */
 export async function readServerState(tx: Transaction, key: string): Promise<string | null> {
-  const row = await tx.model('SystemState').findUnique({ where: { key } });
+  const row = await tx.table(STATE_TABLE).findFirst({ key });
   return typeof row?.['value'] === 'string' ? row['value'] : null;
 }
 
 /** Stores a value in a transaction. */
 export async function writeServerState(tx: Transaction, key: string, value: string): Promise<void> {
-  await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
+  await tx.table(STATE_TABLE).upsert('key', { key, value });
 }
 
 /** Opens the state of a server in its database. */
@@ -46,8 +50,7 @@ export function createServerState({
     },
     keys: async (prefix) => (await readTexts(keysSql(prefix), [prefix])).filter((key) => key !== null),
     write: (key, value) => transact((tx) => writeServerState(tx, key, value)),
-    remove: (key) =>
-      transact(async (tx) => (await tx.model('SystemState').deleteMany({ where: { key } })).count > 0),
+    remove: (key) => transact(async (tx) => (await tx.table(STATE_TABLE).delete({ key })) > 0),
     change: (key, change) =>
       transact(async (tx) => {
         await tx.lock(key);

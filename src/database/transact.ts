@@ -7,6 +7,7 @@ import type { Database, ModelDelegate, TransactOptions, Transaction } from './da
 import type { Dialect } from './dialect/dialect.js';
 import type { PrismaClientLike } from './prisma/generated-client.js';
 import type { DriverTransaction, WriteAdapter } from './prisma/write-adapter.js';
+import { openRows } from './table.js';
 
 /**
  * Returns the result of `work`, or fails once the time is up. `work` continues then.
@@ -129,12 +130,13 @@ export function toDatabaseError(dialect: Dialect, error: unknown): unknown {
 }
 
 const openTransaction = (
-  { driver }: Dialect,
+  { driver, expressions }: Dialect,
   connection: DriverTransaction,
   model: Transaction['model'],
   isRetry: boolean,
 ): UncommittedTransaction => ({
   model,
+  table: (table) => openRows(expressions, connection, table),
   execute: connection.execute,
   query: connection.query,
   runProjectCode: connection.share,

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../database/database.js';
+import { defineTable } from '../../database/table.js';
 import { sha256Hex } from '../../lib/ids.js';
 import { HOUR_MS } from '../../lib/units.js';
 import type { AccountMail } from './account-context.js';
+
+const CODES = defineTable('cms_account_codes', {
+  hash: 'text',
+  purpose: 'text',
+  userDocumentId: 'text',
+  createdAt: 'datetime',
+  expiresAt: 'datetime',
+});
 
 const CODE_BYTES = 32;
 const LIFETIMES: Readonly<Record<AccountMail['purpose'], number>> = {
@@ -42,17 +51,11 @@ export async function issueCode(
 ): Promise<string> {
   const code = createCode();
   await database.transact(async (tx) => {
-    await tx
-      .model('AccountCode')
-      .deleteMany({ where: { OR: [{ userDocumentId, purpose }, { expiresAt: { lt: new Date(now) } }] } });
-    await tx.model('AccountCode').create({
-      data: {
-        hash: hashCode(code),
-        purpose,
-        userDocumentId,
-        expiresAt: new Date(now + LIFETIMES[purpose]),
-      },
-    });
+    const codes = tx.table(CODES);
+    await codes.delete({ userDocumentId, purpose });
+    await codes.delete({ expiresAt: { below: new Date(now) } });
+    const expiresAt = new Date(now + LIFETIMES[purpose]);
+    await codes.insert([{ hash: hashCode(code), purpose, userDocumentId, expiresAt }]);
   });
   return code;
 }
@@ -64,9 +67,7 @@ export async function revokeUserCodes(
   purpose?: AccountMail['purpose'],
 ): Promise<void> {
   await database.transact((tx) =>
-    tx
-      .model('AccountCode')
-      .deleteMany({ where: { userDocumentId, ...(purpose === undefined ? {} : { purpose }) } }),
+    tx.table(CODES).delete({ userDocumentId, ...(purpose === undefined ? {} : { purpose }) }),
   );
 }
 
@@ -82,18 +83,15 @@ export async function redeemConfirmation(
 ): Promise<{ readonly userDocumentId: string; readonly isUsed: boolean } | null> {
   const hash = hashCode(code);
   return database.transact(async (tx) => {
-    const codes = tx.model('AccountCode');
-    const row = await codes.findUnique({ where: { hash } });
+    const codes = tx.table(CODES);
+    const row = await codes.findFirst({ hash });
     const [purpose, expiresAt] = [row?.['purpose'], row?.['expiresAt']];
     if (row === null || !(expiresAt instanceof Date) || expiresAt.getTime() <= now) return null;
     const userDocumentId = String(row['userDocumentId']);
     if (purpose === USED_CONFIRMATION) return { userDocumentId, isUsed: true };
     if (purpose !== 'email-confirmation') return null;
-    await codes.deleteMany({ where: { userDocumentId, purpose: USED_CONFIRMATION } });
-    const { count } = await codes.updateMany({
-      where: { hash, purpose: 'email-confirmation' },
-      data: { purpose: USED_CONFIRMATION },
-    });
+    await codes.delete({ userDocumentId, purpose: USED_CONFIRMATION });
+    const count = await codes.update({ hash, purpose: 'email-confirmation' }, { purpose: USED_CONFIRMATION });
     return { userDocumentId, isUsed: count === 0 };
   });
 }
@@ -110,9 +108,9 @@ export async function redeemCode(
 ): Promise<string | null> {
   const hash = hashCode(code);
   return database.transact(async (tx) => {
-    const row = await tx.model('AccountCode').findUnique({ where: { hash } });
+    const row = await tx.table(CODES).findFirst({ hash });
     if (row === null || row['purpose'] !== purpose) return null;
-    const { count } = await tx.model('AccountCode').deleteMany({ where: { hash } });
+    const count = await tx.table(CODES).delete({ hash });
     const expiresAt = row['expiresAt'];
     const isExpired = !(expiresAt instanceof Date) || expiresAt.getTime() <= now;
     return count === 1 && !isExpired ? String(row['userDocumentId']) : null;

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { AccountSettings } from '../../config/account-settings.js';
 import type { Transaction } from '../../database/database.js';
+import { defineTable } from '../../database/table.js';
 import type { Identity } from '../../documents/log/actors.js';
 import { createError } from '../../errors/catalogue.js';
 import { SECOND_MS } from '../../lib/units.js';
@@ -27,6 +28,17 @@ export function identityOfUser({
   return { kind: 'user', who: username, whoId: documentId };
 }
 
+const REFRESH_TOKENS = defineTable('cms_refresh_tokens', {
+  hash: 'text',
+  session: 'text',
+  userDocumentId: 'text',
+  stamp: 'text',
+  createdAt: 'datetime',
+  expiresAt: 'datetime',
+  sessionEndsAt: 'datetime',
+  usedAt: 'datetime',
+});
+
 /** A refresh token about to be stored. */
 interface NewRefreshToken {
   readonly session: string;
@@ -45,11 +57,11 @@ async function insertRefreshToken(
 ): Promise<void> {
   const idleEnd = new Date(now() + settings.sessions.idleLifetime * SECOND_MS);
   const expiresAt = idleEnd < newToken.sessionEndsAt ? idleEnd : newToken.sessionEndsAt;
-  await tx.model('RefreshToken').create({ data: { ...newToken, hash: hashCode(token), expiresAt } });
+  await tx.table(REFRESH_TOKENS).insert([{ ...newToken, hash: hashCode(token), expiresAt }]);
 }
 
 const deleteEndedSessions = ({ now }: AccountContext, tx: Transaction): Promise<unknown> =>
-  tx.model('RefreshToken').deleteMany({ where: { sessionEndsAt: { lt: new Date(now()) } } });
+  tx.table(REFRESH_TOKENS).delete({ sessionEndsAt: { below: new Date(now()) } });
 
 const logSignIn = async ({ log }: AccountContext, tx: Transaction, user: UserState): Promise<void> =>
   log?.record(tx, [{ action: 'sign-in' }], { ...log.actors.current(), ...identityOfUser(user) });
@@ -102,7 +114,7 @@ export async function signIn(context: AccountContext, user: UserState): Promise<
 
 /** Ends a session and invalidates its tokens. */
 async function endSession({ database }: Pick<AccountContext, 'database'>, session: string): Promise<void> {
-  await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { session } }));
+  await database.transact((tx) => tx.table(REFRESH_TOKENS).delete({ session }));
 }
 
 /** Ends all sessions of a user. */
@@ -110,7 +122,7 @@ export async function endUserSessions(
   { database }: Pick<AccountContext, 'database'>,
   userDocumentId: string,
 ): Promise<void> {
-  await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { userDocumentId } }));
+  await database.transact((tx) => tx.table(REFRESH_TOKENS).delete({ userDocumentId }));
 }
 
 /** The owner of the rows of revoked JWTs. It is not a user, so that nothing deletes them early. */
@@ -125,9 +137,9 @@ const revokeJwt = (context: AccountContext, token: string, expiresAt: Date): Pro
     await deleteEndedSessions(context, tx);
     const hash = revokedJwtHash(token);
     const row = { session: hash, userDocumentId: NO_USER, stamp: '', expiresAt, sessionEndsAt: expiresAt };
-    const isRevoked = (await tx.model('RefreshToken').findUnique({ where: { hash } })) !== null;
+    const isRevoked = (await tx.table(REFRESH_TOKENS).count({ hash })) > 0;
     if (!isRevoked)
-      await tx.model('RefreshToken').create({ data: { ...row, hash, usedAt: new Date(context.now()) } });
+      await tx.table(REFRESH_TOKENS).insert([{ ...row, hash, usedAt: new Date(context.now()) }]);
   });
 
 /**
@@ -185,7 +197,7 @@ const rotateRefreshToken = (
   const successor = successorOf(token, secret);
   const now = new Date(context.now());
   return context.database.transact(async (tx) => {
-    const row = await tx.model('RefreshToken').findUnique({ where: { hash } });
+    const row = await tx.table(REFRESH_TOKENS).findFirst({ hash });
     const [expiresAt, sessionEndsAt] = [row?.['expiresAt'], row?.['sessionEndsAt']];
     if (row === null || !(expiresAt instanceof Date) || !(sessionEndsAt instanceof Date) || expiresAt <= now)
       return null;
@@ -195,9 +207,7 @@ const rotateRefreshToken = (
       userDocumentId: String(row['userDocumentId']),
       sessionEndsAt,
     };
-    const { count } = await tx
-      .model('RefreshToken')
-      .updateMany({ where: { hash, usedAt: null }, data: { usedAt: now } });
+    const count = await tx.table(REFRESH_TOKENS).update({ hash, usedAt: null }, { usedAt: now });
     if (count === 1) await insertRefreshToken(context, tx, next, successor);
     // If the token was unused when it was read, another request has exchanged it at this moment.
     const usedAt = row['usedAt'] instanceof Date ? row['usedAt'] : now;

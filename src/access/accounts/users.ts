@@ -1,3 +1,4 @@
+import { versionTable } from '../../documents/write/version-statements.js';
 import { invalidValue } from '../../documents/validation/issues.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -26,14 +27,7 @@ export interface UserSummary {
   readonly role: string | null;
 }
 
-const USER_SELECT = {
-  id: true,
-  documentId: true,
-  username: true,
-  email: true,
-  confirmed: true,
-  blocked: true,
-} as const;
+const USER_FIELDS = ['id', 'documentId', 'username', 'email', 'confirmed', 'blocked'] as const;
 
 const toUserSummary = (
   row: Readonly<Record<string, unknown>>,
@@ -64,8 +58,8 @@ export async function listUsers(
     const roles = await readRoles(tx, tables);
     const where = role === undefined ? {} : { [field]: (await findRole(tx, tables, role)).documentId };
     const rows = await tx
-      .model(type.storage.version.model)
-      .findMany({ where, select: { ...USER_SELECT, [field]: true }, orderBy: { id: 'asc' } });
+      .table(versionTable(type))
+      .find(where, { fields: [...USER_FIELDS, field], orderBy: 'id' });
     return rows.map((row) => toUserSummary(row, field, roles));
   });
 }

@@ -191,10 +191,9 @@ const applyRole = async (
   await lockRole(tx, tables, role);
   const { name, description } = definition;
   if (role.name !== name || role.description !== description) {
-    await tx.model(tables.role.version.model).updateMany({
-      where: { documentId: role.documentId },
-      data: { name, description, updatedAt: new Date() },
-    });
+    await tx
+      .table(tables.role.version)
+      .update({ documentId: role.documentId }, { name, description, updatedAt: new Date() });
   }
   const before = await readRoleRules(tx, tables, role);
   await writeRoleRules(tx, tables, role, compareRules(before, rules), rules);

@@ -1,4 +1,6 @@
 import type { Transaction } from '../../database/database.js';
+import type { Table } from '../../database/table.js';
+import { documentTable, versionTable } from '../../documents/write/version-statements.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/text.js';
 import { defined } from '../../lib/assert.js';
@@ -11,15 +13,23 @@ import type { ColumnLink, ContentModel, ContentType } from '../../model/model.js
 import type { RoleContext, RoleRecord } from '../access.js';
 import { printRule, toPermissionRule } from '../permissions/rules.js';
 import type { PermissionRule } from '../permissions/rules.js';
-import { ROLE_SELECT, toRoleRecord } from '../records.js';
+import { ROLE_FIELDS, toRoleRecord } from '../records.js';
 
-/**
- * The tables of roles and permissions by their names in the generated client. Both are ordinary documents of
- * built-in types.
- */
+/** The tables of a type without drafts and locales: its documents, and the only version of each. */
+export interface DocumentTables {
+  readonly document: Table;
+  readonly version: Table;
+}
+
+/** Returns the tables of a type without drafts and locales. */
+export function documentTables(type: ContentType): DocumentTables {
+  return { document: documentTable(type), version: versionTable(type) };
+}
+
+/** The tables of roles and permissions. Both are ordinary documents of built-in types. */
 export interface RoleTables {
-  readonly role: ContentType['storage'];
-  readonly permission: ContentType['storage'];
+  readonly role: DocumentTables;
+  readonly permission: DocumentTables;
   /** Field of a permission's version row that holds the role's document id. */
   readonly roleField: string;
 }
@@ -38,17 +48,15 @@ export function columnLinkOf(type: ContentType, attribute: string): ColumnLink {
 export function roleTables(model: ContentModel): RoleTables {
   const permission = typeOf(model, PERMISSION_UID);
   return {
-    role: typeOf(model, ROLE_UID).storage,
-    permission: permission.storage,
+    role: documentTables(typeOf(model, ROLE_UID)),
+    permission: documentTables(permission),
     roleField: columnLinkOf(permission, 'role').field,
   };
 }
 
 /** Returns all roles in the order in which they were created. */
 export async function readRoles(tx: Transaction, tables: RoleTables): Promise<readonly RoleRecord[]> {
-  const rows = await tx
-    .model(tables.role.version.model)
-    .findMany({ select: ROLE_SELECT, orderBy: { id: 'asc' } });
+  const rows = await tx.table(tables.role.version).find({}, { fields: ROLE_FIELDS, orderBy: 'id' });
   return rows.map(toRoleRecord);
 }
 
@@ -76,10 +84,9 @@ export async function readRoleRules(
   tables: RoleTables,
   role: RoleRecord,
 ): Promise<RoleRules> {
-  const rows = await tx.model(tables.permission.version.model).findMany({
-    where: { [tables.roleField]: role.documentId },
-    select: { action: true, fields: true, conditions: true },
-  });
+  const rows = await tx
+    .table(tables.permission.version)
+    .find({ [tables.roleField]: role.documentId }, { fields: ['action', 'fields', 'conditions'] });
   return new Map(
     rows
       .map((row) => [String(row['action']), toPermissionRule(row)] as const)
@@ -103,15 +110,13 @@ const systemColumns = (): Readonly<Record<string, unknown>> => {
 /** Writes new documents of a type: their document rows, then their only versions. */
 export async function insertDocuments(
   tx: Transaction,
-  storage: ContentType['storage'],
+  tables: DocumentTables,
   values: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
   if (values.length === 0) return;
   const rows = values.map((value): Readonly<Record<string, unknown>> => ({ ...systemColumns(), ...value }));
-  await tx
-    .model(storage.document.model)
-    .createMany({ data: rows.map((row) => ({ documentId: row['documentId'] })) });
-  await tx.model(storage.version.model).createMany({ data: rows });
+  await tx.table(tables.document).insert(rows.map(({ documentId }) => ({ documentId })));
+  await tx.table(tables.version).insert(rows);
 }
 
 /** Added, removed and changed permissions of a role. */
@@ -154,16 +159,14 @@ export async function deletePermissions(
   role: RoleRecord,
   actions?: readonly string[],
 ): Promise<void> {
-  const rows = await tx.model(tables.permission.version.model).findMany({
-    where: {
-      [tables.roleField]: role.documentId,
-      ...(actions === undefined ? {} : { action: { in: actions } }),
-    },
-    select: { documentId: true },
-  });
+  const isOutdated = {
+    [tables.roleField]: role.documentId,
+    ...(actions === undefined ? {} : { action: actions }),
+  };
+  const rows = await tx.table(tables.permission.version).find(isOutdated, { fields: ['documentId'] });
   await tx
-    .model(tables.permission.document.model)
-    .deleteMany({ where: { documentId: { in: rows.map((row) => row['documentId']) } } });
+    .table(tables.permission.document)
+    .delete({ documentId: rows.map((row) => String(row['documentId'])) });
 }
 
 /** Writes a change of a role's permissions. The role's row must be locked, so that two changes do not mix. */
@@ -183,11 +186,18 @@ export async function writeRoleRules(
     await insertDocuments(tx, tables.permission, [{ ...row, [tables.roleField]: role.documentId }]);
 }
 
-/** Locks a role until the transaction ends, by counting up the revision of its document. */
+/**
+ * Locks a role until the transaction ends, by counting up the revision of its document. Throws
+ * `access/unknown-role` if it was removed meanwhile.
+ */
 export async function lockRole(tx: Transaction, tables: RoleTables, role: RoleRecord): Promise<void> {
-  await tx
-    .model(tables.role.document.model)
-    .update({ where: { documentId: role.documentId }, data: { revision: { increment: 1 } } });
+  const { documentId, type } = role;
+  const count = await tx.table(tables.role.document).increment({ documentId }, 'revision');
+  if (count === 0)
+    throw createError('access/unknown-role', {
+      role: type,
+      remedy: 'It was just removed. See: cms role list',
+    });
 }
 
 /** Returns all roles in the order in which they were created. */
@@ -202,9 +212,7 @@ export async function requireRoleById({ database, model }: RoleContext, id: unkn
     recordId === null
       ? null
       : await database.transact((tx) =>
-          tx
-            .model(roleTables(model).role.version.model)
-            .findUnique({ where: { id: recordId }, select: ROLE_SELECT }),
+          tx.table(roleTables(model).role.version).findFirst({ id: recordId }, { fields: ROLE_FIELDS }),
         );
   if (row === null) throw createError('request/not-found');
   return toRoleRecord(row);

@@ -77,10 +77,9 @@ export async function resolvePermissions(
     role === null
       ? []
       : await database.transact((tx) =>
-          tx.model(permission.version.model).findMany({
-            where: { [roleField]: role.documentId },
-            select: { documentId: true, action: true },
-          }),
+          tx
+            .table(permission.version)
+            .find({ [roleField]: role.documentId }, { fields: ['documentId', 'action'] }),
         );
   const actionsById = new Map(rows.map(({ documentId, action }) => [documentId, String(action)]));
   return permissions.map((name) => {

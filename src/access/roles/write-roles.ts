@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/database.js';
+import { documentTable, versionTable } from '../../documents/write/version-statements.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseRecordId } from '../../lib/ids.js';
 import { countNoun } from '../../lib/text.js';
@@ -34,12 +35,12 @@ const findUserDocumentIds = async (
   model: ContentModel,
   users: RoleUsers,
 ): Promise<readonly string[]> => {
-  const rows = await tx.model(userType(model).storage.version.model).findMany({
-    where: {
-      OR: [{ documentId: { in: users } }, { id: { in: users.flatMap((user) => parseRecordId(user) ?? []) } }],
-    },
-    select: { id: true, documentId: true },
-  });
+  const versions = tx.table(versionTable(userType(model)));
+  const fields = ['id', 'documentId'];
+  const rows = [
+    ...(await versions.find({ documentId: users }, { fields })),
+    ...(await versions.find({ id: users.flatMap((user) => parseRecordId(user) ?? []) }, { fields })),
+  ];
   const documentIds = new Map(
     rows.flatMap(({ id, documentId }) => [
       [String(id), String(documentId)] as const,
@@ -66,26 +67,22 @@ async function writeRoleUsers(
 ): Promise<void> {
   const type = userType(model);
   const { field, position } = columnLinkOf(type, 'role');
-  const versions = tx.model(type.storage.version.model);
+  const versions = tx.table(versionTable(type));
   const assignedIds = await findUserDocumentIds(tx, model, users);
-  const previousIds = (
-    await versions.findMany({ where: { [field]: role.documentId }, select: { documentId: true } })
-  ).map((row) => String(row['documentId']));
-  await tx.model(type.storage.document.model).updateMany({
-    where: { documentId: { in: [...new Set([...previousIds, ...assignedIds])] } },
-    data: { revision: { increment: 1 } },
-  });
+  const previousIds = (await versions.find({ [field]: role.documentId }, { fields: ['documentId'] })).map(
+    (row) => String(row['documentId']),
+  );
+  await tx
+    .table(documentTable(type))
+    .increment({ documentId: [...new Set([...previousIds, ...assignedIds])] }, 'revision');
   const positionValues = (order: number | null): Readonly<Record<string, unknown>> =>
     position === null ? {} : { [position.field]: order };
-  await versions.updateMany({
-    where: { documentId: { in: previousIds.filter((documentId) => !assignedIds.includes(documentId)) } },
-    data: { [field]: null, ...positionValues(null) },
-  });
+  await versions.update(
+    { documentId: previousIds.filter((documentId) => !assignedIds.includes(documentId)) },
+    { [field]: null, ...positionValues(null) },
+  );
   for (const [index, documentId] of assignedIds.entries())
-    await versions.updateMany({
-      where: { documentId },
-      data: { [field]: role.documentId, ...positionValues(index + 1) },
-    });
+    await versions.update({ documentId }, { [field]: role.documentId, ...positionValues(index + 1) });
 }
 
 export interface NewRole {
@@ -258,10 +255,9 @@ export async function updateRole(
       await lockRole(tx, tables, role);
       const name = newName ?? role.name;
       const { description = role.description } = input;
-      await tx.model(tables.role.version.model).updateMany({
-        where: { documentId: role.documentId },
-        data: { name, description, updatedAt: new Date() },
-      });
+      await tx
+        .table(tables.role.version)
+        .update({ documentId: role.documentId }, { name, description, updatedAt: new Date() });
       if (actions !== null) {
         const before = await readRoleRules(tx, tables, role);
         const after: RoleRules = new Map(actions.map((action) => [action, before.get(action) ?? UNLIMITED]));
@@ -311,15 +307,15 @@ export async function removeRole(
       if (BUILTIN_ROLE_TYPES.has(role.type))
         throw createError('access/builtin-role-not-removable', { role: role.type });
       const users = await tx
-        .model(storedUsers.storage.version.model)
-        .count({ where: { [columnLinkOf(storedUsers, 'role').field]: role.documentId } });
+        .table(versionTable(storedUsers))
+        .count({ [columnLinkOf(storedUsers, 'role').field]: role.documentId });
       if (users > 0 && removal.acceptDataLoss !== true)
         throw createError('access/role-in-use', {
           role: role.type,
           users: countNoun(users, 'user'),
         });
       await deletePermissions(tx, tables, role);
-      await tx.model(tables.role.document.model).deleteMany({ where: { documentId: role.documentId } });
+      await tx.table(tables.role.document).delete({ documentId: role.documentId });
       return { role, users };
     },
     options,

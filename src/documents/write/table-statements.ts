@@ -2,39 +2,8 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
-import type { ColumnKind, JsonValue } from '../../lib/stored-value.js';
+import { bindStored } from '../../database/table.js';
 import type { Column } from '../../model/model.js';
-
-/** Returns a value in the form that statements bind. JSON is bound as text, other values unchanged. */
-function bindStored(kind: ColumnKind, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  return kind === 'json' ? JSON.stringify(value) : value;
-}
-
-/**
- * Parses a column's value in the form that drivers return. Times and JSON are text. Big integers can be text,
- * numbers or bigints. Booleans can be numbers.
- */
-export function readStored(kind: ColumnKind, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  switch (kind) {
-    case 'text':
-      return value;
-    case 'integer':
-    case 'double':
-      return Number(value);
-    case 'bigint':
-      return BigInt(value as bigint | number | string);
-    case 'boolean':
-      return value === true || value === 1;
-    case 'datetime':
-      return new Date(value as string);
-    case 'json':
-      return JSON.parse(value as string) as JsonValue;
-    default:
-      return kind satisfies never;
-  }
-}
 
 /** A statement and the values of its parameters. */
 export interface Statement {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
+import { readStored } from '../../database/table.js';
+import type { Table } from '../../database/table.js';
 import { memoize } from '../../lib/collections.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import type {
@@ -12,7 +14,7 @@ import type {
   VersionStatus,
 } from '../../model/model.js';
 import type { ParsedInput, StoredValues } from '../validation/input.js';
-import { compileTable, readStored } from './table-statements.js';
+import { compileTable } from './table-statements.js';
 import type { FieldValues, Statement, TableStatements } from './table-statements.js';
 
 const ID: Column = { name: 'id', field: 'id', kind: 'integer' };
@@ -28,6 +30,11 @@ const SYSTEM_COLUMNS: readonly Column[] = [
 
 /** The columns that every version table has. */
 export const VERSION_COLUMNS: readonly Column[] = [ID, ...SYSTEM_COLUMNS];
+
+const DOCUMENT_COLUMNS: readonly Column[] = [
+  { name: 'document_id', field: 'documentId', kind: 'text' },
+  { name: 'revision', field: 'revision', kind: 'integer' },
+];
 
 /** One stored version of a document. */
 export interface VersionRow {
@@ -89,6 +96,17 @@ export function compileVersionTable(
       return toVersionRow(values);
     },
   };
+}
+
+/** Returns the version table of a type. */
+export function versionTable(type: ContentType): Table {
+  const columns = [...VERSION_COLUMNS, ...contentFields(type)];
+  return { name: type.storage.version.table, columns, isStamped: false };
+}
+
+/** Returns the document table of a type. */
+export function documentTable({ storage }: ContentType): Table {
+  return { name: storage.document.table, columns: DOCUMENT_COLUMNS, isStamped: false };
 }
 
 /** A column of a version row that holds content. */
@@ -222,6 +240,11 @@ export function linkColumns(link: TableLink | MorphLink): readonly Column[] {
     { name: 'position', field: 'position', kind: 'double' },
     ...(link.kind === 'table' ? stateColumns(link) : []),
   ];
+}
+
+/** Returns the table of a link. */
+export function linkTable(link: TableLink | MorphLink): Table {
+  return { name: link.table, columns: [ID, ...linkColumns(link)], isStamped: false };
 }
 
 /** Compiles the statements of a link table. */

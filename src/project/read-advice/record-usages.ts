@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.js';
 import type { IndexExperiment } from '../../database/dialect/database-driver.js';
+import { writeServerState } from '../../database/server-state.js';
 import { createReadUsages } from '../../documents/read/record-reader.js';
 import type { RanRead, ReadUsage, ReadUsages } from '../../documents/read/record-reader.js';
 import type { Disposer } from '../../lib/resources.js';
@@ -103,9 +104,7 @@ const storeUsages = async (database: Database, counted: readonly ReadUsage[]): P
     await tx.lock(KEY);
     const [row] = await tx.query(READ_SQL, []);
     const value = JSON.stringify(addUsages(parseUsages(row?.['value']), counted));
-    await tx
-      .model('SystemState')
-      .upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } });
+    await writeServerState(tx, KEY, value);
   });
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../../database/database.js';
+import { openRows } from '../../database/table.js';
 import { urlPath } from '../../lib/http.js';
 
 /** The API of OpenTelemetry, which the project installs. */
@@ -58,11 +59,14 @@ const createTracer = ({ api, tracer, system }: TraceDatabaseOptions) => {
 /** Returns a database with spans for reads, transactions, and the statements in transactions. */
 function traceDatabase(database: Database, options: TraceDatabaseOptions): Database {
   const trace = createTracer(options);
-  const traced = (tx: Transaction): Transaction => ({
-    ...tx,
-    execute: (sql, parameters) => trace.statement(sql, () => tx.execute(sql, parameters)),
-    query: (sql, parameters) => trace.statement(sql, () => tx.query(sql, parameters)),
-  });
+  const traced = (tx: Transaction): Transaction => {
+    const statements: Pick<Transaction, 'execute' | 'query'> = {
+      execute: (sql, parameters) => trace.statement(sql, () => tx.execute(sql, parameters)),
+      query: (sql, parameters) => trace.statement(sql, () => tx.query(sql, parameters)),
+    };
+    const { expressions } = database.dialect;
+    return { ...tx, ...statements, table: (table) => openRows(expressions, statements, table) };
+  };
   return {
     ...database,
     // The transaction traces the work that joins it.

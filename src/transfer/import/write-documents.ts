@@ -157,7 +157,7 @@ async function adoptRoles(
   const tables = roleTables(model);
   const { expressions } = database.dialect;
   const existing = await readRoles(tx, tables);
-  const table = sql.id(tables.role.document.table);
+  const table = sql.id(tables.role.document.name);
   const adopted: string[] = [];
   for (const { data } of await readImportedRoles(source)) {
     const role = existing.find(({ type }) => type === data['type']);
@@ -182,20 +182,19 @@ async function clearPermissions(
 ): Promise<readonly string[]> {
   const tables = roleTables(model);
   const rows = await tx
-    .model(tables.permission.version.model)
-    .findMany({ where: { [tables.roleField]: { in: [...adopted] } }, select: { documentId: true } });
+    .table(tables.permission.version)
+    .find({ [tables.roleField]: adopted }, { fields: ['documentId'] });
   const documentIds = rows.map((row) => String(row['documentId']));
-  await tx.model(tables.permission.document.model).deleteMany({ where: { documentId: { in: documentIds } } });
+  await tx.table(tables.permission.document).delete({ documentId: documentIds });
   return documentIds;
 }
 
 /** Deletes permissions that a role has twice: from before the import and from the export. */
 export async function mergePermissions({ model }: ImportTarget, tx: Transaction): Promise<void> {
   const tables = roleTables(model);
-  const permissions = await tx.model(tables.permission.version.model).findMany({
-    select: { documentId: true, action: true, [tables.roleField]: true },
-    orderBy: { id: 'asc' },
-  });
+  const permissions = await tx
+    .table(tables.permission.version)
+    .find({}, { fields: ['documentId', 'action', tables.roleField], orderBy: 'id' });
   const seen = new Set<string>();
   const repeated = permissions.filter((row) => {
     const key = `${String(row[tables.roleField])} ${String(row['action'])}`;
@@ -204,8 +203,8 @@ export async function mergePermissions({ model }: ImportTarget, tx: Transaction)
     return isRepeated;
   });
   await tx
-    .model(tables.permission.document.model)
-    .deleteMany({ where: { documentId: { in: repeated.map((row) => row['documentId']) } } });
+    .table(tables.permission.document)
+    .delete({ documentId: repeated.map((row) => String(row['documentId'])) });
 }
 
 const CHUNK_SIZE = 5000;

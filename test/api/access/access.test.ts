@@ -4,7 +4,7 @@ import { issueJwt, securityStampOf } from '../../../src/access/credentials.js';
 import { bootstrapAccess } from '../../../src/access/bootstrap.js';
 import { listLocales, readLocales } from '../../../src/access/locales.js';
 import { listPermissions, setPermissions } from '../../../src/access/permissions/role-permissions.js';
-import { insertDocuments, listRoles } from '../../../src/access/roles/role-tables.js';
+import { documentTables, insertDocuments, listRoles } from '../../../src/access/roles/role-tables.js';
 import { createToken, revokeToken } from '../../../src/access/tokens.js';
 import { databases } from '../../support/databases.js';
 import { createAccessFixture, ENGLISH, JWT_SECRET, TAG } from '../support/access-fixture.js';
@@ -61,7 +61,7 @@ describe.each(databases)('access on $name', (database) => {
     if (user === undefined) throw new Error('the model has no users');
     const role = (await listRoles(context)).find(({ type }) => type === 'authenticated');
     await testEnvironment.database.transact((tx) =>
-      insertDocuments(tx, user.storage, [
+      insertDocuments(tx, documentTables(user), [
         {
           username: 'ann',
           email: 'ann@example.com',

@@ -156,10 +156,10 @@ describe.each(databases)('permissions and locales on $name', (database) => {
   it('stores one document for each version of a permission', async () => {
     const tables = roleTables(testEnvironment.model);
     const permissions = await testEnvironment.database.transact((tx) =>
-      tx.model(tables.permission.document.model).count({}),
+      tx.table(tables.permission.document).count({}),
     );
     const versions = await testEnvironment.database.transact((tx) =>
-      tx.model(tables.permission.version.model).count({}),
+      tx.table(tables.permission.version).count({}),
     );
     expect(permissions).toBe(versions);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from '../../../src/database/database.js';
+import { openRows } from '../../../src/database/table.js';
 import { createDocumentService } from '../../../src/documents/create-document-service.js';
 import type { DocumentServiceDependencies } from '../../../src/documents/create-document-service.js';
 import type { DocumentService, Locales } from '../../../src/documents/documents.js';
@@ -204,14 +205,20 @@ export function watchDatabase(database: Database): WatchedDatabase {
               return Promise.reject(new Error(`statement ${watched.failAt} failed`));
             return run();
           };
+          const statements = {
+            execute: (sql: string, parameters: readonly unknown[]) =>
+              step(labelOf(sql), () => tx.execute(sql, parameters)),
+            query: (sql: string, parameters: readonly unknown[]) =>
+              step(labelOf(sql), () => tx.query(sql, parameters)),
+          };
           return work({
+            ...statements,
+            table: (table) => openRows(database.dialect.expressions, statements, table),
             lock: (name) => step('lock', () => tx.lock(name)),
             limitLockWaits: () => tx.limitLockWaits(),
             beforeCommit: (callback) => tx.beforeCommit(callback),
             afterCommit: (callback) => tx.afterCommit(callback),
             runProjectCode: (run) => tx.runProjectCode(run),
-            execute: (sql, parameters) => step(labelOf(sql), () => tx.execute(sql, parameters)),
-            query: (sql, parameters) => step(labelOf(sql), () => tx.query(sql, parameters)),
             model: (name) => {
               const delegate = tx.model(name);
               return new Proxy(delegate, {

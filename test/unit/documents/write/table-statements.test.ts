@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../../src/database/get-dialect.js';
 import { compileDocumentTable, linkColumns } from '../../../../src/documents/write/version-statements.js';
-import { compileTable, readStored } from '../../../../src/documents/write/table-statements.js';
+import { readStored } from '../../../../src/database/table.js';
+import { compileTable } from '../../../../src/documents/write/table-statements.js';
 import type { Column, MorphLink, TableLink } from '../../../../src/model/model.js';
 
 const COLUMNS: readonly Column[] = [
