@@ -111,8 +111,6 @@ export interface Database {
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Begins to notice when rows of content-types change (`dialect.revisions`). */
   readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;
-  /** Loads Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is rejected. */
-  readonly loadJsonNull: () => Promise<unknown>;
   /** Loads and connects the generated Prisma Client. */
   readonly loadClient: () => Promise<unknown>;
   /** Returns a function that loads the generated Prisma Client when project code first uses it. */

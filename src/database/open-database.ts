@@ -193,7 +193,6 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       dialect.changeFeed.open(options.directUrl ?? options.url, withDatabaseErrorsLater(dialect, handlers)),
     ),
     openRevisions: createOpenRevisions(options, writeListeners, replicas),
-    loadJsonNull: async () => (await writes.module.open()).Prisma['DbNull'],
     loadClient: withDatabaseErrors(dialect, writes.client.open),
     prepareClient: withDatabaseErrors(dialect, writes.prepareClient),
     pools: async () => {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { chunksOf } from '../lib/collections.js';
 import { snakeCase } from '../lib/names.js';
+import { withoutUndefined } from '../lib/records.js';
 import type { ColumnKind, JsonValue } from '../lib/stored-value.js';
 import type { SqlExpressions } from './dialect/sql-expressions.js';
 
@@ -117,10 +119,10 @@ const compileCondition = (
 
 /** Adds the times of a write to the values of a stamped table. */
 const stamped = ({ columns, isStamped }: Table, fields: readonly string[], values: Row): Row => {
-  if (!isStamped) return values;
+  if (!isStamped) return withoutUndefined(values);
   const now = new Date();
   const times = columns.flatMap(({ field }) => (fields.includes(field) ? [[field, now] as const] : []));
-  return { ...Object.fromEntries(times), ...values };
+  return { ...Object.fromEntries(times), ...withoutUndefined(values) };
 };
 
 const compileRows = (expressions: SqlExpressions, table: Table) => {
@@ -198,7 +200,8 @@ export function openRows(
     },
     insert: async (rows) => {
       const complete = rows.map((row) => stamped(table, ['createdAt', 'updatedAt'], row));
-      if (complete.length > 0) await run(insert(complete));
+      const size = Math.floor(expressions.maxParameters / table.columns.length);
+      for (const chunk of chunksOf(complete, size)) await run(insert(chunk));
     },
     upsert: async (key, row) => {
       const changes = stamped(table, ['updatedAt'], row);

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.js';
+import { readServerState, writeServerState } from '../database/server-state.js';
 import { createError } from '../errors/catalogue.js';
 import { defined } from '../lib/assert.js';
 import { createDocumentId } from '../lib/ids.js';
@@ -17,7 +18,6 @@ import type { UsedFile } from './usages.js';
 /** Prefix of the name that an object had before its file was replaced. */
 const PREFIX = 'upload-former:';
 
-/** Raw SQL, since files are served without Prisma Client, which takes long to load. */
 const ALL_SQL = `SELECT "key", "value" FROM "cms_state" WHERE "key" LIKE '${PREFIX}%'`;
 
 /** Returns the format of an object: `thumbnail`. Empty for the file itself. */
@@ -48,15 +48,14 @@ export async function addFormerKeys(
   const { documentId } = stored;
   for (const name of names) {
     const value = printFormer({ id, documentId, format: formatOf(name, stored) });
-    const key = PREFIX + name;
-    await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
+    await writeServerState(tx, PREFIX + name, value);
   }
 }
 
 /** Deletes the former names of a deleted file. */
 async function removeFormerKeys(tx: Transaction, id: number): Promise<void> {
-  const value = { startsWith: `[${id},` };
-  await tx.model('SystemState').deleteMany({ where: { key: { startsWith: PREFIX }, value } });
+  const isOfFile = `"key" LIKE '${PREFIX}%' AND "value" LIKE '[${id},%'`;
+  await tx.execute(`DELETE FROM "cms_state" WHERE ${isOfFile}`, []);
 }
 
 /** Finds the current address of a file by a former name. Null: no file had the name. */
@@ -65,9 +64,9 @@ export async function findFormerAddress(
   files: Pick<FileTable, 'find'>,
   name: string,
 ): Promise<FormerAddress | null> {
-  const row = await tx.model('SystemState').findUnique({ where: { key: PREFIX + name } });
-  if (row === null) return null;
-  const { id, format } = parseFormer(row['value']);
+  const former = await readServerState(tx, PREFIX + name);
+  if (former === null) return null;
+  const { id, format } = parseFormer(former);
   const file = await files.find(tx, id);
   if (file === null) return null;
   const mainKey = `${file.hash}${file.ext}`;

@@ -186,7 +186,7 @@ export async function createMediaLibrary({
     onError,
     trash,
     database: withUnavailableError(database),
-    files: createFileTable(model, database.loadJsonNull),
+    files: createFileTable(model),
     scanUsages: createUsageScan(database, model),
     findAcceptedKinds: createAcceptedKindsLookup(database, model),
     providers: await createProviders(config, publicPath),

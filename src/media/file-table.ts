@@ -1,10 +1,12 @@
 import type { Transaction } from '../database/database.js';
+import type { Table } from '../database/table.js';
+import { documentTable, versionTable } from '../documents/write/version-statements.js';
 import { defined } from '../lib/assert.js';
 import { isRecord, withoutUndefined } from '../lib/records.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { typeOf } from '../model/lookup.js';
 import { NO_LOCALE } from '../model/model.js';
-import type { ContentModel, ContentType, TypeStorage } from '../model/model.js';
+import type { ContentModel, ContentType } from '../model/model.js';
 import { kilobytes } from './file-info.js';
 import type { FileInfo, FileValues, StagedFile, StoredPlace, StoredPlaces } from './media.js';
 
@@ -135,45 +137,35 @@ const systemColumns = () => {
 };
 
 /** Returns a function that turns the values of attributes into those of a row's fields. */
-const compileToRow = (
-  type: ContentType,
-  loadJsonNull: () => Promise<unknown>,
-): ((values: FileValues) => Promise<FileValues>) => {
+const compileToRow = (type: ContentType): ((values: FileValues) => FileValues) => {
   const columns = Object.values(type.attributes).flatMap((attribute) =>
     'column' in attribute ? [[attribute.name, attribute.column] as const] : [],
   );
-  return async (values) => {
-    const jsonNull = await loadJsonNull();
-    return Object.fromEntries(
-      columns.flatMap(([name, { field, kind }]) => {
-        if (!(name in values)) return [];
-        return [[field, values[name] === null && kind === 'json' ? jsonNull : values[name]] as const];
-      }),
+  return (values) =>
+    Object.fromEntries(
+      columns.flatMap(([name, { field }]) => (name in values ? [[field, values[name]] as const] : [])),
     );
-  };
 };
 
-const documentIdOf = async (tx: Transaction, model: string, id: number): Promise<string | null> => {
-  const found = await tx.model(model).findUnique({ where: { id }, select: { documentId: true } });
+const documentIdOf = async (tx: Transaction, versions: Table, id: number): Promise<string | null> => {
+  const found = await tx.table(versions).findFirst({ id }, { fields: ['documentId'] });
   return found === null ? null : String(found['documentId']);
 };
 
 const insertRows = async (
   tx: Transaction,
-  model: string,
-  rows: readonly FileValues[],
+  versions: Table,
+  rows: readonly (FileValues & { readonly documentId: string })[],
 ): Promise<readonly number[]> => {
-  await tx.model(model).createMany({ data: rows });
-  const written = await tx.model(model).findMany({
-    where: { documentId: { in: rows.map((row) => row['documentId']) } },
-    select: { id: true, documentId: true },
-  });
+  await tx.table(versions).insert(rows);
+  const documentId = rows.map((row) => row.documentId);
+  const written = await tx.table(versions).find({ documentId }, { fields: ['id', 'documentId'] });
   const ids = new Map(written.map((row) => [row['documentId'], Number(row['id'])]));
-  return rows.map((row) => defined(ids.get(row['documentId']), 'the row of a new file'));
+  return rows.map((row) => defined(ids.get(row.documentId), 'the row of a new file'));
 };
 
-const findFile = async (tx: Transaction, model: string, id: number): Promise<StoredFile | null> => {
-  const row = await tx.model(model).findUnique({ where: { id } });
+const findFile = async (tx: Transaction, versions: Table, id: number): Promise<StoredFile | null> => {
+  const row = await tx.table(versions).findFirst({ id });
   if (row === null) return null;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return {
@@ -188,14 +180,14 @@ const findFile = async (tx: Transaction, model: string, id: number): Promise<Sto
   };
 };
 
-const storedKeys = async function* (tx: Transaction, model: string): AsyncIterable<readonly string[]> {
+const storedKeys = async function* (tx: Transaction, versions: Table): AsyncIterable<readonly string[]> {
   for (let after = 0; ;) {
-    const rows = await tx.model(model).findMany({
-      where: { id: { gt: after } },
-      orderBy: { id: 'asc' },
-      take: BATCH,
-      select: { id: true, hash: true, ext: true, formats: true },
-    });
+    const rows = await tx
+      .table(versions)
+      .find(
+        { id: { above: after } },
+        { fields: ['id', 'hash', 'ext', 'formats'], orderBy: 'id', limit: BATCH },
+      );
     if (rows.length === 0) return;
     after = Number(rows.at(-1)?.['id']);
     yield rows.flatMap(keysOfRow);
@@ -205,47 +197,41 @@ const storedKeys = async function* (tx: Transaction, model: string): AsyncIterab
 /** Returns a file after locking its document, which increments the revision. */
 const lockFile = async (
   tx: Transaction,
-  { document, version }: TypeStorage,
+  [documents, versions]: readonly [Table, Table],
   id: number,
 ): Promise<StoredFile | null> => {
-  const documentId = await documentIdOf(tx, version.model, id);
+  const documentId = await documentIdOf(tx, versions, id);
   if (documentId === null) return null;
-  const { count } = await tx
-    .model(document.model)
-    .updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
-  return count === 0 ? null : findFile(tx, version.model, id);
+  const count = await tx.table(documents).increment({ documentId }, 'revision');
+  return count === 0 ? null : findFile(tx, versions, id);
 };
 
-/** Creates the table of files. `loadJsonNull` loads the client's value for SQL null in JSON columns. */
-export function createFileTable(model: ContentModel, loadJsonNull: () => Promise<unknown>): FileTable {
+/** Creates the table of files. */
+export function createFileTable(model: ContentModel): FileTable {
   const type = typeOf(model, FILE_UID);
-  const { document, version } = type.storage;
-  const toRow = compileToRow(type, loadJsonNull);
+  const [documents, versions] = [documentTable(type), versionTable(type)];
+  const toRow = compileToRow(type);
   return Object.freeze<FileTable>({
-    documentIdOf: (tx, id) => documentIdOf(tx, version.model, id),
+    documentIdOf: (tx, id) => documentIdOf(tx, versions, id),
     reserve: async (tx, documentIds) => {
-      await tx.model(document.model).createMany({ data: documentIds.map((documentId) => ({ documentId })) });
+      await tx.table(documents).insert(documentIds.map((documentId) => ({ documentId })));
     },
     insert: async (tx, files) => {
-      const rows = files.map(async ({ documentId, values }) => ({
-        ...(await toRow(values)),
+      const rows = files.map(({ documentId, values }) => ({
+        ...toRow(values),
         documentId,
         ...systemColumns(),
       }));
-      return insertRows(tx, version.model, await Promise.all(rows));
+      return insertRows(tx, versions, rows);
     },
-    storedKeys: (tx) => storedKeys(tx, version.model),
-    find: (tx, id) => findFile(tx, version.model, id),
-    lock: (tx, id) => lockFile(tx, type.storage, id),
+    storedKeys: (tx) => storedKeys(tx, versions),
+    find: (tx, id) => findFile(tx, versions, id),
+    lock: (tx, id) => lockFile(tx, [documents, versions], id),
     update: async (tx, id, values) => {
-      await tx.model(version.model).update({
-        where: { id },
-        data: { ...(await toRow(values)), updatedAt: new Date().toISOString() },
-        select: { id: true },
-      });
+      await tx.table(versions).update({ id }, { ...toRow(values), updatedAt: new Date() });
     },
     delete: async (tx, { documentId }) => {
-      await tx.model(document.model).deleteMany({ where: { documentId } });
+      await tx.table(documents).delete({ documentId });
     },
   });
 }

@@ -13,6 +13,7 @@ import type {
   MediaKind,
 } from '../model/model.js';
 import type { TrashTable } from '../documents/trash/trash-table.js';
+import { linkTable, versionTable } from '../documents/write/version-statements.js';
 import type { FileHooks } from './media.js';
 import type { FileTable } from './file-table.js';
 import type { ImageQueue } from './images/image-library.js';
@@ -65,13 +66,10 @@ const kindsAcceptedInside = (
 const createLinkLookup =
   (type: ContentType, { link, allowedTypes }: MediaAttribute): LinkLookup =>
   async (tx, documentId) => {
-    const where = link?.kind === 'column' ? { [link.field]: documentId } : { targetDocumentId: documentId };
-    const found =
-      link === null
-        ? null
-        : await tx
-            .model(link.kind === 'column' ? type.storage.version.model : link.model)
-            .findFirst({ where, select: { id: true } });
+    if (link === null) return [];
+    const [table, field] =
+      link.kind === 'column' ? [versionTable(type), link.field] : [linkTable(link), 'targetDocumentId'];
+    const found = await tx.table(table).findFirst({ [field]: documentId }, { fields: ['id'] });
     return found === null ? [] : [allowedTypes];
   };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Transaction } from '../database/database.js';
+import { STATE_TABLE } from '../database/server-state.js';
 import { readKeptFiles } from '../documents/trash/trash-table.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
@@ -11,7 +12,6 @@ import type { MediaContext } from './media-context.js';
 import type { StoredObject, StoredPlaces } from './media.js';
 
 const PREFIX = 'upload:';
-/** Raw SQL, since each start reads the entries, and Prisma Client takes long to load. */
 const ENTRIES_SQL = `SELECT key, value FROM cms_state WHERE key LIKE '${PREFIX}%'`;
 
 /**
@@ -69,7 +69,7 @@ const parseEntry = (key: string, value: string): OutboxEntry | null => {
 /** Adds an entry for objects that are about to be stored, or whose row is about to be deleted. */
 export async function addEntry(tx: Transaction, content: EntryContent): Promise<OutboxEntry> {
   const entry = createEntry(content);
-  await tx.model('SystemState').create({ data: { key: entry.key, value: entry.value } });
+  await tx.table(STATE_TABLE).insert([{ key: entry.key, value: entry.value }]);
   return entry;
 }
 
@@ -78,7 +78,7 @@ export async function addEntry(tx: Transaction, content: EntryContent): Promise<
  * sweep has claimed it meanwhile.
  */
 export async function commitEntry(tx: Transaction, { key, value }: OutboxEntry): Promise<void> {
-  const { count } = await tx.model('SystemState').deleteMany({ where: { key, value } });
+  const count = await tx.table(STATE_TABLE).delete({ key, value });
   if (count === 0) throw createError('upload/timed-out');
 }
 
@@ -88,17 +88,15 @@ export async function commitEntry(tx: Transaction, { key, value }: OutboxEntry):
  */
 async function claimEntry(database: Database, entry: OutboxEntry): Promise<OutboxEntry | null> {
   const claimed = createEntry(entry, entry.key);
-  const { count } = await database.transact((tx) =>
-    tx
-      .model('SystemState')
-      .updateMany({ where: { key: entry.key, value: entry.value }, data: { value: claimed.value } }),
+  const count = await database.transact((tx) =>
+    tx.table(STATE_TABLE).update({ key: entry.key, value: entry.value }, { value: claimed.value }),
   );
   return count === 0 ? null : claimed;
 }
 
 /** Deletes an entry whose objects were removed. */
 async function deleteEntry(database: Database, { key, value }: OutboxEntry): Promise<void> {
-  await database.transact((tx) => tx.model('SystemState').deleteMany({ where: { key, value } }));
+  await database.transact((tx) => tx.table(STATE_TABLE).delete({ key, value }));
 }
 
 /** Returns the names of all objects that have an entry. */

@@ -11,6 +11,7 @@ import { planMediaPush } from '../../transfer/files/push-media.js';
 import { planPush } from '../../transfer/files/plan.js';
 import type { Plan } from '../../transfer/files/plan.js';
 import type { Database } from '../../database/database.js';
+import { readServerState, writeServerState } from '../../database/server-state.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/records.js';
@@ -26,19 +27,14 @@ const PERMISSIONS_FILE = 'permissions.yaml';
 const STATE_KEY = 'seed';
 
 const isImported = async (database: Database): Promise<boolean> => {
-  const row = await database.transact((tx) =>
-    tx.model('SystemState').findUnique({ where: { key: STATE_KEY } }),
-  );
-  const state: unknown = typeof row?.['value'] === 'string' ? JSON.parse(row['value']) : {};
+  const text = await database.transact((tx) => readServerState(tx, STATE_KEY));
+  const state: unknown = JSON.parse(text ?? '{}');
   return isRecord(state) && state['done'] === true;
 };
 
 const recordImport = async ({ database, log }: OpenProject, documents: number): Promise<void> => {
-  const value = JSON.stringify({ done: true });
   await database.transact(async (tx) => {
-    await tx
-      .model('SystemState')
-      .upsert({ where: { key: STATE_KEY }, create: { key: STATE_KEY, value }, update: { value } });
+    await writeServerState(tx, STATE_KEY, JSON.stringify({ done: true }));
     await log.record(tx, [{ action: 'seed', details: { documents } }]);
   });
 };

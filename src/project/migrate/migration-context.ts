@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js';
+import { readServerState, writeServerState } from '../../database/server-state.js';
 import type {
   AnyDocument,
   ContentTypeUid,
@@ -96,18 +97,15 @@ interface Position {
 const START: Position = { after: '', completed: 0 };
 
 const readPosition = async (database: Database, key: string): Promise<Position> => {
-  const row = await database.transact((tx) => tx.model('SystemState').findUnique({ where: { key } }));
-  const value: unknown = typeof row?.['value'] === 'string' ? JSON.parse(row['value']) : null;
+  const text = await database.transact((tx) => readServerState(tx, key));
+  const value: unknown = text === null ? null : JSON.parse(text);
   return isRecord(value) && typeof value['after'] === 'string'
     ? { after: value['after'], completed: Number(value['completed']) }
     : START;
 };
 
 const savePosition = async (database: Database, key: string, position: Position): Promise<void> => {
-  const value = JSON.stringify(position);
-  await database.transact((tx) =>
-    tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } }),
-  );
+  await database.transact((tx) => writeServerState(tx, key, JSON.stringify(position)));
 };
 
 /** Creates `batches` for one run of a migration's code. Calls are distinguished by their order. */
