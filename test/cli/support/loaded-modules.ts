@@ -25,15 +25,32 @@ const PRELOAD = asUrl(`
   process.on('exit', () => appendFileSync(process.env.LOG, Object.keys(cache).join('\\n')));
 `);
 
+/** Modules that a process loads. */
+interface LoadLog {
+  /** The variables of its environment that make it log what it loads. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Returns the files and addresses that it has loaded, once it has ended. */
+  readonly read: () => readonly string[];
+}
+
+/** Prepares the log of the modules that a process loads. */
+export function createLoadLog(): LoadLog {
+  const log = join(createTempFolder(), 'loaded.txt');
+  return {
+    env: { NODE_OPTIONS: `--import ${PRELOAD}`, LOG: log },
+    read: () => readFileSync(log, 'utf8').split('\n'),
+  };
+}
+
 /** Runs the built `cms`. Returns the files and addresses that it loads, and the modules bundled in them. */
 export function loadedModules(argv: readonly string[], cwd = createTempFolder()): readonly string[] {
-  const log = join(createTempFolder(), 'loaded.txt');
-  execFileSync(process.execPath, ['--import', PRELOAD, binaryPath, ...argv], {
+  const log = createLoadLog();
+  execFileSync(process.execPath, [binaryPath, ...argv], {
     cwd,
-    env: { ...plainEnvironment(), LOG: log },
+    env: plainEnvironment(log.env),
     stdio: 'ignore',
   });
-  const loaded = readFileSync(log, 'utf8').split('\n');
+  const loaded = log.read();
   const modules = loaded
     .filter((url) => url.startsWith('file:') && url.includes('/dist/'))
     .flatMap((url) => bundledModules(fileURLToPath(url)));
