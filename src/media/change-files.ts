@@ -6,6 +6,7 @@ import { createDocumentId } from '../lib/ids.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { mediaKindOf } from '../model/model.js';
 import { getOrCreate } from '../lib/collections.js';
+import { applyVisibility } from './file-visibility.js';
 import { contentValues, infoValues, objectsIn, withPlaces } from './file-table.js';
 import type { StoredFile, FileTable } from './file-table.js';
 import type { MediaContext } from './media-context.js';
@@ -253,8 +254,8 @@ export async function discardFiles(
 }
 
 /**
- * Deletes a file: first its row and links, then its objects, unless the trash keeps them. Returns false if
- * there is no such file.
+ * Deletes a file: first its row and links, then its objects. If the trash keeps the file, they are hidden
+ * instead. Returns false if there is no such file.
  */
 export async function removeFile(context: MediaContext, id: number): Promise<boolean> {
   const { database, files, hooks, trash } = context;
@@ -265,7 +266,10 @@ export async function removeFile(context: MediaContext, id: number): Promise<boo
       await hooks.before(write, tx);
       const isKept = await trash.add(tx, { type: FILE_UID, documentIds: [stored.documentId] });
       await files.delete(tx, stored);
-      if (isKept) return 'kept';
+      if (isKept) {
+        tx.afterCommit(() => applyVisibility(context, stored.documentId));
+        return 'kept';
+      }
       await removeFormerKeys(tx, id);
       return addEntry(tx, stored);
     });

@@ -28,6 +28,7 @@ import {
 import { createImageQueue, loadSharp, isDecodable, measureImage } from './images/image-library.js';
 import { NO_FILE_HOOKS } from './media.js';
 import type { FileHooks, MediaLibrary, Regeneration } from './media.js';
+import { applyVisibility } from './file-visibility.js';
 import { openFile, storeObjects, openObject, runFileWrite, storeFiles } from './store-files.js';
 import { findStrays, removeStrays, sweep, addEntry, removeOrphanedObjects } from './outbox.js';
 import { createProviders } from './providers.js';
@@ -208,6 +209,7 @@ export async function createMediaLibrary({
     updateInfo: (id, info) => updateInfo(context, id, info),
     remove: (id) => removeFile(context, id),
     discard,
+    serveRestored: (documentId) => applyVisibility(context, documentId),
     storage: () => context.providers.current,
     replaceStorage: context.providers.replace,
     storeObjects: (objects, work) => storeObjects(context, objects, work),

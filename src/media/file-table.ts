@@ -2,6 +2,7 @@ import type { Transaction } from '../database/database.js';
 import type { Table } from '../database/table.js';
 import { documentTable, versionTable } from '../documents/write/version-statements.js';
 import { defined } from '../lib/assert.js';
+import { chunksOf } from '../lib/collections.js';
 import { isRecord, withoutUndefined } from '../lib/records.js';
 import { FILE_UID } from '../model/content-types/builtin-types.js';
 import { typeOf } from '../model/lookup.js';
@@ -112,6 +113,10 @@ export interface FileTable {
   readonly storedKeys: (tx: Transaction) => AsyncIterable<readonly string[]>;
   /** Finds a file. */
   readonly find: (tx: Transaction, id: number) => Promise<StoredFile | null>;
+  /** Finds a file by its document id. */
+  readonly findDocument: (tx: Transaction, documentId: string) => Promise<StoredFile | null>;
+  /** Returns the document ids of the files that have one of the hashes. */
+  readonly findByHash: (tx: Transaction, hashes: readonly string[]) => Promise<readonly string[]>;
   /** Finds a file and locks it until the transaction ends. */
   readonly lock: (tx: Transaction, id: number) => Promise<StoredFile | null>;
   readonly update: (tx: Transaction, id: number, values: FileValues) => Promise<void>;
@@ -164,8 +169,12 @@ const insertRows = async (
   return rows.map((row) => defined(ids.get(row.documentId), 'the row of a new file'));
 };
 
-const findFile = async (tx: Transaction, versions: Table, id: number): Promise<StoredFile | null> => {
-  const row = await tx.table(versions).findFirst({ id });
+const findFile = async (
+  tx: Transaction,
+  versions: Table,
+  where: Readonly<Record<'id', number> | Record<'documentId', string>>,
+): Promise<StoredFile | null> => {
+  const row = await tx.table(versions).findFirst(where);
   if (row === null) return null;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return {
@@ -203,7 +212,7 @@ const lockFile = async (
   const documentId = await documentIdOf(tx, versions, id);
   if (documentId === null) return null;
   const count = await tx.table(documents).increment({ documentId }, 'revision');
-  return count === 0 ? null : findFile(tx, versions, id);
+  return count === 0 ? null : findFile(tx, versions, { id });
 };
 
 /** Creates the table of files. */
@@ -225,7 +234,16 @@ export function createFileTable(model: ContentModel): FileTable {
       return insertRows(tx, versions, rows);
     },
     storedKeys: (tx) => storedKeys(tx, versions),
-    find: (tx, id) => findFile(tx, versions, id),
+    find: (tx, id) => findFile(tx, versions, { id }),
+    findDocument: (tx, documentId) => findFile(tx, versions, { documentId }),
+    findByHash: async (tx, hashes) => {
+      const found: string[] = [];
+      for (const hash of chunksOf(hashes, BATCH)) {
+        const rows = await tx.table(versions).find({ hash }, { fields: ['documentId'] });
+        found.push(...rows.map(({ documentId }) => String(documentId)));
+      }
+      return found;
+    },
     lock: (tx, id) => lockFile(tx, [documents, versions], id),
     update: async (tx, id, values) => {
       await tx.table(versions).update({ id }, { ...toRow(values), updatedAt: new Date() });

@@ -149,6 +149,8 @@ export interface MediaLibrary {
   readonly remove: (id: number) => Promise<boolean>;
   /** Deletes the stored files of rows that the trash has kept, once the transaction is committed. */
   readonly discard: (tx: Transaction, rows: readonly FileValues[]) => Promise<void>;
+  /** Serves the stored files of a restored row again, after its commit. */
+  readonly serveRestored: (documentId: string) => Promise<void>;
   /** Finds the current address of a file by the former name of one of its objects. Null: no file had it. */
   readonly findFormer: (name: string) => Promise<FormerAddress | null>;
   /** Opens the content of a file. @throws `upload/missing-object` */
@@ -182,7 +184,10 @@ export interface MediaLibrary {
   readonly findStrays: () => Promise<readonly StoredObject[] | null>;
   /** Removes objects of the current store. */
   readonly removeStrays: (names: readonly string[]) => Promise<void>;
-  /** Removes the remains of interrupted uploads, and expired files of the trash. Also runs periodically. */
+  /**
+   * Removes the remains of interrupted uploads, completes interrupted deletions and restorations, and deletes
+   * expired files of the trash. Also runs periodically.
+   */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -195,6 +200,21 @@ export interface MediaMaintenance extends Pick<MediaLibrary, 'regenerate' | 'fin
     onUsage: (usage: FileUsage) => void,
     options?: { readonly isOnce: boolean },
   ) => Promise<void>;
+}
+
+/** The objects of deleted files in a store, which nobody can read at their URLs. */
+export interface HiddenObjects {
+  /** Returns all hidden objects. */
+  readonly list: () => Promise<readonly { readonly name: string; readonly path: string }[]>;
+  /** True if clients can read the object. */
+  readonly isServed: (key: string) => Promise<boolean>;
+  /** Hides an object. Does nothing if it is not served. */
+  readonly hide: (key: string) => Promise<void>;
+  /** Hides a file of this machine as an object, and removes the object that is served. */
+  readonly put: (object: Pick<StagedObject, 'key' | 'path'>) => Promise<void>;
+  /** Serves a hidden object again. Does nothing if it is not hidden. */
+  readonly show: (key: string) => Promise<void>;
+  readonly remove: (key: string) => Promise<void>;
 }
 
 /** A permanent store for files. To add one, register it in providers.ts. */
@@ -210,9 +230,14 @@ export interface StorageProvider {
   readonly put: (object: StagedObject) => Promise<StoredPlace | null>;
   /** Opens a stored file. Absent: it is read from its URL. */
   readonly open?: (key: string) => Promise<Readable>;
-  /** Returns all stored objects. Absent: the store is too large, or is shared with other applications. */
+  /** Hides objects of deleted files. Absent: they stay at their URLs until they are removed. */
+  readonly hidden?: HiddenObjects;
+  /**
+   * Returns all stored objects, also hidden ones. Absent: the store is too large, or is shared with other
+   * applications.
+   */
   readonly list?: () => Promise<readonly StoredObject[]>;
-  /** Removes a stored file. Does nothing if there is none. */
+  /** Removes a stored file, also a hidden one. Does nothing if there is none. */
   readonly remove: (key: string, place?: StoredPlace) => Promise<void>;
   /**
    * Returns the URL at which clients read the file: a path on this server, or an absolute URL. Empty if `put`

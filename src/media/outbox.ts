@@ -7,6 +7,7 @@ import { readKeptFiles } from '../documents/trash/trash-table.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/records.js';
 import { DAY_MS, HOUR_MS } from '../lib/units.js';
+import { applyAllVisibility } from './file-visibility.js';
 import { keysOfRow, parsePlaces } from './file-table.js';
 import type { MediaContext } from './media-context.js';
 import type { StoredObject, StoredPlaces } from './media.js';
@@ -106,8 +107,8 @@ async function findPendingKeys(tx: Transaction): Promise<readonly string[]> {
 }
 
 /** Returns the entries older than `age` milliseconds. */
-async function findOverdueEntries(database: Database, age: number): Promise<readonly OutboxEntry[]> {
-  const rows = await database.transact((tx) => tx.query(ENTRIES_SQL, []));
+async function findOverdueEntries(tx: Transaction, age: number): Promise<readonly OutboxEntry[]> {
+  const rows = await tx.query(ENTRIES_SQL, []);
   const before = Date.now() - age;
   return rows
     .flatMap((row) => parseEntry(String(row['key']), String(row['value'])) ?? [])
@@ -149,11 +150,16 @@ const clearStaging = async (folder: string): Promise<void> => {
   }
 };
 
-/** Removes the objects and files of processes that ended during an upload or a deletion. */
+/** Completes the work of processes that ended during an upload, a deletion or a restoration. */
 export async function sweep(context: MediaContext): Promise<void> {
   await clearStaging(context.providers.current.stagingFolder);
-  for (const entry of await findOverdueEntries(context.database, STORING_TIMEOUT_MS))
-    await removeOrphanedObjects(context, entry);
+  const { database } = context;
+  const { overdue, kept } = await database.transact(async (tx) => ({
+    overdue: await findOverdueEntries(tx, STORING_TIMEOUT_MS),
+    kept: await readKeptFiles(tx, database.dialect.expressions),
+  }));
+  for (const entry of overdue) await removeOrphanedObjects(context, entry);
+  await applyAllVisibility(context, kept);
 }
 
 /**
@@ -172,11 +178,16 @@ export async function findStrays({
   const unused = new Map((await list()).map((object) => [object.name, object]));
   const pending = await database.transact(findPendingKeys);
   for (const key of pending) unused.delete(key);
-  const deleted = await database.transact(readKeptFiles);
-  for (const key of deleted.flatMap(keysOfRow)) unused.delete(key);
+  const keepDeleted = async (): Promise<void> => {
+    const kept = await database.transact((tx) => readKeptFiles(tx, database.dialect.expressions));
+    for (const key of kept.flatMap(({ values }) => keysOfRow(values))) unused.delete(key);
+  };
+  // A row may move to the trash, or back, between the reads.
+  await keepDeleted();
   await database.transact(async (tx) => {
     for await (const keys of files.storedKeys(tx)) for (const key of keys) unused.delete(key);
   });
+  await keepDeleted();
   return [...unused.values()];
 }
 

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ObjectCannedACL } from '@aws-sdk/client-s3';
 import type { Config } from '../config/config.js';
 import { createError } from '../errors/catalogue.js';
-import type { StorageProvider, StoredObject } from './media.js';
+import { hasErrorCode } from '../lib/caught-errors.js';
+import type { HiddenObjects, StorageProvider, StoredObject } from './media.js';
 import { servingHeaders } from './mime-types.js';
 import { copiesFolder } from './images/copy-cache.js';
 
@@ -23,16 +25,77 @@ export async function openUrl(url: string): Promise<Readable> {
 export const LOCAL_PREFIX = '/uploads';
 
 /** Lists the stored objects, without folders and hidden files, such as `.gitkeep`. */
-const listObjects = async (directory: string): Promise<readonly StoredObject[]> => {
+const listObjects = async (directory: string, hidden: HiddenObjects): Promise<readonly StoredObject[]> => {
   const entries = await readdir(directory, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  const served = files.map(({ name }) => ({ name, path: join(directory, name) }));
   const objects: StoredObject[] = [];
-  for (const { name } of files) {
-    const found = await stat(join(directory, name)).catch(() => null);
+  for (const { name, path } of [...served, ...(await hidden.list())]) {
+    const found = await stat(path).catch(() => null);
     if (found !== null) objects.push({ name, bytes: found.size });
   }
   return objects;
 };
+
+/** Hidden, so that it is neither served nor listed. On the same disk as the uploaded files. */
+const TRASH_FOLDER = '.trash';
+
+const ignoreMissing = (error: unknown): void => {
+  if (!hasErrorCode(error, 'ENOENT')) throw error;
+};
+
+/**
+ * Returns the hidden objects in a folder of uploads. They are in a folder whose name cannot be guessed, since
+ * some proxies also serve hidden folders. Processes that create it at the same time may create several.
+ */
+export function hiddenObjectsIn(directory: string): HiddenObjects {
+  const root = join(directory, TRASH_FOLDER);
+  const folders = async (): Promise<readonly string[]> => {
+    const names = await readdir(root).catch((error: unknown) => {
+      ignoreMissing(error);
+      return [];
+    });
+    return names.map((name) => join(root, name));
+  };
+  const moveIn = async (key: string, path: string): Promise<void> => {
+    const [folder = join(root, randomUUID())] = await folders();
+    await mkdir(folder, { recursive: true });
+    await rename(path, join(folder, key));
+  };
+  const isServed = async (key: string): Promise<boolean> =>
+    (await stat(join(directory, key)).catch(() => null)) !== null;
+  return {
+    isServed,
+    put: async ({ key, path }) => {
+      await moveIn(key, path);
+      await rm(join(directory, key), { force: true });
+      await removeCopies(directory, key);
+    },
+    hide: async (key) => {
+      if (!(await isServed(key))) return;
+      await moveIn(key, join(directory, key)).catch(ignoreMissing);
+      await removeCopies(directory, key);
+    },
+    show: async (key) => {
+      for (const folder of await folders())
+        await rename(join(folder, key), join(directory, key)).catch(ignoreMissing);
+    },
+    remove: async (key) => {
+      for (const folder of await folders()) await rm(join(folder, key), { force: true });
+    },
+    list: async () => {
+      const lists = (await folders()).map(async (folder) =>
+        (await readdir(folder)).map((name) => ({ name, path: join(folder, name) })),
+      );
+      return (await Promise.all(lists)).flat();
+    },
+  };
+}
+
+/** Removes the transformed copies of an object. */
+const removeCopies = (directory: string, key: string): Promise<void> =>
+  // Another request may be writing a copy.
+  rm(copiesFolder(directory, key), { recursive: true, force: true, maxRetries: 3 });
 
 /**
  * Creates a store in a folder of this machine. Staged files are in a hidden folder inside it, so that storing
@@ -41,6 +104,7 @@ const listObjects = async (directory: string): Promise<readonly StoredObject[]> 
  * @param publicPath the public path of the server, if a proxy serves it below one: `/cms`
  */
 function createLocalProvider(directory: string, publicPath: string): StorageProvider {
+  const hidden = hiddenObjectsIn(directory);
   return Object.freeze<StorageProvider>({
     name: 'local',
     stagingFolder: join(directory, '.incoming'),
@@ -53,11 +117,12 @@ function createLocalProvider(directory: string, publicPath: string): StorageProv
       await once(stream, 'open');
       return stream;
     },
-    list: () => listObjects(directory),
+    hidden,
+    list: () => listObjects(directory, hidden),
     remove: async (key) => {
       await rm(join(directory, key), { force: true });
-      // Another request may be writing a copy.
-      await rm(copiesFolder(directory, key), { recursive: true, force: true, maxRetries: 3 });
+      await hidden.remove(key);
+      await removeCopies(directory, key);
     },
     urlOf: (key) => `${publicPath}${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
   });

@@ -328,11 +328,27 @@ export function createTrashTable(
   };
 }
 
-/** Returns the values of the files in the trash, whose content is still stored. */
-export async function readKeptFiles(tx: Transaction): Promise<readonly Readonly<Record<string, unknown>>[]> {
+/** A file in the trash. */
+export interface KeptFile {
+  readonly documentId: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the files in the trash, whose content is still stored: all, or the versions of one document. */
+export async function readKeptFiles(
+  tx: Transaction,
+  { placeholder }: Pick<SqlExpressions, 'placeholder'>,
+  documentId?: string,
+): Promise<readonly KeptFile[]> {
+  const isListed = documentId === undefined ? '' : ` AND t."document_id" = ${placeholder(1)}`;
   const rows = await tx.query(
-    `SELECT "content" FROM "cms_trash_rows" WHERE "kind" = 'version' AND "type" = '${FILE_UID}'`,
-    [],
+    `SELECT t."document_id", r."content" FROM "cms_trash" AS t
+      JOIN "cms_trash_rows" AS r ON r."trash_id" = t."id"
+      WHERE t."type" = '${FILE_UID}' AND r."kind" = 'version'${isListed}`,
+    documentId === undefined ? [] : [documentId],
   );
-  return rows.map(({ content }) => JSON.parse(String(content)) as Readonly<Record<string, unknown>>);
+  return rows.map(({ document_id: id, content }) => ({
+    documentId: String(id),
+    values: JSON.parse(String(content)) as KeptFile['values'],
+  }));
 }

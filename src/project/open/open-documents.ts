@@ -190,6 +190,18 @@ function createFileHooks({ hooks, documents, model }: FileHookDependencies): Fil
   };
 }
 
+/** Serves the content of files again once they are restored from the trash. */
+function serveRestoredFiles(hooks: DocumentHooks, media: Pick<MediaLibrary, 'serveRestored'>): void {
+  hooks.observe(
+    'create',
+    async (events, tx) => {
+      for (const { documentId, isRestored } of events)
+        if (isRestored === true) tx.afterCommit(() => media.serveRestored(documentId));
+    },
+    [FILE_UID],
+  );
+}
+
 interface OpenWebhooksOptions {
   readonly project: Project;
   readonly database: Database;
@@ -330,6 +342,7 @@ export async function openDocuments(
     onError,
   });
   disposer.add(media.close);
+  serveRestoredFiles(hooks, media);
   const { versions } = unprotectedDocuments;
   return { documents: protectFileDocuments(unprotectedDocuments, media), media, versions, objects };
 }
