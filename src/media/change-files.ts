@@ -240,14 +240,20 @@ export async function updateInfo(context: MediaContext, id: number, info: FileIn
   );
 }
 
-/** Deletes the objects of files whose rows the trash has deleted for good, after the commit. */
+/**
+ * Deletes the objects of files whose rows the trash has deleted for good, after the commit. Those that the
+ * same document uses again stay.
+ */
 export async function discardFiles(
   context: MediaContext,
   tx: Transaction,
   rows: readonly FileValues[],
 ): Promise<void> {
   for (const row of rows) {
-    const entry = await addEntry(tx, objectsIn(row));
+    const objects = objectsIn(row);
+    const present = await context.files.findDocument(tx, String(row['documentId']));
+    const keys = objects.keys.filter((key) => present?.keys.includes(key) !== true);
+    const entry = await addEntry(tx, { ...objects, keys });
     await removeFormerKeys(tx, Number(row['id']));
     tx.afterCommit(() => removeOrphanedObjects(context, entry));
   }

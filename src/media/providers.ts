@@ -77,8 +77,12 @@ export function hiddenObjectsIn(directory: string): HiddenObjects {
       await removeCopies(directory, key);
     },
     show: async (key) => {
-      for (const folder of await folders())
-        await rename(join(folder, key), join(directory, key)).catch(ignoreMissing);
+      for (const folder of await folders()) {
+        const path = join(folder, key);
+        // Names are never reused, so both have the same content.
+        if (await isServed(key)) await rm(path, { force: true });
+        else await rename(path, join(directory, key)).catch(ignoreMissing);
+      }
     },
     remove: async (key) => {
       for (const folder of await folders()) await rm(join(folder, key), { force: true });

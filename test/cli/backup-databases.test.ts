@@ -5,8 +5,11 @@ import { createToken } from '../../src/access/tokens.js';
 import { openProjectDatabase } from '../../src/project/open/open-database.js';
 import { openProject } from '../../src/project/open/open-project.js';
 import Backup from '../../src/commands/backup.js';
+import TrashPurge from '../../src/commands/content/trash/purge.js';
+import TrashRestore from '../../src/commands/content/trash/restore.js';
 import Export from '../../src/commands/export.js';
 import Import from '../../src/commands/import.js';
+import MediaDelete from '../../src/commands/media/delete.js';
 import Restore from '../../src/commands/restore.js';
 import { databases } from '../support/databases.js';
 import { execute } from '../support/execute-sql.js';
@@ -221,5 +224,30 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     expect((await restore('package.json', '--yes')).exitCode).toBe(1);
     expect(await readState()).toEqual(before);
     expect(await restore('changed.tar')).toMatchObject({ exitCode: 1 });
+  });
+
+  it.runIf(database === 'sqlite')('contain the files of the trash, which stay hidden', async () => {
+    const run = async (command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) => {
+      const result = await runCommand(command, [...argv], { cwd: site.root });
+      expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+    };
+    const isServed = () => readdirSync(join(site.root, 'public/uploads')).includes('sea.txt');
+    const isHidden = () =>
+      readdirSync(join(site.root, 'public/uploads'), { recursive: true }).some((path) =>
+        String(path).endsWith('/sea.txt'),
+      );
+    await run(MediaDelete, 'sea', '--yes');
+    expect([isServed(), isHidden()]).toEqual([false, true]);
+    await run(Backup, 'trash.tar.gz');
+    await run(TrashPurge, '1', '--yes');
+    expect([isServed(), isHidden()]).toEqual([false, false]);
+    await run(Restore, 'trash.tar.gz', '--yes', '--no-keep-present');
+    expect([isServed(), isHidden()]).toEqual([false, true]);
+    await run(TrashRestore, '1');
+    expect([isServed(), isHidden()]).toEqual([true, false]);
+    await run(Restore, 'trash.tar.gz', '--yes', '--no-keep-present');
+    expect([isServed(), isHidden()]).toEqual([false, true]);
+    await run(TrashRestore, '1');
+    expect(site.read('public/uploads/sea.txt')).toBe('sea');
   });
 });

@@ -184,14 +184,16 @@ const purge = (
   return transactWrite(context, async (tx) => {
     await tx.lock(TRASH_LOCK);
     if (onFiles !== undefined) {
-      const files = sql`select r.record, r.content
+      const files = sql`select t.document_id, r.record, r.content
         from cms_trash as t join cms_trash_rows as r on r.trash_id = t.id
         where t.type = ${sql.lit(FILE_UID)} and r.kind = 'version' and ${isPurged}`.compile(
         expressions.kysely,
       );
-      const rows = (await tx.query(files.sql, files.parameters)).map(({ record, content }) => ({
+      const found = await tx.query(files.sql, files.parameters);
+      const rows = found.map(({ document_id: documentId, record, content }) => ({
         ...parse(content),
         id: parse(record)['id'],
+        documentId,
       }));
       if (rows.length > 0) await onFiles(tx, rows);
     }

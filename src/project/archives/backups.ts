@@ -9,6 +9,7 @@ import { openExternalDatabase } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { countNoun, relativePath } from '../../lib/text.js';
 import { hasErrorCode } from '../../lib/caught-errors.js';
+import { hiddenObjectsIn } from '../../media/providers.js';
 import { openExportFolder } from '../../transfer/archive/export-folder.js';
 import {
   hasManifest,
@@ -38,6 +39,8 @@ import type { Project } from '../open/open-project.js';
 const DATABASE_FILE = 'database.sqlite';
 /** The folder of uploaded files in an archive. */
 const UPLOADS_FOLDER = 'assets/uploads';
+/** The folder of the trash's files in an archive. */
+const TRASH_FOLDER = 'assets/trash';
 
 /** Lists the stored files, without hidden files and folders. */
 const listStored = async (uploads: string): Promise<readonly string[]> => {
@@ -49,6 +52,30 @@ const listStored = async (uploads: string): Promise<readonly string[]> => {
     throw error;
   }
 };
+
+/** A stored file and its path in an archive. */
+interface PackedFile {
+  readonly name: string;
+  readonly path: string;
+  readonly packedPath: string;
+}
+
+/** Lists the stored files. Yields a file that is deleted or restored meanwhile at least once. */
+async function* storedFiles(uploads: string): AsyncGenerator<PackedFile> {
+  const listServed = async (): Promise<readonly PackedFile[]> =>
+    (await listStored(uploads)).map((name) => ({
+      name,
+      path: join(uploads, name),
+      packedPath: `${UPLOADS_FOLDER}/${name}`,
+    }));
+  const listHidden = async (): Promise<readonly PackedFile[]> =>
+    (await hiddenObjectsIn(uploads).list()).map(({ name, path }) => ({
+      name,
+      path,
+      packedPath: `${TRASH_FOLDER}/${name}`,
+    }));
+  for (const list of [listServed, listHidden, listServed]) yield* await list();
+}
 
 /** Content of a backup. */
 interface BackupContent {
@@ -65,14 +92,14 @@ async function* backupEntries(
   { copy, uploads, onFile }: BackupContent,
 ): AsyncGenerator<Buffer> {
   yield* tar.file(DATABASE_FILE, (await stat(copy)).size, () => createReadStream(copy));
-  let count = 0;
-  for (const name of await listStored(uploads)) {
-    const path = join(uploads, name);
-    const found = await stat(path).catch(() => null);
-    // A file that was deleted since the database was copied is no longer used.
+  const packed = new Set<string>();
+  for await (const { name, path, packedPath } of storedFiles(uploads)) {
+    const found = packed.has(name) ? null : await stat(path).catch(() => null);
+    // A file that was purged since the database was copied is no longer used.
     if (found === null) continue;
-    yield* tar.file(`${UPLOADS_FOLDER}/${name}`, found.size, () => createReadStream(path));
-    onFile((count += 1));
+    packed.add(name);
+    yield* tar.file(packedPath, found.size, () => createReadStream(path));
+    onFile(packed.size);
   }
   const createdAt = new Date().toISOString();
   yield* tar.text(MANIFEST, printManifest({ createdAt, kind: 'database', files: tar.digests }));
@@ -80,21 +107,28 @@ async function* backupEntries(
 }
 
 /**
- * Restores the files of a backup that are missing from a folder or differ. All others stay, since names of
- * stored files are never reused. Returns the number of restored files.
+ * Restores the files of a backup that are missing from a folder or differ, and hides those of the trash. All
+ * others stay, since names of stored files are never reused. Returns the number of restored files.
  */
 async function putFiles(folder: string, { files }: Manifest, uploads: string): Promise<number> {
   await mkdir(join(uploads, '.incoming'), { recursive: true });
+  const hidden = hiddenObjectsIn(uploads);
+  const hiddenPaths = new Map((await hidden.list()).map(({ name, path }) => [name, path]));
   let count = 0;
   for (const [path, { size, sha256 }] of Object.entries(files)) {
-    if (!path.startsWith(`${UPLOADS_FOLDER}/`)) continue;
+    const isHidden = path.startsWith(`${TRASH_FOLDER}/`);
+    if (!isHidden && !path.startsWith(`${UPLOADS_FOLDER}/`)) continue;
     const name = basename(path);
-    const target = join(uploads, name);
-    const found = await stat(target).catch(() => null);
-    if (found?.size === size && (await digestOf(target)) === sha256) continue;
+    const target = isHidden ? (hiddenPaths.get(name) ?? null) : join(uploads, name);
+    const found = target === null ? null : await stat(target).catch(() => null);
+    if (target !== null && found?.size === size && (await digestOf(target)) === sha256) {
+      if (isHidden) await hidden.hide(name);
+      continue;
+    }
     const staged = join(uploads, '.incoming', `restored-${name}`);
     await copyFile(join(folder, path), staged);
-    await rename(staged, target);
+    if (isHidden) await hidden.put({ key: name, path: staged });
+    else await rename(staged, join(uploads, name));
     count += 1;
   }
   return count;

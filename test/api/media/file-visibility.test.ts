@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hiddenObjectsIn } from '../../../src/media/providers.js';
 import { startServer } from '../../../src/project/serve/start-server.js';
@@ -157,6 +158,28 @@ describe.each(databases)('files in the trash on $name', (database) => {
     expect(await statuses()).toEqual([404]);
     await restore();
     expect(await read(file)).toEqual(image);
+  });
+
+  it('keep the objects that the same document uses again when they are purged', async () => {
+    const { media, documents } = site.server.app;
+    await remove(file);
+    const session = await media.openUploadSession();
+    const { documentId, hash } = file;
+    await session.receive({
+      name: 'plan.png',
+      type: 'image/png',
+      content: Readable.from([image]),
+      isTruncated: () => false,
+      identity: { documentId, hash },
+    });
+    await session.commit([{}]);
+    await session.discard();
+    await media.sweep();
+    expect(await statuses()).toEqual([200]);
+    expect(await documents.trash.purge({})).toBe(1);
+    expect(await statuses()).toEqual([200]);
+    expect(await read(file)).toEqual(image);
+    expect(await hiddenNames()).toEqual([]);
   });
 
   it('survive concurrent deletions and restorations', async () => {
