@@ -46,7 +46,7 @@ describe.each(databases)('files in the trash on $name', (database) => {
     file = await uploadOne(site, { name: 'plan.png', content: image });
   });
 
-  /** Returns the statuses of a file, its formats and a transformed copy on both servers, without repetition. */
+  /** Returns the distinct statuses of a file, its formats and a transformed copy on both servers. */
   const statuses = async (record = file): Promise<readonly number[]> => {
     const urls = [...objectUrls(record), `${record.url}?width=64`];
     const paths = [site.server.url, other.url].flatMap((base) => urls.map((url) => `${base}${url}`));
