@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FILE_UID } from '../../../src/model/content-types/builtin-types.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { Site } from '../support/site.js';
 import { call, createImage, readUploadState, send, uploadOne } from '../media/support/client.js';
@@ -62,7 +63,7 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
     const keysOf = ({ provider_metadata, formats }: StoredFile): readonly string[] =>
       [{ provider_metadata }, ...Object.values(formats ?? {})].map((part) => part.provider_metadata.key);
 
-    it('keeps files and formats at its own addresses, until they are replaced or deleted', async () => {
+    it('keeps files and formats at its own addresses, until they are replaced or purged', async () => {
       const others = kept().size;
       const content = await createImage(700, 300);
       const { id } = await uploadOne(site, { name: 'sea.png', content });
@@ -85,7 +86,18 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
       expect(replaced.url).not.toBe(url);
       expect([keys.filter((key) => kept().has(key)), keysOf(replaced).length]).toEqual([[], 1]);
 
-      expect((await call(site, 'DELETE', `/api/upload/files/${id}`)).status).toBe(200);
+      const { trash } = site.server.app.documents;
+      const remove = async (): Promise<number> => {
+        expect((await call(site, 'DELETE', `/api/upload/files/${id}`)).status).toBe(200);
+        const [entry] = await trash.list({ types: [FILE_UID], limit: 1 });
+        return entry?.id ?? 0;
+      };
+      expect(await trash.restore({ id: await remove() })).toMatchObject({ omitted: [] });
+      expect(await findRow(id)).toEqual(replaced);
+      const entry = await remove();
+      await site.server.app.media.sweep();
+      expect(kept().size).toBe(others + 1);
+      expect(await trash.purge({ ids: [entry] })).toBe(1);
       expect(kept().size).toBe(others);
       expect(await readUploadState(site)).toMatchObject({ files: [], outboxEntries: 0 });
     });
