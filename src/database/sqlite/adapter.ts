@@ -179,7 +179,7 @@ const RETRY_TIMEOUT_MS = 30_000;
  */
 const CHECKPOINT_PAGES = 4000;
 
-/** Number of prepared statements to keep. Preparing the statements of a write takes longer than running them. */
+/** Number of prepared statements to keep. Preparing those of a write takes longer than running them. */
 const MAX_STATEMENTS = 500;
 
 const SETTINGS = `PRAGMA journal_mode = WAL;
