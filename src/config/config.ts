@@ -81,7 +81,7 @@ export interface Config {
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
   /** The number of published versions of a document that are kept, for each locale. 0: none. */
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
-  /** `days`: the time after which deleted documents are deleted for good. 0: at once. */
+  /** `days`: the time after which deleted documents are deleted for good. 0: immediately. */
   readonly trash: { readonly days: number };
   /** The log of writes and sign-ins. Nothing is logged if `days` or `rows` is 0. */
   readonly log: { readonly days: number; readonly rows: number; readonly addresses: boolean };
@@ -270,7 +270,7 @@ export interface ConfigInput {
   };
   /** Deleted documents and files, which can be restored. */
   readonly trash?: {
-    /** Days after which they are deleted for good. 0: at once. Default: 30. */
+    /** Days after which they are deleted for good. 0: immediately. Default: 30. */
     readonly days?: number;
   };
   /** The log of writes, sign-ins and rejected attempts. */

@@ -207,7 +207,7 @@ export const SETTINGS = {
   'trash.days': option(
     integer(0, 3650),
     30,
-    'Days after which deleted documents and files are deleted for good. 0: at once, without a trash.',
+    'Days after which deleted documents and files are deleted for good. 0: immediately, without a trash.',
     { variable: 'TRASH_DAYS', example: 90 },
   ),
   'log.days': option(

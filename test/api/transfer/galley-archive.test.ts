@@ -106,7 +106,7 @@ const stateOf = async ({ config, root }: Project, key: string): Promise<readonly
   return rows.map(({ value }) => String(value));
 };
 
-/** What is scheduled, releases that are not published, and published versions. */
+/** Scheduled changes, releases that are not published, and published versions. */
 const editorialOf = async ({ config }: Project, folder: string) => {
   const database = await openExternalDatabase(config.database.url, folder);
   const schedules = await database.rows(
