@@ -1,6 +1,7 @@
 // Bundles src/ into dist/, with declarations, and writes oclif.manifest.json, which lists the commands so
 // that a start need not load them. Both are written beside the old ones and then renamed: a failing build
-// leaves the last good one in place. --no-check skips type checking.
+// leaves the last good one in place. --no-check skips type checking; --if-changed builds only if a source is
+// newer than the last build.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -11,6 +12,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -116,6 +118,21 @@ const install = (folder, manifest) => {
   renameSync(`${folder}.json`, manifestFile);
   rmSync(previous, { recursive: true, force: true });
 };
+
+/** Returns the time of the latest change below a path. The time of a folder shows that a file was removed. */
+const changedAt = (path) => {
+  const found = statSync(path);
+  const names = found.isDirectory() ? readdirSync(path, { recursive: true }) : [];
+  return Math.max(found.mtimeMs, ...names.map((name) => statSync(join(path, name)).mtimeMs));
+};
+
+const isCurrent = () => {
+  const manifest = statSync(join(root, 'oclif.manifest.json'), { throwIfNoEntry: false });
+  if (manifest === undefined || !existsSync(join(root, 'dist'))) return false;
+  return ['src', 'bin', 'package.json'].every((name) => changedAt(join(root, name)) < manifest.mtimeMs);
+};
+
+if (process.argv.includes('--if-changed') && isCurrent()) process.exit();
 
 const folder = mkdtempSync(join(root, '.dist-'));
 try {

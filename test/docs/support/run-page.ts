@@ -56,7 +56,7 @@ const createSite = (folder: string, template: string): string => {
   return site;
 };
 
-/** A copy of this checkout with its packages, to be built and started. */
+/** A copy of this checkout with its packages and its build, to be started. */
 const copyCheckout = (folder: string): string => {
   const checkout = join(folder, 'checkout');
   for (const name of [
@@ -67,6 +67,9 @@ const copyCheckout = (folder: string): string => {
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',
+    'dist',
+    // Last, since its time is that of the build.
+    'oclif.manifest.json',
   ])
     cpSync(join(packageRoot, name), join(checkout, name), { recursive: true });
   symlinkSync(join(packageRoot, 'node_modules'), join(checkout, 'node_modules'), 'dir');
