@@ -7,7 +7,7 @@ import { isFileAttribute } from '../../query/parse/server-queries.js';
 export type VersionContent = Readonly<Record<string, unknown>>;
 
 /** Selects the content of a version to keep. */
-interface ContentChoice {
+export interface ContentChoice {
   /** Default: all attributes are kept. */
   readonly keepsAttribute?: (path: readonly string[], attribute: Attribute) => boolean;
   readonly keepsLink: (type: Uid, documentId: string, path: readonly string[]) => boolean;

@@ -1,15 +1,18 @@
 import { createError } from '../../errors/catalogue.js';
+import { getOrCreate } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
-import type { Attribute, ContentType } from '../../model/model.js';
+import type { Attribute, ContentType, Uid } from '../../model/model.js';
 import { contentSelection } from '../../query/parse/server-queries.js';
 import { accessAtStatus, defaultStatusOfCode, draftLimits, FULL_ACCESS } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
+import { IDS_ONLY } from '../../query/query.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
 import type { DocumentService, Omission, RecordText, TranslateParams } from '../documents.js';
 import { resolveLocale } from './write-params.js';
 import { chooseContent } from './choose-content.js';
+import type { ContentChoice } from './choose-content.js';
 
 const invalid = (parameter: string, reason: string): Error =>
   createError('request/invalid-parameter', { parameter, reason });
@@ -60,16 +63,51 @@ const isOpen = (access: ReadAccess, attribute: Attribute): boolean => {
 const isGenerated = (attribute: Attribute): boolean =>
   attribute.family === 'scalar' && attribute.constraints.generate === true;
 
+/** Returns a function that is true if a linked document has the locale, or if its type has no locales. */
+const findTranslated = async (
+  { model, records }: Pick<DocumentContext, 'model' | 'records'>,
+  type: ContentType,
+  content: Readonly<Record<string, unknown>>,
+  { keepsAttribute, locale }: Required<Pick<ContentChoice, 'keepsAttribute'>> & { readonly locale: string },
+): Promise<(target: Uid, documentId: string) => boolean> => {
+  const linked = new Map<Uid, Set<string>>();
+  chooseContent(model, type, content, {
+    keepsAttribute,
+    keepsLink: (target, documentId) =>
+      getOrCreate(linked, target, () => new Set<string>()).add(documentId).size > 0,
+    onGone: () => undefined,
+  });
+  const translated = new Map<Uid, ReadonlySet<unknown>>();
+  for (const [uid, documentIds] of linked) {
+    const { localized, draftAndPublish } = typeOf(model, uid);
+    if (!localized) continue;
+    const found = await records.many({
+      type: uid,
+      filter: { kind: 'compare', field: 'documentId', operator: '$in', operand: [...documentIds] },
+      sort: [],
+      selection: IDS_ONLY,
+      page: null,
+      locale,
+      status: draftAndPublish ? 'draft' : 'published',
+      hasPublishedVersion: null,
+    });
+    const ids = found.map((text) => (JSON.parse(text) as { readonly documentId: unknown }).documentId);
+    translated.set(uid, new Set(ids));
+  }
+  return (target, documentId) => translated.get(target)?.has(documentId) !== false;
+};
+
 /**
  * Copies a locale of a document to another one, which must not exist. The values of `data` replace copied
  * ones. Omits private attributes, and generates the values of generated ones. Attributes that all locales
- * share keep their value. Returns null if the document does not exist in the source locale, or is hidden.
+ * share keep their value, and links to documents without the new locale are omitted. Returns null if the
+ * document does not exist in the source locale, or is hidden.
  *
  * @throws `request/version-exists`, `request/unknown-locale`, `request/invalid-parameter`,
  *   `request/forbidden` if the caller may not read the type, and the errors of an update
  */
 export async function translateDocument(
-  context: Pick<DocumentContext, 'model' | 'locales'>,
+  context: Pick<DocumentContext, 'model' | 'locales' | 'records'>,
   documents: Pick<DocumentService, 'findOne' | 'update'>,
   { from, attributes, data, access = FULL_ACCESS, ...params }: TranslateParams,
 ): Promise<{ readonly record: RecordText; readonly omitted: readonly Omission[] } | null> {
@@ -83,19 +121,32 @@ export async function translateDocument(
   const record = await documents.findOne(sourceQuery(context, type, access, source), params.documentId);
   if (record === null) return null;
   const isPermitted = permittedNames(access, type);
-  const content: unknown = JSON.parse(record);
+  const parsed: unknown = JSON.parse(record);
+  const content = isRecord(parsed) ? parsed : {};
+  const keepsAttribute = (path: readonly string[], attribute: Attribute): boolean => {
+    const [name = '', ...inside] = path;
+    if (inside.length > 0) return isOpen(access, attribute);
+    const isChosen = attribute.localized && (attributes?.includes(name) ?? !isGenerated(attribute));
+    return isChosen && isPermitted(name) && isOpen(access, attribute);
+  };
+  const hasLocale = await findTranslated(context, type, content, { keepsAttribute, locale: params.locale });
   const omitted: Omission[] = [];
-  const copied = chooseContent(context.model, type, isRecord(content) ? content : {}, {
+  const copied = chooseContent(context.model, type, content, {
     keepsAttribute: (path, attribute) => {
-      const [name = '', ...inside] = path;
-      const isTop = inside.length === 0;
-      if (isTop && !(attribute.localized && (attributes?.includes(name) ?? !isGenerated(attribute))))
-        return false;
-      const isClosed = (isTop && !isPermitted(name)) || !isOpen(access, attribute);
-      if (isClosed) omitted.push({ attribute: path.join('.'), reason: 'requires permissions that you lack' });
-      return !isClosed;
+      const isKept = keepsAttribute(path, attribute);
+      const isChosen =
+        path.length > 1 || (attribute.localized && attributes?.includes(attribute.name) !== false);
+      if (!isKept && isChosen && !isGenerated(attribute))
+        omitted.push({ attribute: path.join('.'), reason: 'requires permissions that you lack' });
+      return isKept;
     },
-    keepsLink: (target) => access.canFind(target),
+    keepsLink: (target, documentId, path) => {
+      if (!access.canFind(target)) return false;
+      const isKept = hasLocale(target, documentId);
+      if (!isKept)
+        omitted.push({ attribute: path.join('.'), reason: `${target} ${documentId} has no such locale` });
+      return isKept;
+    },
     onGone: () => undefined,
   });
   const written = await documents.update({

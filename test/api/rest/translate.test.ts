@@ -108,6 +108,22 @@ describe.each(databases)('copies to another locale on $name', (database) => {
     expect(await read(documentId, 'locale=de')).toMatchObject({ title: 'Un', summary: null });
   });
 
+  it('omits and reports links to documents without the locale', async () => {
+    const related = await create('articles', { title: 'Other' }, '?status=draft');
+    const both = await create('articles', { title: 'Both' }, '?status=draft');
+    await send('POST', `/articles/${both}?locale=fr`);
+    const data = { title: 'Linking', related: [related, both] };
+    const documentId = await create('articles', data, '?status=draft');
+    const { status, body } = await send('POST', `/articles/${documentId}?locale=fr`);
+    expect([status, body.error]).toEqual([201, undefined]);
+    const reason = `api::article.article ${related} has no such locale`;
+    expect(body.meta?.['omitted']).toContainEqual({ attribute: 'related', reason });
+    const query = 'status=draft&locale=fr&populate[related]=true';
+    const copy = (await send('GET', `/articles/${documentId}?${query}`)).body.data;
+    expect(copy).toMatchObject({ related: [{ documentId: both }] });
+    expect(JSON.stringify(copy)).not.toContain(related);
+  });
+
   it('publishes the copy if the request asks for it', async () => {
     const documentId = await create('articles', { title: 'Live' });
     await send('POST', `/articles/${documentId}?locale=fr&status=published`);
