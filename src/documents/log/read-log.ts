@@ -1,3 +1,4 @@
+import { LOG_COLUMNS } from './write-log.js';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/database.js';
@@ -38,22 +39,7 @@ export interface LogFilter {
   readonly limit: number;
 }
 
-const TEXTS = [
-  'kind',
-  'who',
-  'who_id',
-  'via',
-  'source',
-  'address',
-  'action',
-  'type',
-  'document_id',
-  'locale',
-  'status',
-  'attributes',
-  'target',
-  'details',
-] as const;
+const TEXTS = [...LOG_COLUMNS, 'document_id'] as const;
 
 const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 

@@ -52,7 +52,8 @@ const TABLE = 'cms_log';
 /** Maximum number of rows for rejected attempts, so that nobody can fill the disk with them. */
 export const MAX_REJECTIONS = 30;
 
-const COLUMNS = [
+/** The columns of text, without the documentId. */
+export const LOG_COLUMNS = [
   'kind',
   'who',
   'who_id',
@@ -68,12 +69,12 @@ const COLUMNS = [
   'details',
 ] as const;
 
-type Values = Readonly<Record<(typeof COLUMNS)[number], string | null>>;
+type Values = Readonly<Record<(typeof LOG_COLUMNS)[number], string | null>>;
 
 /** Compiles the statement that adds one row for each item of a JSON list of documentIds. */
 const compileInsertion = ({ json, kysely, parameter }: SqlExpressions): string => {
-  const columns = sql.join(['at', ...COLUMNS, 'document_id'].map((name) => sql.id(name)));
-  const values = sql.join([parameter('bigint', null), ...COLUMNS.map(() => parameter('text', null))]);
+  const columns = sql.join(['at', ...LOG_COLUMNS, 'document_id'].map((name) => sql.id(name)));
+  const values = sql.join([parameter('bigint', null), ...LOG_COLUMNS.map(() => parameter('text', null))]);
   const list = sql`(select ${json.stored(parameter('text', null))} as list) as source`;
   const rows = json.rows(sql.ref('source.list'), 'documents');
   return sql`insert into ${sql.id(TABLE)} (${columns}) select ${values}, nullif(${rows.text}, '')
@@ -169,7 +170,7 @@ export function createWriteLog(
     const at = now();
     for (const entry of entries) {
       const values = valuesOf(actor, entry);
-      const texts = COLUMNS.map((name) => values[name]);
+      const texts = LOG_COLUMNS.map((name) => values[name]);
       await tx.execute(insertSql, [at, ...texts, JSON.stringify(entry.documentIds ?? [''])]);
     }
   };

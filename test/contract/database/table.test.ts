@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LOCALES } from '../../../src/access/records.js';
 import { isDatabaseError } from '../../../src/database/database-error.js';
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { defineTable } from '../../../src/database/table.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-
-const LOCALES = defineTable('cms_locales', {
-  id: 'integer',
-  documentId: 'text',
-  code: 'text',
-  name: 'text',
-  isDefault: 'boolean',
-  createdAt: 'datetime',
-  updatedAt: 'datetime',
-  publishedAt: 'datetime',
-});
 
 const NOON = new Date('2026-01-02T12:00:00.120Z');
 const LATER = new Date('2026-01-02T12:00:00.130Z');

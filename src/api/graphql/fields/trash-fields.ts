@@ -1,6 +1,5 @@
 import {
   GraphQLBoolean,
-  GraphQLID,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -11,6 +10,7 @@ import { memoizeWeakly } from '../../../lib/collections.js';
 import type { ContentType } from '../../../model/model.js';
 import { invalidParameter } from '../../../query/read-context.js';
 import { queryNamesOf } from '../field-names.js';
+import { requiredId, requiredText } from '../schema/fixed-types.js';
 import type { RootTypes, TypeRegistry } from '../schema/type-registry.js';
 import type { RootFields } from './query-fields.js';
 import { createDocumentResolver } from './root-field.js';
@@ -18,10 +18,6 @@ import type { RootCall } from './root-field.js';
 
 const MAX_LISTED = 1000;
 const DEFAULT_LISTED = 100;
-
-const required = <T extends GraphQLObjectType | typeof GraphQLString>(type: T) => ({
-  type: new GraphQLNonNull(type),
-});
 
 const listOf = (type: GraphQLObjectType | typeof GraphQLString) => ({
   type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type))),
@@ -34,7 +30,7 @@ const trashTypesOf = memoizeWeakly((registry: TypeRegistry) => {
     name: 'Deleted_Version',
     fields: {
       locale: { type: GraphQLString },
-      status: required(GraphQLString),
+      status: requiredText,
       createdAt: dateTime,
       updatedAt: dateTime,
       publishedAt: { type: registry.scalar('DateTime') },
@@ -44,14 +40,14 @@ const trashTypesOf = memoizeWeakly((registry: TypeRegistry) => {
   const omission = new GraphQLObjectType({
     name: 'Trash_Omission',
     description: 'A value or link that could not be restored.',
-    fields: { attribute: required(GraphQLString), reason: required(GraphQLString) },
+    fields: { attribute: requiredText, reason: requiredText },
   });
   return {
     entry: new GraphQLObjectType({
       name: 'Deleted_Document',
       fields: {
         id: { type: new GraphQLNonNull(GraphQLInt) },
-        documentId: { type: new GraphQLNonNull(GraphQLID) },
+        documentId: requiredId,
         locale: { type: GraphQLString },
         deletedAt: dateTime,
         label: { type: GraphQLString },
@@ -64,7 +60,7 @@ const trashTypesOf = memoizeWeakly((registry: TypeRegistry) => {
     restored: new GraphQLObjectType({
       name: 'Restored_Document',
       fields: {
-        documentId: { type: new GraphQLNonNull(GraphQLID) },
+        documentId: requiredId,
         locales: listOf(GraphQLString),
         omitted: listOf(omission),
       },

@@ -1,6 +1,5 @@
 import {
   GraphQLEnumType,
-  GraphQLID,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -16,6 +15,7 @@ import { memoizeWeakly } from '../../../lib/collections.js';
 import type { ContentType } from '../../../model/model.js';
 import { parseDocumentId } from '../../../query/parse/parse-version.js';
 import { queryNamesOf } from '../field-names.js';
+import { requiredId, requiredText } from '../schema/fixed-types.js';
 import type { RootFields } from './query-fields.js';
 import { createDocumentResolver, localeOf, parseRecord } from './root-field.js';
 import type { AuthorisedResolver, RootCall } from './root-field.js';
@@ -65,16 +65,12 @@ function resolveRestoreVersion(type: ContentType): AuthorisedResolver {
   });
 }
 
-const required = <T extends GraphQLObjectType | typeof GraphQLString>(type: T) => ({
-  type: new GraphQLNonNull(type),
-});
-
 /** The types of versions. The underscore in their names avoids the names of content-types. */
 const versionTypesOf = memoizeWeakly((registry: TypeRegistry) => {
   const omission = new GraphQLObjectType({
     name: 'Version_Omission',
     description: 'An attribute of a version that could not be restored.',
-    fields: { attribute: required(GraphQLString), reason: required(GraphQLString) },
+    fields: { attribute: requiredText, reason: requiredText },
   });
   return {
     version: new GraphQLObjectType({
@@ -92,7 +88,7 @@ const versionTypesOf = memoizeWeakly((registry: TypeRegistry) => {
     restored: new GraphQLObjectType({
       name: 'Restored_Version',
       fields: {
-        documentId: { type: new GraphQLNonNull(GraphQLID) },
+        documentId: requiredId,
         locale: { type: GraphQLString },
         omitted: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(omission))) },
       },
@@ -105,7 +101,7 @@ const documentArgumentsOf = (
   { localeCode }: RootTypes,
   type: ContentType,
 ): GraphQLFieldConfigArgumentMap => ({
-  ...(type.kind === 'singleType' ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } }),
+  ...(type.kind === 'singleType' ? {} : { documentId: requiredId }),
   ...localeArgument(localeCode, type),
 });
 
@@ -184,7 +180,7 @@ const scheduleType = memoizeWeakly((registry: TypeRegistry): GraphQLObjectType =
   return new GraphQLObjectType({
     name: 'Document_Schedule',
     fields: {
-      documentId: { type: new GraphQLNonNull(GraphQLID) },
+      documentId: requiredId,
       locale: { type: GraphQLString },
       publishAt: { type: dateTime },
       unpublishAt: { type: dateTime },
