@@ -155,7 +155,7 @@ export function publishRelease(context: ReleaseContext, name: string): Promise<R
     await keepReplaced(context, tx, release.id, items);
     const error = invalidRelease(release, await runItems(context, items), items.length);
     if (error !== null) throw error;
-    await keepWritten(context, tx, release.id, items);
+    await keepWritten(context, tx, items);
     const publishedAt = context.clock().getTime();
     await context.store.update(tx, release.id, { publishedAt, at: null, revertedAt: null, error: null });
   });

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../database/database.js';
-import { chunksOf, groupBy } from '../../lib/collections.js';
-import { typeOf } from '../../model/lookup.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
+import { chunksOf, groupBy, memoize } from '../../lib/collections.js';
 import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
 import { compileContents } from '../../query/compile/read-compiler.js';
 import type { ReleaseItem, ReleaseTarget } from './release-store.js';
@@ -23,90 +22,107 @@ const CHUNK_SIZE = 100;
 export const targetKeyOf = ({ type, documentId, locale }: ReleaseTarget): string =>
   [type, locale, documentId].join('\n');
 
-/** Groups targets by type and locale, in chunks that one statement processes. */
-function* chunksOfType<T extends ReleaseTarget>(
+type Select = Parameters<typeof compileContents>[3];
+
+interface ContentSource {
+  readonly database: ContentDatabase;
+  readonly model: ContentModel;
+}
+
+/** Yields the rows of the versions that exist, each with its target, in chunks. */
+async function* readRows<T extends ReleaseTarget>(
+  { database, model }: ContentSource,
   targets: readonly T[],
-): Generator<{ readonly type: Uid; readonly locale: string; readonly documentIds: readonly string[] }> {
-  for (const [first, ...others] of groupBy(targets, ({ type, locale }) => `${type}\n${locale}`).values())
-    if (first !== undefined)
-      for (const chunk of chunksOf([first, ...others], CHUNK_SIZE))
-        yield {
-          type: first.type,
-          locale: first.locale,
-          documentIds: chunk.map(({ documentId }) => documentId),
-        };
+  { status, select }: { readonly status: VersionStatus; readonly select: Select },
+): AsyncGenerator<readonly (readonly [target: T, row: Row])[]> {
+  const bindOf = memoize((type: Uid) =>
+    compileContents(model, { type, status }, database.dialect.expressions, select),
+  );
+  for (const group of groupBy(targets, ({ type, locale }) => `${type}\n${locale}`).values())
+    for (const chunk of chunksOf(group, CHUNK_SIZE)) {
+      const [first] = chunk;
+      if (first === undefined) continue;
+      const byId = new Map(chunk.map((target) => [target.documentId, target]));
+      const versions = { documentIds: [...byId.keys()], locale: first.locale };
+      const { sql: text, parameters } = bindOf(first.type)({ ...versions, now: new Date(0), author: null });
+      const rows = await database.transact((tx) => tx.query(text, parameters));
+      yield rows.flatMap((row) => {
+        const target = byId.get(String(row['document_id']));
+        return target === undefined ? [] : [[target, row] as const];
+      });
+    }
 }
 
 /** Returns the versions of one status by the keys of their targets. */
 export async function readVersions(
-  { database, model }: { readonly database: ContentDatabase; readonly model: ContentModel },
+  source: ContentSource,
   targets: readonly ReleaseTarget[],
   status: VersionStatus,
 ): Promise<ReadonlyMap<string, StoredVersion>> {
-  const { expressions } = database.dialect;
   const found = new Map<string, StoredVersion>();
-  for (const { type, locale, documentIds } of chunksOfType(targets)) {
-    const bind = compileContents(
-      model,
-      { type, status },
-      expressions,
-      ({ documentId, updatedAt, content, rows }) =>
-        sql`select ${documentId} as document_id, ${updatedAt} as updated_at, ${content} as content ${rows}`,
-    );
-    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0), author: null });
-    const rows = await database.transact((tx) => tx.query(text, parameters));
-    for (const row of rows)
-      found.set(targetKeyOf({ type, locale, documentId: String(row['document_id']) }), {
+  const select: Select = ({ documentId, updatedAt, content, rows }) =>
+    sql`select ${documentId} as document_id, ${updatedAt} as updated_at, ${content} as content ${rows}`;
+  for await (const chunk of readRows(source, targets, { status, select }))
+    for (const [target, row] of chunk)
+      found.set(targetKeyOf(target), {
         content: String(row['content']),
         updatedAt: Number(row['updated_at']),
       });
-  }
   return found;
 }
 
+/**
+ * Stores a value with each item. Versions are read first, and items found by their ids: the planner has no
+ * statistics of rows that were added lately, and joined both tables row by row.
+ */
+const storeValues = async (
+  { dialect: { expressions } }: ContentDatabase,
+  tx: Transaction,
+  [column, kind]: readonly ['content', 'text'] | readonly ['written_at', 'bigint'],
+  values: readonly (readonly [item: ReleaseItem, value: string | bigint])[],
+): Promise<void> => {
+  if (values.length === 0) return;
+  const rows = values.map(
+    ([{ id }, value]) =>
+      sql`(${expressions.parameter('integer', id)}, ${expressions.parameter(kind, value)})`,
+  );
+  const statement = sql`update cms_release_items set ${sql.id(column)} = found.column2
+    from (values ${sql.join(rows)}) as found
+    where cms_release_items.id = found.column1`.compile(expressions.kysely);
+  await tx.execute(statement.sql, statement.parameters);
+};
+
 /** Stores the published versions of all documents of a release with its items. */
 export async function keepReplaced(
-  { database, model }: { readonly database: ContentDatabase; readonly model: ContentModel },
+  source: ContentSource,
   tx: Transaction,
   releaseId: number,
   items: readonly ReleaseItem[],
 ): Promise<void> {
-  const { expressions } = database.dialect;
-  const at = expressions.placeholder(1);
+  const { database } = source;
   await tx.execute(
     `UPDATE "cms_release_items" SET "content" = NULL, "written_at" = NULL
-    WHERE "release_id" = ${at}`,
+    WHERE "release_id" = ${database.dialect.expressions.placeholder(1)}`,
     [releaseId],
   );
-  for (const { type, locale, documentIds } of chunksOfType(items)) {
-    const bind = compileContents(model, { type, status: 'published' }, expressions, (read) => {
-      const found = sql`select ${read.documentId} as document_id, ${read.content} as content ${read.rows}`;
-      return sql`update cms_release_items set content = found.content from (${found}) as found
-        where cms_release_items.release_id = ${sql.lit(releaseId)}
-        and cms_release_items.type = ${sql.lit(type)} and cms_release_items.locale = ${sql.lit(locale)}
-        and cms_release_items.document_id = found.document_id`;
-    });
-    const { sql: text, parameters } = bind({ documentIds, locale, now: new Date(0), author: null });
-    await tx.execute(text, parameters);
+  const select: Select = ({ documentId, content, rows }) =>
+    sql`select ${documentId} as document_id, ${content} as content ${rows}`;
+  for await (const chunk of readRows(source, items, { status: 'published', select })) {
+    const values = chunk.map(([item, row]) => [item, String(row['content'])] as const);
+    await storeValues(database, tx, ['content', 'text'], values);
   }
 }
 
 /** Stores with the items of a release when the published versions that it left were written. */
 export async function keepWritten(
-  { database, model }: { readonly database: ContentDatabase; readonly model: ContentModel },
+  source: ContentSource,
   tx: Transaction,
-  releaseId: number,
   items: readonly ReleaseItem[],
 ): Promise<void> {
-  const { json, kysely } = database.dialect.expressions;
-  for (const type of new Set(items.map((item) => item.type))) {
-    const { table } = typeOf(model, type).storage.version;
-    const time = json.milliseconds(sql.ref('v.updated_at'), 'datetime');
-    const statement = sql`update cms_release_items set written_at = (
-        select cast(${time} as bigint) from ${sql.id(table)} v
-        where v.document_id = cms_release_items.document_id and v.locale = cms_release_items.locale
-        and v.status = 'published')
-      where release_id = ${sql.lit(releaseId)} and type = ${sql.lit(type)}`.compile(kysely);
-    await tx.execute(statement.sql, statement.parameters);
+  const select: Select = ({ documentId, updatedAt, rows }) =>
+    sql`select ${documentId} as document_id, ${updatedAt} as updated_at ${rows}`;
+  for await (const chunk of readRows(source, items, { status: 'published', select })) {
+    const values = chunk.map(([item, row]) => [item, BigInt(row['updated_at'] as number)] as const);
+    await storeValues(source.database, tx, ['written_at', 'bigint'], values);
   }
 }
