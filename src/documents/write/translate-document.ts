@@ -123,21 +123,20 @@ export async function translateDocument(
   const isPermitted = permittedNames(access, type);
   const parsed: unknown = JSON.parse(record);
   const content = isRecord(parsed) ? parsed : {};
-  const keepsAttribute = (path: readonly string[], attribute: Attribute): boolean => {
-    const [name = '', ...inside] = path;
-    if (inside.length > 0) return isOpen(access, attribute);
-    const isChosen = attribute.localized && (attributes?.includes(name) ?? !isGenerated(attribute));
-    return isChosen && isPermitted(name) && isOpen(access, attribute);
-  };
-  const hasLocale = await findTranslated(context, type, content, { keepsAttribute, locale: params.locale });
+  const isChosen = ({ length }: readonly string[], attribute: Attribute): boolean =>
+    length > 1 || (attribute.localized && (attributes?.includes(attribute.name) ?? !isGenerated(attribute)));
+  const isCopyable = ({ length }: readonly string[], attribute: Attribute): boolean =>
+    (length > 1 || isPermitted(attribute.name)) && isOpen(access, attribute);
+  const hasLocale = await findTranslated(context, type, content, {
+    keepsAttribute: (path, attribute) => isChosen(path, attribute) && isCopyable(path, attribute),
+    locale: params.locale,
+  });
   const omitted: Omission[] = [];
   const copied = chooseContent(context.model, type, content, {
     keepsAttribute: (path, attribute) => {
-      const isKept = keepsAttribute(path, attribute);
-      const isChosen =
-        path.length > 1 || (attribute.localized && attributes?.includes(attribute.name) !== false);
-      if (!isKept && isChosen && !isGenerated(attribute))
-        omitted.push({ attribute: path.join('.'), reason: 'requires permissions that you lack' });
+      if (!isChosen(path, attribute)) return false;
+      const isKept = isCopyable(path, attribute);
+      if (!isKept) omitted.push({ attribute: path.join('.'), reason: 'requires permissions that you lack' });
       return isKept;
     },
     keepsLink: (target, documentId, path) => {

@@ -7,8 +7,7 @@ import type {
   ContentDocument,
   ContentStore,
   ContentVersions,
-  RestoredVersion,
-  TranslatedDocument,
+  CopiedVersion,
 } from '../store/content-store.js';
 import { findByRequest, sendRequest } from './send.js';
 import type { RemoteAccess } from './send.js';
@@ -20,16 +19,26 @@ interface LocaleName {
   readonly locale?: string | undefined;
 }
 
+/** Returns the path of a document: `/articles/abc`, `/homepage`. */
+const addressOf = (model: ContentModel, { type: uid, documentId }: Omit<LocaleName, 'locale'>): string => {
+  const { kind, singularName, pluralName } = typeOf(model, uid);
+  return kind === 'singleType' ? `/${singularName}` : `/${pluralName}/${encodeURIComponent(documentId)}`;
+};
+
+/** Returns the written document and the omissions of a response. Null: there was no such document. */
+const parseWritten = (body: unknown): CopiedVersion | null => {
+  const meta = isRecord(body) ? body['meta'] : undefined;
+  return body === null
+    ? null
+    : {
+        document: responseData(body) as ContentDocument,
+        omitted: (isRecord(meta) ? meta['omitted'] : []) as CopiedVersion['omitted'],
+      };
+};
+
 /** Returns the path of a resource below a document: `/articles/…/schedule?locale=fr`. */
-function documentPath(
-  model: ContentModel,
-  { type: uid, documentId, locale }: LocaleName,
-  rest: string,
-): string {
-  const type = typeOf(model, uid);
-  const path =
-    type.kind === 'singleType' ? type.singularName : `${type.pluralName}/${encodeURIComponent(documentId)}`;
-  return `/${path}/${rest}${locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`}`;
+function documentPath(model: ContentModel, { locale, ...name }: LocaleName, rest: string): string {
+  return `${addressOf(model, name)}/${rest}${locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`}`;
 }
 
 /** Returns the data in a response. */
@@ -52,14 +61,7 @@ export function remoteVersions(model: ContentModel, access: RemoteAccess): Conte
     restore: async (name, version, { isDryRun = false }) => {
       if (isDryRun) return (await find(name, version)) === null ? null : { document: null, omitted: [] };
       const path = documentPath(model, name, `versions/${version}/restore`);
-      const body = await findByRequest(access, { method: 'POST', path, isRepeatable: false });
-      const meta = isRecord(body) ? body['meta'] : undefined;
-      return body === null
-        ? null
-        : {
-            document: responseData(body) as ContentDocument,
-            omitted: (isRecord(meta) ? meta['omitted'] : []) as RestoredVersion['omitted'],
-          };
+      return parseWritten(await findByRequest(access, { method: 'POST', path, isRepeatable: false }));
     },
   };
 }
@@ -76,18 +78,10 @@ export function remoteTranslate(
       return (await find(uid, documentId, params)) === null ? null : { document: null, omitted: [] };
     }
     const query = withoutUndefined({ locale, from, attributes: attributes?.join(','), status });
-    const type = typeOf(model, uid);
-    const name =
-      type.kind === 'singleType' ? type.singularName : `${type.pluralName}/${encodeURIComponent(documentId)}`;
-    const path = `/${name}?${new URLSearchParams(query).toString()}`;
-    const body = await findByRequest(access, { method: 'POST', path, body: { data }, isRepeatable: false });
-    const meta = isRecord(body) ? body['meta'] : undefined;
-    return body === null
-      ? null
-      : {
-          document: responseData(body) as ContentDocument,
-          omitted: (isRecord(meta) ? meta['omitted'] : []) as TranslatedDocument['omitted'],
-        };
+    const path = `${addressOf(model, { type: uid, documentId })}?${new URLSearchParams(query).toString()}`;
+    return parseWritten(
+      await findByRequest(access, { method: 'POST', path, body: { data }, isRepeatable: false }),
+    );
   };
 }
 

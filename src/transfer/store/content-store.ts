@@ -103,7 +103,7 @@ export interface ContentVersions {
     name: VersionedName,
     version: number,
     options: Pick<WriteOptions, 'isDryRun'>,
-  ) => Promise<RestoredVersion | null>;
+  ) => Promise<CopiedVersion | null>;
 }
 
 /** Identifies one locale of a document. */
@@ -112,18 +112,11 @@ export type VersionedName = Omit<HistoryParams, 'access'>;
 /** A new locale of a document. */
 type Translation = Pick<TranslateParams, 'documentId' | 'locale' | 'from' | 'attributes' | 'data' | 'status'>;
 
-/** The new locale, and the attributes that could not be copied. */
-export interface TranslatedDocument {
+/** A draft with the content of a version or of another locale, and the attributes that were not copied. */
+export interface CopiedVersion {
   /** Null: nothing was written. */
   readonly document: ContentDocument | null;
   readonly omitted: readonly Omission[];
-}
-
-/** The restored draft, and the attributes of the version that could not be restored. */
-export interface RestoredVersion {
-  /** Null: nothing was written. */
-  readonly document: ContentDocument | null;
-  readonly omitted: readonly { readonly attribute: string; readonly reason: string }[];
 }
 
 /**
@@ -153,7 +146,7 @@ export interface ContentStore {
     type: Uid,
     translation: Translation,
     options: Pick<WriteOptions, 'isDryRun'>,
-  ) => Promise<TranslatedDocument | null>;
+  ) => Promise<CopiedVersion | null>;
   /** Schedules the publication of a document. Returns null if it has no such draft. */
   readonly schedule: (
     type: Uid,
