@@ -38,7 +38,8 @@ const parseWritten = (body: unknown): CopiedVersion | null => {
 
 /** Returns the path of a resource below a document: `/articles/…/schedule?locale=fr`. */
 function documentPath(model: ContentModel, { locale, ...name }: LocaleName, rest: string): string {
-  return `${addressOf(model, name)}/${rest}${locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`}`;
+  const query = locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`;
+  return `${addressOf(model, name)}/${rest}${query}`;
 }
 
 /** Returns the data in a response. */
