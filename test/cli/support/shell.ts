@@ -59,7 +59,7 @@ export function runScript(script: string, { cwd, env, shell = 'bash' }: ShellOpt
     detached: true,
     stdio: ['pipe', output, output],
   });
-  child.stdin.end(script);
+  child.stdin?.end(script);
   return new Promise<string>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (status) => {
