@@ -65,6 +65,10 @@ export interface AccessScope {
   readonly fields: ReadonlySet<string> | null;
   /** Matches the documents. Null: all. */
   readonly filter: FilterNode | null;
+  /** The locales that the permission covers. Absent: all. The filter of actions that read includes them. */
+  readonly locales?: ReadonlySet<string> | undefined;
+  /** `draft` if the permission does not cover published versions. */
+  readonly status?: 'draft' | undefined;
 }
 
 /** The action that reading drafts requires, in addition to `find` or `findOne`. */

@@ -13,6 +13,7 @@ import type { ReadAccess } from '../../query/read-access.js';
 import type { DocumentService, Locales, Omission, Precondition, RecordText } from '../documents.js';
 import { chooseContent } from '../write/choose-content.js';
 import type { VersionContent } from '../write/choose-content.js';
+import { assertCoversLocale } from '../write/write-limits.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { createVersionTable } from './keep-versions.js';
 import type { KeptVersion } from './keep-versions.js';
@@ -167,6 +168,7 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
   const nameOf = async ({ type: uid, documentId, locale: code, access }: HistoryParams) => {
     const type = requireDrafts(typeOf(model, uid), 'list');
     const locale = resolveLocale({ locales }, type, code);
+    if (access.scopeOf?.(uid, 'findVersions')?.locales?.has(locale) === false) return null;
     const query = parseReadQuery(
       model,
       uid,
@@ -210,6 +212,9 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
       return { ...found, content };
     },
     restore: async (params, version) => {
+      const type = typeOf(model, params.type);
+      const scope = params.access.scopeOf?.(params.type, 'restoreVersion') ?? null;
+      assertCoversLocale(type, scope, resolveLocale({ locales }, type, params.locale));
       const found = await findContent(params, version);
       if (found === null) return null;
       return restoreContent(dependencies, params, found.content);

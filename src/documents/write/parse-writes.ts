@@ -280,6 +280,7 @@ const openWrite = (
     now,
     times: write.times,
     access,
+    scope: write.permission.accessScope,
   });
 
 /** Asserts that metadata in the data matches the written version. */
