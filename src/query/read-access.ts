@@ -74,6 +74,9 @@ export interface AccessScope {
 /** The action that reading drafts requires, in addition to `find` or `findOne`. */
 export const FIND_DRAFTS = 'findDrafts';
 
+/** The action that changing attributes with `"default": "$caller"` requires, in addition to the write. */
+export const SET_OWNER = 'setOwner';
+
 /** The permissions of a caller, as the query parser and the document service need them. */
 export interface ReadAccess {
   /** True if the caller has the `find` permission for a type. */
@@ -95,6 +98,10 @@ export interface ReadAccess {
   readonly withoutDrafts?: readonly Uid[];
   /** The types whose drafts the caller's permission covers in part. Absent: none. */
   readonly limitedDrafts?: readonly Uid[];
+  /** The user who calls. Absent: a token, an anonymous client, or code. */
+  readonly caller?: { readonly documentId: string };
+  /** True if the caller may set who owns documents of a type. Absent: it may. */
+  readonly maySetOwner?: (type: Uid) => boolean;
 }
 
 /** The rights of server code and commands, which may read everything. */

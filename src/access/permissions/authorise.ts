@@ -5,7 +5,7 @@ import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import { joinNodes } from '../../query/filter-nodes.js';
 import type { FilterNode } from '../../query/query.js';
-import { FIND_DRAFTS, READ_ACTIONS } from '../../query/read-access.js';
+import { FIND_DRAFTS, READ_ACTIONS, SET_OWNER } from '../../query/read-access.js';
 import type { AccessScope, ReadAccess } from '../../query/read-access.js';
 import type { Caller, GrantRule, Grants } from '../access.js';
 import type { Permission } from './actions.js';
@@ -106,6 +106,8 @@ export function readAccessOf(
   const base = {
     isOfClient: true,
     canFind: (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find'),
+    maySetOwner: (uid: Uid): boolean => isGranted(grants, uid, SET_OWNER),
+    ...(caller.kind === 'user' ? { caller: { documentId: caller.documentId } } : {}),
     ...(findIncludesDrafts ? {} : draftAccessOf(model)(grants)),
   };
   if (grants.kind !== 'actions' || grants.rules.size === 0) return base;

@@ -12,11 +12,12 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, ScalarAttribute, Uid } from '../../model/model.js';
 import { parseFilters } from '../../query/parse/parse-filters.js';
 import type { FilterNode } from '../../query/query.js';
-import { FIND_DRAFTS, FULL_ACCESS } from '../../query/read-access.js';
+import { FIND_DRAFTS, FULL_ACCESS, SET_OWNER } from '../../query/read-access.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { QueryLimits } from '../../query/read-context.js';
 
-const USER_VALUE_PATTERN = /^\$user\.(.+)$/;
+/** `$caller` is the `id` of the user who calls; `$caller.team` and `$user.team` are its other values. */
+const USER_VALUE_PATTERN = /^\$(?:(?:user|caller)\.(.+)|caller)$/;
 
 /** A filter that matches no document. */
 export const MATCH_NOTHING: FilterNode = Object.freeze({
@@ -55,8 +56,8 @@ const resolveUserValues = (value: unknown, user: UserValues): unknown => {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, resolveUserValues(item, user)]),
     );
-  const name = typeof value === 'string' ? USER_VALUE_PATTERN.exec(value)?.[1] : undefined;
-  return name === undefined ? value : userValue(name, user);
+  const reference = typeof value === 'string' ? USER_VALUE_PATTERN.exec(value) : null;
+  return reference === null ? value : userValue(reference[1] ?? 'id', user);
 };
 
 /**
@@ -109,8 +110,11 @@ export function isLimited({ fields, where, locales, status }: PermissionRule): b
 /** Actions that involve no attributes. */
 const FIELDLESS_ACTIONS: ReadonlySet<string> = new Set(['delete', 'destroy', 'count']);
 
-/** Actions that cannot be limited, since conditions do not apply to deleted documents. */
-const UNLIMITED_ACTIONS: ReadonlySet<string> = new Set(TRASH_ACTIONS);
+/** Actions that cannot be limited, and what each covers. Conditions do not apply to deleted documents. */
+const UNLIMITED_ACTIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(TRASH_ACTIONS.map((action) => [action, 'all deleted documents of the type'])),
+  [SET_OWNER]: 'all documents that the caller may write',
+};
 
 /** Actions that write versions, which can be limited to drafts. */
 const DRAFT_LIMITED = ['create', 'update', 'delete'] as const;
@@ -287,8 +291,8 @@ export function normaliseRule(model: ContentModel, action: string, rule: Permiss
   if (type === undefined)
     throw invalidRule(action, 'only actions on documents of a content-type can be limited.');
   const name = lastSegment(action);
-  if (UNLIMITED_ACTIONS.has(name))
-    throw invalidRule(action, `${name} covers all deleted documents of the type.`, 'Remove the limits.');
+  if (Object.hasOwn(UNLIMITED_ACTIONS, name))
+    throw invalidRule(action, `${name} covers ${UNLIMITED_ACTIONS[name]}.`, 'Remove the limits.');
   if (fields !== null && FIELDLESS_ACTIONS.has(name))
     throw invalidRule(action, `${name} has no fields.`, 'Remove the list of fields.');
   if (where !== null) assertCondition(model, type, action, where);

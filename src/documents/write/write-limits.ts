@@ -8,6 +8,7 @@ import type { ContentType, Uid } from '../../model/model.js';
 import type { AccessScope, ReadAccess } from '../../query/read-access.js';
 import type { LinkChange } from '../links/link-changes.js';
 import type { RelationMapping } from '../links/relation-mapping.js';
+import { ownerAttribute, rejectOwner } from './caller-links.js';
 import type { FieldValues } from './table-statements.js';
 import type { WriteContext } from './write-context.js';
 
@@ -142,18 +143,22 @@ const loadOwners = async (
  * and of other locales of the written one. A caller without permission to update the other type may link its
  * documents, as in Strapi.
  *
- * @throws `request/drafts-only`, `request/locale-forbidden`
+ * @throws `request/drafts-only`, `request/locale-forbidden`, `request/owner-forbidden`
  */
 export async function assertMayLink(context: WriteContext, changes: readonly LinkChange[]): Promise<void> {
   const { access, scope, type, documentId, locale } = context;
-  if (access?.scopeOf === undefined && scope === null) return;
+  if (access === undefined && scope === null) return;
   for (const [mapping, ofLink] of groupBy(changes, (change) => change.mapping)) {
     const { owner, attribute } = mapping;
+    const changed = changedRows(ofLink);
+    if (changed.links.length + changed.versions.length === 0) continue;
+    const owning = attribute.side === 'inverse' ? ownerAttribute(mapping) : null;
+    if (owning !== null && access?.maySetOwner?.(owner.uid) === false) rejectOwner(owner, owning.name);
     const isOwn = owner.uid === type.uid;
     const ownerScope = isOwn ? scope : (access?.scopeOf?.(owner.uid, 'update') ?? null);
     if (ownerScope?.locales === undefined && ownerScope?.status === undefined) continue;
     const name = `${mapping.declaringType.uid}.${attribute.name}`;
-    for (const version of await loadOwners(context, mapping, changedRows(ofLink))) {
+    for (const version of await loadOwners(context, mapping, changed)) {
       if (isOwn && version.documentId === documentId && version.locale === locale) continue;
       if (typeOf(context.model, owner.uid).draftAndPublish && version.status === 'published')
         assertCoversPublished(owner, ownerScope, `${name} is a link of a published version`);

@@ -154,6 +154,11 @@ export const REQUEST_ERRORS = {
     message: 'The permission on {type} covers only {locales}, and {reason}.',
     hint: 'To permit other locales, name them with --locale of: cms permissions set',
   },
+  'request/owner-forbidden': {
+    kind: 'forbidden',
+    message: 'The server sets {type}.{attribute}. Changing it requires the permission {type}.setOwner.',
+    hint: 'Omit the attribute, or grant the permission: cms permissions set <role> {type} setOwner --keep',
+  },
   'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
   'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
   'request/path-too-long': { kind: 'path-too-long', message: 'The path of the request is too long.' },
