@@ -133,7 +133,7 @@ export function assertMaySetOwners(
   }
 }
 
-/** Returns the attribute of a link that links the caller by default, seen from either side. Null: none does. */
+/** Returns the attribute of a link that links the caller by default, from either side. Null: none does. */
 export function ownerAttribute({ attribute, owner, link }: RelationMapping): RelationAttribute | null {
   const owning = attribute.side === 'owner' ? attribute : owner.attributes[link.ownerAttribute];
   return linksCaller(owning) ? owning : null;
