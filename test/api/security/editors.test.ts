@@ -12,6 +12,7 @@ import type { Testbed } from './testbed.js';
 const ESSAY = 'api::essay.essay';
 const TOPIC = 'api::topic.topic';
 const ISSUE = 'api::issue.issue';
+const PAGE = 'api::page.page';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
@@ -49,6 +50,7 @@ const FILES = Object.fromEntries([
     },
     localized,
   ),
+  schemaFile('page', { title: { type: 'string' } }, { kind: 'singleType' }),
   schemaFile('topic', {
     name: { type: 'string' },
     essays: relation(ESSAY, 'oneToMany', { mappedBy: 'topic' }),
@@ -143,6 +145,7 @@ describe.each(databases)('editors on $name', (database) => {
   let full: CallerClient;
   let writer: CallerClient;
   let translator: CallerClient;
+  let writerRole: number;
 
   const idOf = ({ body }: Result): string =>
     String((body as { readonly data: { readonly documentId: string } }).data.documentId);
@@ -192,6 +195,7 @@ describe.each(databases)('editors on $name', (database) => {
     full = createCallerClient(testbed, testbed.site.tokens['full'] ?? '');
     const clientOf = async (name: string): Promise<CallerClient> => {
       const role = await createRole(testbed.context, { name });
+      if (name === 'writer') writerRole = role.id;
       const { jwt } = await testbed.createUser(`${name}-user`, { role: role.id });
       return createCallerClient(testbed, jwt);
     };
@@ -281,6 +285,21 @@ describe.each(databases)('editors on $name', (database) => {
     expect((await writer.mcp('create', { type: 'essay', data })).outcome).toBe('ok');
     expect((await writer.rest('DELETE', `/api/essays/${idOf(created)}`)).outcome).toBe('ok');
     expect(await read(idOf(created), 'status=draft')).toBeNull();
+    const essay = await createEssay();
+    await testbed.grant('writer', ISSUE, { delete: { status: 'draft' } });
+    const issue = await create('issues', { name: 'may' });
+    const everywhere =
+      'mutation($id: ID!) { done: deleteEssay(documentId: $id, locale: "*") { documentId } }';
+    for (const result of [
+      await writer.rest('DELETE', `/api/essays/${essay}?locale=*`),
+      await writer.graphql(everywhere, { id: essay }),
+      await writer.mcp('delete', { type: 'essay', documentId: essay, locale: '*' }),
+      await writer.rest('DELETE', `/api/issues/${issue}`),
+      await writer.bulk('/api/issues', [{ action: 'delete', documentId: issue }]),
+    ])
+      expect([result.outcome, result.body]).toEqual(['forbidden', expect.anything()]);
+    expect(await read(essay, '')).toMatchObject({ title: 'one' });
+    expect((await full.rest('GET', `/api/issues/${issue}`)).outcome).toBe('ok');
     const invalid = await writer.rest('POST', '/api/essays', { data: { nothing: 1 } });
     expect(invalid.outcome).toBe('forbidden');
   });
@@ -417,6 +436,44 @@ describe.each(databases)('editors on $name', (database) => {
     expect(responses).not.toContain('only english');
   });
 
+  it('attach no files to a published version', async () => {
+    await testbed.grant('writer', 'plugin::upload.content-api', { upload: true });
+    const published = await createEssay();
+    const draft = await create('essays', { title: 'draft' }, '?status=draft');
+    const jwt = (await testbed.createUser('attacher', { role: writerRole })).jwt;
+    const attach = async (refId: string): Promise<number> => {
+      const form = new FormData();
+      form.append('files', new Blob(['text'], { type: 'text/plain' }), 'cover.txt');
+      for (const [name, value] of Object.entries({ ref: ESSAY, refId, field: 'cover' }))
+        form.append(name, value);
+      const headers = { authorization: `Bearer ${jwt}` };
+      const { url } = testbed.site.server;
+      return (await fetch(`${url}/api/upload`, { method: 'POST', headers, body: form })).status;
+    };
+    expect(await attach(published)).toBe(403);
+    expect(await read(published, 'status=draft')).toMatchObject({ cover: null });
+    expect(await attach(draft)).toBe(201);
+    expect(await read(draft, 'status=draft')).toMatchObject({ cover: { name: 'cover.txt' } });
+  });
+
+  it('write drafts of the only document of a type', async () => {
+    await testbed.grant('writer', PAGE, {
+      find: true,
+      update: { status: 'draft' },
+      delete: { status: 'draft' },
+    });
+    const put = (client: CallerClient, title: string, query = '') =>
+      client.rest('PUT', `/api/page${query}`, { data: { title } });
+    const document = 'mutation($data: PageInput!) { done: updatePage(data: $data) { documentId } }';
+    expect((await put(writer, 'first')).outcome).toBe('forbidden');
+    expect((await writer.graphql(document, { data: { title: 'first' } })).outcome).toBe('forbidden');
+    expect((await put(writer, 'first', '?status=draft')).outcome).toBe('ok');
+    expect((await put(full, 'live')).outcome).toBe('ok');
+    expect((await put(writer, 'second', '?status=draft')).outcome).toBe('ok');
+    expect((await writer.rest('DELETE', '/api/page')).outcome).toBe('forbidden');
+    expect(await full.rest('GET', '/api/page')).toMatchObject({ body: { data: { title: 'live' } } });
+  });
+
   it('tell agents what they may write', async () => {
     const typesOf = async (client: CallerClient) => {
       const { body } = await client.mcp('list_types', {});
@@ -463,6 +520,10 @@ describe.each(databases)('editors on $name', (database) => {
     expect((await update('?status=draft')).outcome).toBe('forbidden');
     expect((await update('?status=draft&locale=de')).outcome).toBe('ok');
     expect(await client.rest('GET', '/api/essays')).toMatchObject({ body: { data: [] } });
+    const rule = { fields: null, where: null, ...limits };
+    const assignment = { role: 'translator', uid: ESSAY, actions: ['update'], rule };
+    const set = await full.rest('POST', '/api/cms/permissions/set', assignment);
+    expect(set.body).toMatchObject({ data: { changed: [`${ESSAY}.update`] } });
     const topic = await create('topics', { name: 'one' });
     expect((await client.rest('PUT', `/api/topics/${topic}`, { data: { name: 'two' } })).outcome).toBe('ok');
     const call = (path: string, body: object) => client.rest('POST', `/api/cms/${path}`, body);
