@@ -255,7 +255,7 @@ export async function examineGrants(project: Project): Promise<readonly Finding[
   ];
 }
 
-/** Returns the reason why a rule cannot be set again as it is. Null: it fits the content-types and locales. */
+/** Returns the reason why a rule could not be set now. Null: it fits the content-types and locales. */
 const ruleProblem = (
   { model }: Project,
   locales: readonly string[],
@@ -271,7 +271,7 @@ const ruleProblem = (
   }
 };
 
-/** Warns of limits of permissions that name attributes or locales that are gone, so that they hide content. */
+/** Warns of limits of permissions that name attributes or locales that are gone, and so hide content. */
 export async function examineLimits(project: Project): Promise<readonly Finding[]> {
   return withAccess(project, async (access) => {
     const locales = (await listLocales(access)).map(({ code }) => code);
