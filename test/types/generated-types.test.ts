@@ -164,6 +164,21 @@ describe('generated types', () => {
     expect(await compile(modelFrom(TORTURE), usage)).toBe('');
   });
 
+  it('require no owner that the server sets', async () => {
+    const owner = { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' };
+    const attributes = {
+      title: { type: 'string', required: true },
+      owner: { ...owner, required: true, default: '$caller' },
+      editor: { ...owner, required: true },
+    };
+    const usage =
+      "import type { NoteInput } from './types/index.js';\n" +
+      "export const note: NoteInput = { title: 'one', editor: 'abc' };\n" +
+      '// @ts-expect-error the server sets no editor\n' +
+      "export const other: NoteInput = { title: 'one', owner: 'abc' };\n";
+    expect(await compile(modelFrom({ types: { note: { attributes } } }), usage)).toBe('');
+  });
+
   it('compile for a project without content', async () => {
     expect(
       await compile(

@@ -120,8 +120,10 @@ export async function lockDocuments(
   const { action, type, createsMissing, removed } = defined(writes[0], 'A write');
   if (action === 'create' || createsMissing === true) return lockOrInsert(context, tx, type, writes);
   const documentIds = writes.flatMap(({ documentId }) => documentId ?? []);
-  const isConditional = writes.some(({ ifMatch }) => ifMatch !== undefined);
-  if (removed?.locale === null && removed.status === null && !isConditional) {
+  const dependsOnVersions = writes.some(
+    ({ ifMatch, permission }) => ifMatch !== undefined || permission.accessScope?.status !== undefined,
+  );
+  if (removed?.locale === null && removed.status === null && !dependsOnVersions) {
     const existing = new Set(await lockRows(context, tx, type, documentIds));
     return documentIds.map((documentId) => (existing.has(documentId) ? { documentId, rows: [] } : null));
   }

@@ -11,6 +11,7 @@ import {
   examineDraftSetting,
   examineGenerated,
   examineGrants,
+  examineLimits,
   examinePublicDrafts,
   examineReads,
   examineSignUp,
@@ -101,6 +102,7 @@ const examineContent = async (root: string, isProduction: boolean): Promise<read
             ...findings,
             ...(await examineSearch(loadedProject)),
             ...(await examinePublicDrafts(loadedProject)),
+            ...(await examineLimits(loadedProject)),
             ...(isProduction ? await examineSignUp(loadedProject) : []),
             ...(isProduction ? await examineGrants(loadedProject) : []),
           ]

@@ -58,6 +58,13 @@ const RICH = modelFrom({
         author: { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer' },
         cover: { type: 'media', multiple: false },
         about: { type: 'relation', relation: 'morphToOne' },
+        owner: {
+          type: 'relation',
+          relation: 'manyToOne',
+          target: 'plugin::users-permissions.user',
+          default: '$caller',
+          required: true,
+        },
       },
     },
     writer: {

@@ -99,6 +99,12 @@ describe('the JSON Schemas of schema files', () => {
     }
   });
 
+  it('accept the caller as default of a relation', async () => {
+    const owner = { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' };
+    const value = withAttribute({ ...owner, default: '$caller' });
+    expect(await errorsOf(FILE_SCHEMAS.contentType, value)).toBe('');
+  });
+
   it.each([
     ['an unknown key', { ...TYPE, atributes: {} }],
     ['no names', { ...TYPE, info: {} }],
@@ -115,6 +121,10 @@ describe('the JSON Schemas of schema files', () => {
     ['a bound that is no number', withAttribute({ type: 'integer', min: 'one' })],
     ['an enumeration without values', withAttribute({ type: 'enumeration' })],
     ['an unknown relation', withAttribute({ type: 'relation', relation: 'oneToSome', target: 'api::a.a' })],
+    [
+      'another default of a relation',
+      withAttribute({ type: 'relation', relation: 'oneToOne', target: 'api::a.a', default: 'me' }),
+    ],
     ['a relation without a target', withAttribute({ type: 'relation', relation: 'oneToOne' })],
     ['a zone without components', withAttribute({ type: 'dynamiczone' })],
     ['an unknown kind of media', withAttribute({ type: 'media', allowedTypes: ['pictures'] })],
