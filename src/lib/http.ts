@@ -82,6 +82,12 @@ export function requestLabelOf(request: object): string | undefined {
  */
 export const DRAINING = 'galley:retiring';
 
+/**
+ * Event emitted on a response that ends only with its connection, such as a stream of events. It is then no
+ * request in flight, and the application must end it when it is {@link DRAINING}.
+ */
+export const STREAMING = 'galley:streaming';
+
 /** Characters that are encoded in well below a millisecond. */
 const CHUNK = 256 * 1024;
 

@@ -63,10 +63,7 @@ const matchingWatches = async (
   const matching: string[] = [];
   for (const [key, watch] of watches) {
     const narrowedWatch = narrowWatch(watch, event, model);
-    if (
-      narrowedWatch !== null &&
-      (await matchesWatch(records, tx, narrowedWatch, event.documentId))
-    )
+    if (narrowedWatch !== null && (await matchesWatch(records, tx, narrowedWatch, event.documentId)))
       matching.push(key);
   }
   return matching;

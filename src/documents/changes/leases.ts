@@ -97,6 +97,8 @@ const SETTLE_MS = 10;
 interface WatchEntry {
   readonly watch: Watch;
   referenceCount: number;
+  /** Once it resolves, all removals that commit later evaluate the watch. */
+  written: Promise<void>;
 }
 
 interface LeaseDependencies {
@@ -164,10 +166,15 @@ export class Lease {
 
   /** Keeps changes from now on. Once it resolves, all writes that commit later are recorded. */
   async startRecord(): Promise<void> {
-    if (this.#isRecording) return this.#mutex.runExclusive(async () => undefined);
+    if (this.#isRecording) return;
     this.#isRecording = true;
-    await this.#write();
-    await this.#settle();
+    try {
+      await this.#write();
+      await this.#settle();
+    } catch (error) {
+      this.#isRecording = false;
+      throw error;
+    }
   }
 
   /** Stops prolonging the record, which ends some hours later. */
@@ -183,22 +190,32 @@ export class Lease {
 
   async watch(watch: Watch): Promise<{ readonly key: string; readonly end: () => void }> {
     const key = watchKey(watch);
-    const existing = this.#watches.get(key);
-    if (existing === undefined && this.#watches.size >= MAX_WATCHES)
-      throw createError('subscriptions/too-many-delete-filters', { limit: MAX_WATCHES });
-    this.#watches.set(key, { watch, referenceCount: (existing?.referenceCount ?? 0) + 1 });
-    // A known watch may not be written yet.
-    await (existing === undefined ? this.#write() : this.#mutex.runExclusive(async () => undefined));
+    const entry = this.#watches.get(key) ?? this.#addWatch(key, watch);
+    entry.referenceCount += 1;
     let isActive = true;
     const end = (): void => {
-      const entry = this.#watches.get(key);
-      if (!isActive || entry === undefined) return;
+      if (!isActive) return;
       isActive = false;
       entry.referenceCount -= 1;
       // The next renewal writes this. Until then, changes contain a key that nobody uses.
       if (entry.referenceCount === 0) this.#watches.delete(key);
     };
+    try {
+      await entry.written;
+    } catch (error) {
+      end();
+      throw error;
+    }
     return { key, end };
+  }
+
+  #addWatch(key: string, watch: Watch): WatchEntry {
+    if (this.#watches.size >= MAX_WATCHES)
+      throw createError('subscriptions/too-many-delete-filters', { limit: MAX_WATCHES });
+    const entry: WatchEntry = { watch, referenceCount: 0, written: Promise.resolve() };
+    this.#watches.set(key, entry);
+    entry.written = this.#write().then(() => this.#settle());
+    return entry;
   }
 
   /** Concurrent calls run one after another. Each writes the state at that time. */
@@ -218,7 +235,8 @@ export class Lease {
     const { hasRecord, register } = this.#statements;
     const { database, model, hours } = this.#dependencies;
     const rows = await tx.query(hasRecord, []);
-    if (rows.length === 0) await tx.execute(database.dialect.changeFeed.announceSql, [JSON.stringify([START])]);
+    if (rows.length === 0)
+      await tx.execute(database.dialect.changeFeed.announceSql, [JSON.stringify([START])]);
     await tx.execute(register, [RECORD, printRecordWatches(model), hours * HOUR_MS + 2 * RECORD_RENEWAL_MS]);
     tx.afterCommit(async () => void (this.#recordedAt = performance.now()));
   }
@@ -237,6 +255,8 @@ export class Lease {
   }
 
   async #transact(work: (tx: Transaction) => Promise<unknown>): Promise<void> {
-    await this.#mutex.runExclusive(() => this.#dependencies.database.transact(async (tx) => void (await work(tx))));
+    await this.#mutex.runExclusive(() =>
+      this.#dependencies.database.transact(async (tx) => void (await work(tx))),
+    );
   }
 }
