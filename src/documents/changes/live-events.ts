@@ -206,34 +206,27 @@ const createRights = (read: () => Promise<ReadAccess>): (() => Promise<ReadAcces
   };
 };
 
-/** Creates the function that opens streams of events. */
-export function createLiveEvents(dependencies: LiveEventDependencies): OpenEventStream {
-  const { changes, model } = dependencies;
+const queriesOf = (
+  type: ContentType,
+  access: ReadAccess,
+  statuses: readonly VersionStatus[],
+): readonly Watch[] =>
+  access.canFind(type.uid) ? statuses.flatMap((status) => findableVersions(access, type, status) ?? []) : [];
+
+/** The items of one stream are found with its filter, its rights and its watches. */
+interface StreamContext {
+  readonly filter: EventFilter;
+  readonly access: () => Promise<ReadAccess>;
+  readonly watches: RemovalWatches;
+}
+
+/** Creates the function that returns the item for a row; null: the caller does not receive it. */
+const createItemOf = (dependencies: LiveEventDependencies) => {
+  const { model } = dependencies;
   const isFindable = createIsFindable(dependencies);
-  const readAfter = createSharedReads(changes.log);
-  const announcedTypes = model.types.filter(({ origin }) => origin === 'project');
-
-  const queriesOf = (type: ContentType, access: ReadAccess, statuses: readonly VersionStatus[]) =>
-    access.canFind(type.uid)
-      ? statuses.flatMap((status) => findableVersions(access, type, status) ?? [])
-      : [];
-
-  const watchRemovals = async (
-    watches: RemovalWatches,
-    { types }: EventFilter,
-    access: ReadAccess,
-  ): Promise<void> => {
-    for (const type of announcedTypes.filter(({ uid }) => types === null || types.has(uid)))
-      for (const query of queriesOf(type, access, type.draftAndPublish ? STATUSES : ['published']))
-        await watches.add(query);
-  };
-
-  /** Returns the item for a row; null: the caller does not receive it. */
-  const itemOf = async (
+  return async (
     { position, message }: LoggedChange,
-    filter: EventFilter,
-    access: () => Promise<ReadAccess>,
-    watches: RemovalWatches,
+    { filter, access, watches }: StreamContext,
   ): Promise<StreamItem | null> => {
     const id = printPosition(position);
     if (message === 'start' || message === 'reset') return { kind: 'reset', id };
@@ -260,6 +253,24 @@ export function createLiveEvents(dependencies: LiveEventDependencies): OpenEvent
     }
     return isUnknown ? { kind: 'reset', id } : null;
   };
+};
+
+/** Creates the function that opens streams of events. */
+export function createLiveEvents(dependencies: LiveEventDependencies): OpenEventStream {
+  const { changes, model } = dependencies;
+  const itemOf = createItemOf(dependencies);
+  const readAfter = createSharedReads(changes.log);
+  const announcedTypes = model.types.filter(({ origin }) => origin === 'project');
+
+  const watchRemovals = async (
+    watches: RemovalWatches,
+    { types }: EventFilter,
+    access: ReadAccess,
+  ): Promise<void> => {
+    for (const type of announcedTypes.filter(({ uid }) => types === null || types.has(uid)))
+      for (const query of queriesOf(type, access, type.draftAndPublish ? STATUSES : ['published']))
+        await watches.add(query);
+  };
 
   return async function* openStream({ filter, after, access: readAccess, signal }) {
     const alarm = createAlarm(signal);
@@ -279,11 +290,11 @@ export function createLiveEvents(dependencies: LiveEventDependencies): OpenEvent
         }
         if (opening !== null) yield { kind: opening, id: printPosition(position) };
         opening = null;
-        const access = createRights(readAccess);
+        const context = { filter, watches, access: createRights(readAccess) };
         let hasItem = false;
         for (const row of rows) {
           if (signal.aborted) return;
-          const found = await itemOf(row, filter, access, watches);
+          const found = await itemOf(row, context);
           position = row.position;
           if (found !== null) yield found;
           hasItem = found !== null;
