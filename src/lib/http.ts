@@ -52,6 +52,12 @@ export function urlPath(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/**
+ * The header with which a client asks for the content-types that determine a response, and in which the
+ * response lists those whose events the client may receive.
+ */
+export const TYPES_HEADER = 'galley-types';
+
 const MAX_LABELS = 3;
 
 const LABELS = Symbol('labels');

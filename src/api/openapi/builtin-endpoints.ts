@@ -146,8 +146,8 @@ export function eventEndpoint(path: string): Endpoint {
     responses: {
       200: {
         description:
-          'Server-sent events, whose data is JSON. An event named `reset` precedes those after which a ' +
-          'client must read everything again.',
+          'Server-sent events. Unnamed ones are changes, whose data is JSON. `position` only has an id. ' +
+          'After `reset`, a client must read everything again.',
         content: { 'text/event-stream': { schema: EVENT } },
       },
     },

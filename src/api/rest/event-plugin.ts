@@ -74,14 +74,14 @@ const lastEventIdOf = (request: FastifyRequest): string | null => {
 /** Milliseconds after which clients reconnect. */
 const RETRY_MS = 1000;
 
-/** Prints an item in the format of server-sent events. A position only tells the client its id. */
-const printItem = (item: StreamItem): string => {
-  const id = `id: ${item.id}\n`;
-  if (item.kind === 'position') return `${id}\n`;
-  return item.kind === 'reset'
-    ? `event: reset\n${id}data: {}\n\n`
-    : `${id}data: ${JSON.stringify(item.event)}\n\n`;
-};
+/**
+ * Prints an item in the format of server-sent events. Changes have no name, since browsers pass those to
+ * `onmessage`.
+ */
+const printItem = (item: StreamItem): string =>
+  item.kind === 'event'
+    ? `id: ${item.id}\ndata: ${JSON.stringify(item.event)}\n\n`
+    : `event: ${item.kind}\nid: ${item.id}\ndata: {}\n\n`;
 
 const TICK_MS = SECOND_MS / 2;
 const HEARTBEAT_MS = 20 * SECOND_MS;

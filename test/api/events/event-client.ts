@@ -76,7 +76,7 @@ export function listen({
   const take = (block: string): void => {
     const { id, event = 'message', data } = parseBlock(block);
     if (id !== undefined) client.lastEventId = id;
-    if (data === undefined) return;
+    if (data === undefined || event === 'position') return;
     const message = { event, id: id ?? '', data: JSON.parse(data) as Message['data'] };
     client.messages.push(message);
     onMessage?.(message);
