@@ -100,6 +100,7 @@ interface LiveReadOptions {
 
 /** Reads again whenever the content may have changed, and passes each new result to the listener. */
 class LiveRead<Result> {
+  readonly #transport: Transport;
   readonly #reads: TrackedReads;
   readonly #read: (transport: Transport) => Promise<Result>;
   readonly #listener: (result: Result) => void;
@@ -119,6 +120,7 @@ class LiveRead<Result> {
     listener: (result: Result) => void,
     options: LiveReadOptions,
   ) {
+    this.#transport = transport;
     this.#reads = trackReads(transport);
     this.#read = read;
     this.#listener = listener;
@@ -163,7 +165,7 @@ class LiveRead<Result> {
     if (this.#types?.length === 0) return pause(MAX_PAUSE_MS, signal);
     let failure: unknown = new NetworkError('The server has ended the events');
     try {
-      const body = await connect(this.#reads.transport, this.#types, this.#lastEventId, signal);
+      const body = await connect(this.#transport, this.#types, this.#lastEventId, signal);
       for await (const { id, event } of readMessages(body)) {
         this.#failures = 0;
         if (event !== 'position' || this.#lastEventId === undefined)
