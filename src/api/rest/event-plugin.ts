@@ -23,6 +23,11 @@ import type { GalleyError } from '../../errors/galley-error.js';
 export interface EventDependencies extends Pick<RestDependencies, 'access' | 'model' | 'prefix'> {
   readonly open: OpenEventStream;
   readonly limits: Pick<Config['events'], 'maxStreams' | 'maxStreamsPerAddress'>;
+  /**
+   * A client that reads nothing for this number of milliseconds is disconnected, and continues where it
+   * stopped. Default: 30 seconds.
+   */
+  readonly stallTimeout?: number;
   readonly toGalleyError: (error: unknown) => GalleyError;
 }
 
@@ -85,7 +90,6 @@ const printItem = (item: StreamItem): string =>
 
 const TICK_MS = SECOND_MS / 2;
 const HEARTBEAT_MS = 20 * SECOND_MS;
-/** A client that reads nothing for this time is disconnected, and continues where it stopped. */
 const STALLED_MS = 30 * SECOND_MS;
 /** Signed-in users are looked up in the database, tokens in memory. */
 const USER_CHECK_MS = 5 * SECOND_MS;
@@ -97,6 +101,7 @@ interface OpenStreamOptions {
   readonly access: Access;
   readonly types: EventFilter['types'];
   readonly model: ContentModel;
+  readonly stallTimeout: number;
 }
 
 /** The response to one client. */
@@ -139,12 +144,13 @@ class EventResponse {
   /** Called at intervals. Ends the stream if the client stalls or has lost its rights. */
   async tick(): Promise<void> {
     const now = performance.now();
-    if (this.#blockedAt !== null && now - this.#blockedAt > STALLED_MS) return void this.body.destroy();
+    const { request, stallTimeout } = this.#options;
+    if (this.#blockedAt !== null && now - this.#blockedAt > stallTimeout) return void this.body.destroy();
     if (this.#blockedAt === null && now - this.#sentAt > HEARTBEAT_MS) {
       const text = this.#position === null ? ':\n\n' : printItem(this.#position);
       void this.#write(text);
     }
-    const isUser = callerOf(this.#options.request).kind === 'user';
+    const isUser = callerOf(request).kind === 'user';
     if (now - this.#checkedAt < (isUser ? USER_CHECK_MS : 0)) return;
     this.#checkedAt = now;
     if (!(await this.#mayFindAny())) this.end();
@@ -235,7 +241,7 @@ class OpenStreams {
 
 /** GET /api/events */
 const createHandler = (dependencies: EventDependencies, streams: OpenStreams): Handler => {
-  const { access, model, open, toGalleyError } = dependencies;
+  const { access, model, open, stallTimeout = STALLED_MS, toGalleyError } = dependencies;
   const assertMayFind = (request: FastifyRequest): void => {
     const { canFind } = access.readAccessOf(callerOf(request));
     if (!model.types.some(({ origin, uid }) => origin === 'project' && canFind(uid)))
@@ -246,7 +252,7 @@ const createHandler = (dependencies: EventDependencies, streams: OpenStreams): H
     assertMayFind(request);
     const after = lastEventIdOf(request);
     streams.assertCapacity(request.ip);
-    const stream = new EventResponse({ request, access, model, types: filter.types });
+    const stream = new EventResponse({ request, access, model, types: filter.types, stallTimeout });
     streams.add(stream, request.ip);
     reply.raw.once('close', () => stream.body.destroy());
     reply.raw.emit(STREAMING);

@@ -29,8 +29,8 @@ const printItem = (item: StreamItem): string => {
 export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
   static override summary = 'Print changes of content until the command is stopped.';
   static override description =
-    'Prints one line for each document that any process creates, updates, publishes or deletes. Changes are ' +
-    'kept for events.hours hours, so that --since prints those that you missed.';
+    'Prints one line for each document that any process creates, updates, publishes or deletes. ' +
+    'Changes are kept for events.hours hours, so that --since prints those that you missed.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --status published --json',

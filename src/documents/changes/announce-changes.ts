@@ -6,7 +6,7 @@ import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
 import type { RecordReader } from '../read/record-reader.js';
-import { printChange } from './change-log.js';
+import { RESET, printChange } from './change-log.js';
 import type { DocumentChange } from './change-log.js';
 import { loadWatches } from './leases.js';
 import type { Watch } from './leases.js';
@@ -68,6 +68,14 @@ const matchingWatches = async (
   }
   return matching;
 };
+
+/** Announces in a transaction that documents have changed without the steps of writes. */
+export async function announceReset(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Transaction, 'execute'>,
+): Promise<void> {
+  await tx.execute(dialect.changeFeed.announceSql, [JSON.stringify([RESET])]);
+}
 
 /**
  * Announces every write of the project's content to all listening processes, right before the commit of its

@@ -90,7 +90,7 @@ const PAGE = 500;
 export interface ChangeLog {
   /** Returns the position of the last row. */
   readonly latest: () => Promise<Position>;
-  /** Returns the next rows after a position, the oldest first. Null: the log lacks the row at the position. */
+  /** Returns the next rows, the oldest first. Null: the log lacks the row at the position. */
   readonly readAfter: (position: Position) => Promise<readonly LoggedChange[] | null>;
 }
 

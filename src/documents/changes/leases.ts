@@ -56,7 +56,8 @@ export function watchKey(watch: Watch): string {
 
 /** Prints the watches of one process with their keys. */
 function printWatches(watches: Iterable<Watch>): string {
-  return `{${[...watches].map((watch) => `${JSON.stringify(watchKey(watch))}:${printWatch(watch)}`).join(',')}}`;
+  const entries = [...watches].map((watch) => `${JSON.stringify(watchKey(watch))}:${printWatch(watch)}`);
+  return `{${entries.join(',')}}`;
 }
 
 /** Parses the text of {@link printWatches}. */
@@ -127,7 +128,8 @@ const compileStatements = ({ changeFeed, expressions }: Database['dialect']) => 
   return {
     hasRecord: `select 1 as found where ${record}`,
     register: `
-      insert into cms_change_listeners (id, watches, expires_at) values (${at(1)}, ${at(2)}, ${now} + ${at(3)})
+      insert into cms_change_listeners (id, watches, expires_at)
+      values (${at(1)}, ${at(2)}, ${now} + ${at(3)})
       on conflict (id) do update set watches = excluded.watches, expires_at = excluded.expires_at`,
     sweepListeners: `delete from cms_change_listeners where expires_at <= ${now}`,
     // The last row stays, since it is the position of those that have read everything.

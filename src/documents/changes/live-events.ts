@@ -31,7 +31,7 @@ export interface LiveEvent {
   readonly time: string;
 }
 
-/** An event; the position from which a later stream continues; or a reset: changes may be missing before it. */
+/** An event; a position from which a later stream continues; or a reset: changes before it may be missing. */
 export type StreamItem =
   | { readonly kind: 'event'; readonly id: string; readonly event: LiveEvent }
   | { readonly kind: 'position'; readonly id: string }
@@ -45,7 +45,7 @@ export interface EventFilter {
   readonly status: VersionStatus | null;
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly filter: EventFilter;
   /** The id of the last known event. Null: the stream begins now. */
   readonly after: string | null;

@@ -40,7 +40,9 @@ describe.each(databases)('client.live on $name', (database) => {
       },
     });
   const writer = () => createClient<Schema>({ url: site.server.url, token: site.tokens['full'] ?? '' });
-  const latest = <T>(results: readonly T[]) => expect.poll(() => results.at(-1), { timeout: 20_000 });
+  const expectLatest = async <T>(results: readonly T[], result: T): Promise<void> => {
+    await expect.poll(() => results.at(-1), { timeout: 20_000 }).toEqual(result);
+  };
 
   beforeAll(async () => {
     site = await createSite({ project: 'magazine', database });
@@ -57,11 +59,11 @@ describe.each(databases)('client.live on $name', (database) => {
       ({ data }) => void results.push([data.title, data.tags?.[0]?.name]),
     );
     onTestFinished(end);
-    await latest(results).toEqual(['one', `red ${database.name}`]);
+    await expectLatest(results, ['one', `red ${database.name}`]);
     await write.articles.update(article.documentId, { title: 'two' });
-    await latest(results).toEqual(['two', `red ${database.name}`]);
+    await expectLatest(results, ['two', `red ${database.name}`]);
     await write.tags.update(tag.documentId, { name: `blue ${database.name}` });
-    await latest(results).toEqual(['two', `blue ${database.name}`]);
+    await expectLatest(results, ['two', `blue ${database.name}`]);
     expect(results).toHaveLength(3);
     requests = [];
     // The result stays the same.
@@ -79,7 +81,7 @@ describe.each(databases)('client.live on $name', (database) => {
         ({ data }) => void after.push(data.title),
       ),
     );
-    await latest(after).toBe('three');
+    await expectLatest(after, 'three');
     expect(results).toHaveLength(3);
   });
 
@@ -95,14 +97,14 @@ describe.each(databases)('client.live on $name', (database) => {
       ({ data }) => void totals.push(data.length),
       { signal: aborted.signal, onError },
     );
-    await latest(totals).toBe(0);
+    await expectLatest(totals, 0);
     await write.tags.bulk(
       Array.from({ length: 20 }, (_, index) => ({
         action: 'create' as const,
         data: { name: `burst ${database.name} ${index}` },
       })),
     );
-    await latest(totals).toBe(20);
+    await expectLatest(totals, 20);
     expect(totals.length).toBeLessThan(6);
     aborted.abort();
     await write.tags.create({ name: `burst ${database.name} last` });
@@ -113,7 +115,7 @@ describe.each(databases)('client.live on $name', (database) => {
         ({ data }) => void later.push(data.length),
       ),
     );
-    await latest(later).toBe(21);
+    await expectLatest(later, 21);
     expect(Math.max(...totals)).toBe(20);
   });
 
@@ -143,11 +145,11 @@ describe.each(databases)('client.live on $name', (database) => {
         { retryPause: 50 },
       ),
     );
-    await latest(names).toBe(`kept ${database.name}`);
+    await expectLatest(names, `kept ${database.name}`);
     await first.close();
     await writer().tags.update(tag.documentId, { name: `changed ${database.name}` });
     const second = await start();
-    await latest(names).toBe(`changed ${database.name}`);
+    await expectLatest(names, `changed ${database.name}`);
     expect(names).toHaveLength(2);
     await second.close();
   });
