@@ -91,8 +91,8 @@ export const SETTINGS = {
   'database.directUrl': option(
     directUrl,
     '',
-    'If `database.url` is a pooler: the URL of the database itself, for migrations, subscriptions and ' +
-      'cached responses.',
+    'If `database.url` is a pooler: the URL of the database itself, for migrations, cached responses and ' +
+      'notifications of changes.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.replicas': option(
