@@ -61,7 +61,7 @@ class LogFollower {
   constructor(log: ChangeLog, listener: ChangeListener, onError: (error: unknown) => void) {
     this.#log = log;
     this.#listener = listener;
-    this.wake = coalesceRuns(
+    const readAll = coalesceRuns(
       () => this.#readAll(),
       (error) => {
         if (this.#position === null) return;
@@ -69,6 +69,7 @@ class LogFollower {
         setTimeout(this.wake, RETRY_MS).unref();
       },
     );
+    this.wake = () => void readAll();
   }
 
   async start(): Promise<void> {
