@@ -90,7 +90,8 @@ describe.each(databases)('the log of changes on $name', (database) => {
     const [start, old, last] = rows ?? [];
     expect([start?.message, rows?.length]).toEqual(['start', 3]);
     await run(
-      `update cms_changes set created_at = created_at - ${HOURS * HOUR_MS + 1000} where id < ${last?.position.id}`,
+      `update cms_changes set created_at = created_at - ${HOURS * HOUR_MS + 1000}
+        where id < ${last?.position.id}`,
     );
     await openFeed().subscribe(listener);
     expect(await countRows()).toBe(1);
