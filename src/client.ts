@@ -30,5 +30,6 @@ export type {
 } from './api/client/content.js';
 export type { FileInfo, Files, UploadOptions } from './api/client/create-client.js';
 export type { Session, SessionStorage } from './api/client/transport.js';
+export type { LiveOptions } from './api/client/live.js';
 export type { SubscribeOptions } from './api/client/subscribe.js';
 export type { ClientOptions, Outgoing, RequestOptions } from './api/client/transport.js';

@@ -81,6 +81,13 @@ export interface Config {
   readonly transfer: { readonly enabled: boolean; readonly users: boolean };
   /** The number of published versions of a document that are kept, for each locale. 0: none. */
   readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
+  /** `hours`: the time for which changes are kept for clients that reconnect. */
+  readonly events: {
+    readonly hours: number;
+    /** The maximum number of clients of one process. */
+    readonly maxStreams: number;
+    readonly maxStreamsPerAddress: number;
+  };
   /** `days`: the time after which deleted documents are deleted for good. 0: immediately. */
   readonly trash: { readonly days: number };
   /** The log of writes and sign-ins. Nothing is logged if `days` or `rows` is 0. */
@@ -267,6 +274,15 @@ export interface ConfigInput {
     readonly limit?: number;
     /** Different limits for some types: `{ 'api::article.article': 100 }`. */
     readonly types?: Readonly<Record<string, number>>;
+  };
+  /** Events of `/api/events`. */
+  readonly events?: {
+    /** Hours for which changes are kept for clients that reconnect. Default: 24. */
+    readonly hours?: number;
+    /** The maximum number of clients of one process. Default: 5000. */
+    readonly maxStreams?: number;
+    /** The maximum number of clients with one IP address. Default: 200. */
+    readonly maxStreamsPerAddress?: number;
   };
   /** Deleted documents and files, which can be restored. */
   readonly trash?: {

@@ -253,6 +253,11 @@ const buildConfig = (
     content: { checks: read('content.checks'), links: read('content.links') },
     transfer: { enabled: read('transfer.enabled'), users: read('transfer.users') },
     history: { limit: read('history.limit'), types: read('history.types') },
+    events: {
+      hours: read('events.hours'),
+      maxStreams: read('events.maxStreams'),
+      maxStreamsPerAddress: read('events.maxStreamsPerAddress'),
+    },
     trash: { days: read('trash.days') },
     log: { days: read('log.days'), rows: read('log.rows'), addresses: read('log.addresses') },
     webhooks: read('webhooks'),

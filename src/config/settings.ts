@@ -91,8 +91,8 @@ export const SETTINGS = {
   'database.directUrl': option(
     directUrl,
     '',
-    'If `database.url` is a pooler: the URL of the database itself, for migrations, subscriptions and ' +
-      'cached responses.',
+    'If `database.url` is a pooler: the URL of the database itself, for migrations, cached responses and ' +
+      'notifications of changes.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.replicas': option(
@@ -204,6 +204,23 @@ export const SETTINGS = {
   'history.types': option(limitsByType, {}, 'Different limits for some content-types.', {
     example: { 'api::article.article': 100 },
   }),
+  'events.hours': option(
+    integer(1, 720),
+    24,
+    'Hours for which changes are kept for `/api/events`, so that a client that reconnects misses none.',
+    { example: 72 },
+  ),
+  'events.maxStreams': option(
+    integer(1),
+    5000,
+    'Maximum number of clients that receive events from one process.',
+  ),
+  'events.maxStreamsPerAddress': option(
+    integer(1),
+    200,
+    'Maximum number of clients with one IP address that receive events from one process. Behind a proxy, ' +
+      'set `server.proxy`, so that the addresses of clients count.',
+  ),
   'trash.days': option(
     integer(0, 3650),
     30,

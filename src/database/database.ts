@@ -107,7 +107,7 @@ export interface Database {
   readonly join: <T>(tx: Transaction, work: () => Promise<T>) => Promise<T>;
   /** Returns the transaction that the calling code has joined. Null: none. */
   readonly joined: () => Transaction | null;
-  /** Opens a connection that receives the announcements of transactions (`dialect.changeFeed`). */
+  /** Begins to notice the announcements of transactions (`dialect.changeFeed`). */
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Begins to notice when rows of content-types change (`dialect.revisions`). */
   readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;

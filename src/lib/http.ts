@@ -52,6 +52,12 @@ export function urlPath(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/**
+ * The header with which a client asks for the content-types that determine a response, and in which the
+ * response lists those whose events the client may receive.
+ */
+export const TYPES_HEADER = 'galley-types';
+
 const MAX_LABELS = 3;
 
 const LABELS = Symbol('labels');
@@ -81,6 +87,12 @@ export function requestLabelOf(request: object): string | undefined {
  * upgraded connections must end them, because they would keep the server from closing.
  */
 export const DRAINING = 'galley:retiring';
+
+/**
+ * Event emitted on a response that ends only with its connection, such as a stream of events. It is then no
+ * request in flight, and the application must end it when it is {@link DRAINING}.
+ */
+export const STREAMING = 'galley:streaming';
 
 /** Characters that are encoded in well below a millisecond. */
 const CHUNK = 256 * 1024;

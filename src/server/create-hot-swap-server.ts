@@ -9,7 +9,7 @@ import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { defined } from '../lib/assert.js';
-import { DRAINING } from '../lib/http.js';
+import { DRAINING, STREAMING } from '../lib/http.js';
 
 /** Milliseconds in which upgraded connections may send their close messages. */
 const UPGRADE_CLOSE_TIMEOUT = 3000;
@@ -132,9 +132,21 @@ const dispatch = (
   onDone: () => void,
 ): void => {
   slot.inFlight++;
-  response.once('close', () => {
+  let isInFlight = true;
+  const release = (): void => {
+    if (!isInFlight) return;
+    isInFlight = false;
     slot.inFlight--;
     if (slot.inFlight === 0) slot.onIdle?.();
+  };
+  response.once(STREAMING, () => {
+    const { socket } = request;
+    slot.upgraded.add(socket);
+    response.once('close', () => slot.upgraded.delete(socket));
+    release();
+  });
+  response.once('close', () => {
+    release();
     onDone();
   });
   // Emitted on the application's server, since project code may listen there.
@@ -216,7 +228,7 @@ const closeServer = async (
   clearTimeout(deadline);
 };
 
-/** An application and its upgraded connections, such as WebSockets. */
+/** An application and its upgraded connections, such as WebSockets, and those of streams. */
 interface UpgradeTarget {
   readonly app: FastifyInstance;
   readonly upgraded: Set<Duplex>;

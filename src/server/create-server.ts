@@ -20,7 +20,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/server-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
-import { requestLabelOf, urlPath } from '../lib/http.js';
+import { TYPES_HEADER, requestLabelOf, urlPath } from '../lib/http.js';
 import { allowedOrigins, setSecurityHeaders } from './security-headers.js';
 import type { Logger } from './logger.js';
 import { toGalleyError, watchMethods } from './request-errors.js';
@@ -143,7 +143,7 @@ const registerCors = async (
     credentials: credentials && origin !== '*',
     methods: [...methods],
     ...(headers.length === 0 ? {} : { allowedHeaders: [...headers] }),
-    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after', 'etag', ...expose],
+    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after', 'etag', TYPES_HEADER, ...expose],
     ...(maxAge === 0 ? {} : { maxAge }),
     strictPreflight: false,
   });

@@ -188,6 +188,18 @@ only<number>((await client.graphql(typed, { id: '1' })).hello);
 // @ts-expect-error its variables are other ones
 client.graphql(typed, { id: 1 });
 
+const endLive: () => void = client.live(
+  ({ articles }) => articles.find({ fields: ['title'] }),
+  ({ data, meta }) => {
+    only<string | undefined>(data[0]?.documentId);
+    only<number | undefined>(meta.pagination.total);
+    // @ts-expect-error It is not selected.
+    data[0]?.kind;
+  },
+  { signal, onError: (error: unknown) => void error },
+);
+endLive();
+
 try {
   await client.articles.findOne('id', {}, { signal });
 } catch (error) {

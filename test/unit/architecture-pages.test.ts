@@ -94,6 +94,7 @@ describe('the table of rooms', () => {
   });
 
   it('links every page', () => {
-    expect(new Set(rows.map(([, , , page]) => page))).toEqual(new Set(roomPages));
+    const linked = read(overview).matchAll(/\]\((docs\/architecture\/[\w-]+\.md)/g);
+    expect(new Set([...linked].map(([, page]) => page))).toEqual(new Set(roomPages));
   });
 });

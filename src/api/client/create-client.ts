@@ -3,6 +3,8 @@ import { createContent } from './content.js';
 import type { Collection, SingleType } from './content.js';
 import { NotFoundError, createTransport } from './transport.js';
 import type { ClientOptions, Outgoing, RequestOptions, Session, Transport } from './transport.js';
+import { live } from './live.js';
+import type { LiveOptions } from './live.js';
 import { subscribe } from './subscribe.js';
 import type { SubscribeOptions } from './subscribe.js';
 
@@ -189,6 +191,18 @@ export interface ClientBase<Schema extends SchemaShape> {
     variables?: Variables,
     options?: SubscribeOptions,
   ): AsyncGenerator<Data, void>;
+  /**
+   * Calls `listener` with the result of `read`, and with each later one that differs, whenever content that
+   * it depends on changes. `read` uses the client that is passed to it. Returns a function that ends this.
+   *
+   * @example
+   *   const end = client.live(({ articles }) => articles.find({ sort: 'title' }), ({ data }) => show(data));
+   */
+  live<Result>(
+    read: (client: Client<Schema>) => Promise<Result>,
+    listener: (result: Result) => void,
+    options?: LiveOptions,
+  ): () => void;
   /** Sends any other request. `path` is relative to the URL of the server: `/api/articles/hello`. */
   request<Body = unknown>(method: string, path: string, outgoing?: Outgoing): Promise<Body>;
   /** Returns a collection type by name, even if the client has a member of that name. */
@@ -212,16 +226,7 @@ export type Client<Schema extends SchemaShape> = ClientBase<Schema> & {
   >;
 };
 
-/**
- * Creates a client of a server. `Schema` is the `ClientSchema` that `cms generate` writes. content.ts has the
- * operations of content-types, transport.ts sends requests, and subscribe.ts reads events.
- *
- * @example
- *   const client = createClient<ClientSchema>({ url: 'http://localhost:1337', token });
- *   const { data } = await client.articles.find({ populate: { author: true }, sort: 'title' });
- */
-export function createClient<Schema extends SchemaShape>(given: ClientOptions): Client<Schema> {
-  const transport = createTransport({ graphqlPath: '/graphql', ...given });
+const clientOf = <Schema extends SchemaShape>(transport: Transport): Client<Schema> => {
   const { options, send } = transport;
   const content = (name: string): unknown => createContent(transport, name);
   const files = createFiles(transport);
@@ -236,6 +241,11 @@ export function createClient<Schema extends SchemaShape>(given: ClientOptions): 
     },
     subscribe: (query: GraphqlDocument<unknown, never>, variables?: object, rest?: SubscribeOptions) =>
       subscribe(transport, { query: query.toString(), variables }, rest),
+    live: <Result>(
+      read: (client: Client<Schema>) => Promise<Result>,
+      listener: (result: Result) => void,
+      rest?: LiveOptions,
+    ) => live(transport, (tracked) => read(clientOf(tracked)), listener, rest),
     request: send,
     collection: content,
     single: content,
@@ -243,4 +253,17 @@ export function createClient<Schema extends SchemaShape>(given: ClientOptions): 
   return new Proxy(base, {
     get: (_, name) => (typeof name === 'symbol' ? undefined : (base[name] ?? content(name))),
   }) as never;
+};
+
+/**
+ * Creates a client of a server. `Schema` is the `ClientSchema` that `cms generate` writes. content.ts has the
+ * operations of content-types, transport.ts sends requests, subscribe.ts reads the events of subscriptions,
+ * and live.ts those of changes.
+ *
+ * @example
+ *   const client = createClient<ClientSchema>({ url: 'http://localhost:1337', token });
+ *   const { data } = await client.articles.find({ populate: { author: true }, sort: 'title' });
+ */
+export function createClient<Schema extends SchemaShape>(given: ClientOptions): Client<Schema> {
+  return clientOf(createTransport({ graphqlPath: '/graphql', ...given }));
 }

@@ -39,7 +39,7 @@ export interface SubscribeOptions {
 /** The code with which the server closes a connection whose credential is invalid. */
 const FORBIDDEN = 4403;
 
-const MAX_PAUSE_MS = 30_000;
+export const MAX_PAUSE_MS = 30_000;
 
 /** Close codes from here on mean that another attempt would fail as well. */
 const FIRST_FATAL = 4400;
@@ -125,8 +125,8 @@ async function* receiveAll(
 type ClientSocket = NonNullable<Transport['options']['WebSocket']>;
 
 /** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -135,6 +135,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     const timer = setTimeout(end, ms);
     signal?.addEventListener('abort', end);
   });
+}
 
 /** Yields the events of a subscription. Once the first connection was open, broken ones are opened again. */
 export async function* subscribe(

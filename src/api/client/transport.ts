@@ -236,7 +236,8 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const readResponse = (response: Response, text: string): unknown => {
+/** Returns the body of a response. Throws the error of one that failed. */
+export const readResponse = (response: Response, text: string): unknown => {
   const body = parseJson(text) as ResponseBody | null | undefined;
   const { error, errors } = body ?? {};
   if (!response.ok) {
@@ -249,13 +250,14 @@ const readResponse = (response: Response, text: string): unknown => {
 
 const COOKIES = { 'x-strapi-refresh-cookie': 'httpOnly' };
 
-const attempt = async (
+/** Sends a request once. Returns the response with any status. */
+export async function fetchOnce(
   { url, cookies, fetch: send, headers: always }: ClientOptions,
   token: string | undefined,
   method: string,
   path: string,
   { query = {}, body, headers, signal }: Outgoing,
-): Promise<unknown> => {
+): Promise<Response> {
   const isForm = body instanceof FormData;
   const request: RequestInit = {
     method,
@@ -270,12 +272,23 @@ const attempt = async (
     ...(cookies === true ? { credentials: 'include' } : {}),
     ...(signal === undefined ? {} : { signal }),
   };
+  return (send ?? fetch)(url + path + printQueryString(query), request);
+}
+
+const attempt = async (
+  options: ClientOptions,
+  token: string | undefined,
+  method: string,
+  path: string,
+  outgoing: Outgoing,
+): Promise<unknown> => {
   try {
-    const response = await (send ?? fetch)(url + path + printQueryString(query), request);
+    const response = await fetchOnce(options, token, method, path, outgoing);
     return readResponse(response, await response.text());
   } catch (error) {
-    if (error instanceof ApiError || error instanceof GraphqlError || signal?.aborted === true) throw error;
-    throw new NetworkError(`${method} ${url}${path} failed`, { cause: error });
+    if (error instanceof ApiError || error instanceof GraphqlError || outgoing.signal?.aborted === true)
+      throw error;
+    throw new NetworkError(`${method} ${options.url}${path} failed`, { cause: error });
   }
 };
 
@@ -302,6 +315,26 @@ const refresh = async (
   }
 };
 
+/** Creates the function that sends requests, and sends one again after it has renewed the session. */
+const createSend =
+  ({ options, token, renew }: Omit<Transport, 'send'>): Transport['send'] =>
+  async (method, path, outgoing = {}) => {
+    const credential = outgoing.isAnonymous === true ? undefined : token();
+    try {
+      return await attempt(options, credential, method, path, outgoing);
+    } catch (error) {
+      const isStale = error instanceof UnauthorizedError && outgoing.isAnonymous !== true;
+      if (!isStale || !(await renew(credential))) throw error;
+      return attempt(options, token(), method, path, outgoing);
+    }
+  };
+
+/** Returns a transport with the same session that sends its requests with another `fetch`. */
+export function withFetch(transport: Transport, send: typeof fetch): Transport {
+  const other = { ...transport, options: { ...transport.options, fetch: send } };
+  return { ...other, send: createSend(other) };
+}
+
 /** Creates the transport that sends requests to one server, with the credential of one caller. */
 export function createTransport(given: ClientOptions): Transport {
   const options = { prefix: '/api', ...given, url: given.url.replace(/\/+$/, '') };
@@ -317,15 +350,6 @@ export function createTransport(given: ClientOptions): Transport {
     (renewal ??= renewOnce(usedToken).finally(() => {
       renewal = undefined;
     }));
-  const send: Transport['send'] = async (method, path, outgoing = {}) => {
-    const credential = outgoing.isAnonymous === true ? undefined : token();
-    try {
-      return await attempt(options, credential, method, path, outgoing);
-    } catch (error) {
-      const isStale = error instanceof UnauthorizedError && outgoing.isAnonymous !== true;
-      if (!isStale || !(await renew(credential))) throw error;
-      return attempt(options, token(), method, path, outgoing);
-    }
-  };
-  return { options, sessions, token, send, renew };
+  const transport = { options, sessions, token, renew };
+  return { ...transport, send: createSend(transport) };
 }

@@ -24,7 +24,11 @@ export function clientSignalOf({ raw }: FastifyReply): LazySignal {
 }
 
 /** Errors of an overloaded server, logged as warnings. */
-const BUSY: ReadonlySet<string> = new Set<ErrorCode>(['database/busy', 'upload/busy']);
+const BUSY: ReadonlySet<string> = new Set<ErrorCode>([
+  'database/busy',
+  'upload/busy',
+  'events/too-many-streams',
+]);
 
 /** The client has disconnected, so the error is not the server's. */
 const ABANDONED: ErrorCode = 'request/abandoned';

@@ -40,6 +40,8 @@ export interface CachedResponse {
   readonly etag: string;
   /** The text that the log adds to the request's method and path. */
   readonly label: string | undefined;
+  /** The content-types from which it was read. */
+  readonly types: readonly Uid[];
 }
 
 /** The request of a caller whose response may be cached. */
@@ -83,10 +85,6 @@ export interface ResponseCacheOptions {
   readonly onLookUp?: (isHit: boolean) => void;
 }
 
-interface StoredResponse extends CachedResponse {
-  readonly types: readonly Uid[];
-}
-
 /** Longer requests are rarely repeated. */
 export const MAX_CACHED_REQUEST = 4000;
 
@@ -101,7 +99,7 @@ export function etagOf(parts: readonly string[]): string {
 
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
   const { model, locales, revisions, maxBytes, cachesDrafts, hasMiddleware, onLookUp } = options;
-  const cache = createRevisionCache<StoredResponse>(maxBytes);
+  const cache = createRevisionCache<CachedResponse>(maxBytes);
   const grantsId = createSharedGrantsId();
   const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
   /** The locales are part of the key, because they determine the validity and meaning of a request. */
@@ -134,7 +132,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
               if (!forms.has(encoding) && cache.grow(key, value, bytes.length)) forms.set(encoding, bytes);
             },
           };
-          const value: StoredResponse = { body, compressed, etag: etagOf([body]), label, types };
+          const value: CachedResponse = { body, compressed, etag: etagOf([body]), label, types };
           cache.set(key, { value, bytes: 2 * body.length, types, revisions: before });
           return value;
         },

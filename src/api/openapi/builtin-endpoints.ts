@@ -115,6 +115,45 @@ export function schemaEndpoint(operation: SchemaOperation): Endpoint {
   return { operationId: operation, tag: 'Schemas', responses };
 }
 
+const EVENT = objectOf(
+  {
+    id: TEXT,
+    action: { enum: ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] },
+    type: TEXT,
+    documentId: TEXT,
+    locale: nullable(TEXT),
+    status: nullable({ enum: ['draft', 'published'] }),
+    time: DATE_TIME,
+  },
+  ['id', 'action', 'type', 'documentId', 'locale', 'status', 'time'],
+);
+
+/** Describes the endpoint of events at a path. */
+export function eventEndpoint(path: string): Endpoint {
+  return {
+    operationId: path.endsWith('/cms/events') ? 'streamCmsEvents' : 'streamEvents',
+    tag: 'Events',
+    parameters: [
+      {
+        ...parameter('type', listOf(TEXT), 'Names or uids of content-types. Default: all that you may find.'),
+        explode: true,
+      },
+      parameter('documentId', TEXT, 'The id of one document.'),
+      parameter('locale', TEXT, 'The code of one locale.'),
+      parameter('status', { enum: ['draft', 'published'] }, 'Only changes of these versions.'),
+      parameter('lastEventId', TEXT, 'The id of the last known event, like the header `Last-Event-ID`.'),
+    ],
+    responses: {
+      200: {
+        description:
+          'Server-sent events. Unnamed ones are changes, whose data is JSON. `position` only has an id. ' +
+          'After `reset`, a client must read everything again.',
+        content: { 'text/event-stream': { schema: EVENT } },
+      },
+    },
+  };
+}
+
 /** Describes an endpoint that the command line uses on remote servers. */
 export function remoteEndpoint(registry: SchemaRegistry, operation: RemoteOperation): Endpoint {
   const outcomes = listOf(outcomeSchema(registry, ANY_OBJECT));

@@ -13,6 +13,7 @@ import {
   LOCALE_ENDPOINT,
   administrationEndpoint,
   downloadEndpoint,
+  eventEndpoint,
   projectEndpoint,
   remoteEndpoint,
   schemaEndpoint,
@@ -39,7 +40,10 @@ const REMOTE_OPERATION_NAMES: readonly RemoteOperation[] = [
 ];
 
 /** The endpoints that do not belong to a content-type, by operation. */
-const UNTYPED: Readonly<Record<string, (registry: SchemaRegistry, images?: ImageChoices) => Endpoint>> = {
+const UNTYPED: Readonly<
+  Record<string, (registry: SchemaRegistry, images: ImageChoices | undefined, path: string) => Endpoint>
+> = {
+  streamEvents: (_registry, _images, path) => eventEndpoint(path),
   listLocales: () => LOCALE_ENDPOINT,
   serveUploads: (_registry, images) => downloadEndpoint(images),
   exportArchive: () => transferEndpoint('exportArchive'),
@@ -68,13 +72,13 @@ const UNTYPED: Readonly<Record<string, (registry: SchemaRegistry, images?: Image
  */
 function endpointOf(
   registry: SchemaRegistry,
-  { contentType, operation }: Route,
+  { contentType, operation, path }: Route,
   images?: ImageChoices,
 ): Endpoint {
   if (contentType === null) {
     const create = UNTYPED[operation];
     if (create === undefined) throw new TypeError(`The endpoint ${operation} has no description.`);
-    return create(registry, images);
+    return create(registry, images, path);
   }
   if (contentType === FILE_UID) return uploadEndpoint(registry, operation as UploadOperation);
   if (contentType === USER_UID || contentType === ROLE_UID)

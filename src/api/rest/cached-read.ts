@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'f
 import { callerOf, clientSignalOf } from '../http/request-lifecycle.js';
 import { cacheEntryOf, createCacheHook, etagOf, sendNotModified } from '../http/response-cache.js';
 import type { LazySignal } from '../../lib/resources.js';
-import { addVary, isKnownEtag } from '../../lib/http.js';
-import type { ContentType } from '../../model/model.js';
+import { TYPES_HEADER, addVary, isKnownEtag } from '../../lib/http.js';
+import type { ContentType, Uid } from '../../model/model.js';
+import { typesRead } from '../../query/describe-read.js';
 import type { ReadQuery } from '../../query/query.js';
 import { sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
@@ -37,11 +38,29 @@ const setCacheControl = (
   reply.header('vary', addVary(reply.getHeader('vary'), VARY));
 };
 
+/** Lists the types whose events concern the response, if the client asks for them. */
+const listTypes = (
+  { access, model }: Pick<ReadDependencies, 'access' | 'model'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  types: () => readonly Uid[],
+): void => {
+  if (request.headers[TYPES_HEADER] === undefined) return;
+  const { canFind } = access.readAccessOf(callerOf(request));
+  const isAnnounced = (uid: Uid): boolean => model.typesByUid[uid]?.origin === 'project' && canFind(uid);
+  reply.header(TYPES_HEADER, types().filter(isAnnounced).join());
+};
+
 /** Returns the parts of a body, which a short one has one of. */
 const partsOf = (body: ReadBody): readonly string[] => (typeof body === 'string' ? [body] : [...body]);
 
 /** Creates the handler of a read, which sends the cached response if there is one. */
-export function createReadHandler(type: ContentType, { queryOf, read, hasEtag }: ReadSource): Handler {
+export function createReadHandler(
+  dependencies: ReadDependencies,
+  type: ContentType,
+  { queryOf, read, hasEtag }: ReadSource,
+): Handler {
+  const { model } = dependencies;
   return async (request, reply) => {
     const entry = cacheEntryOf(request);
     let cached = entry?.response ?? null;
@@ -50,10 +69,11 @@ export function createReadHandler(type: ContentType, { queryOf, read, hasEtag }:
     if (body === undefined) {
       const query = queryOf(request);
       isPreview = query.release !== undefined;
+      listTypes(dependencies, request, reply, () => typesRead(model, query));
       body = await read(query, request, clientSignalOf(reply));
       // Long text is sent in parts, since joining it would hold up other requests.
       if (typeof body === 'string') cached = entry?.store([query], { body }) ?? null;
-    }
+    } else if (cached !== null) listTypes(dependencies, request, reply, () => cached?.types ?? []);
     if (isPreview) reply.header('cache-control', 'private, no-store');
     else setCacheControl(request, reply, type);
     const isTagged = hasEtag && !requestsStrapi4Format(request);

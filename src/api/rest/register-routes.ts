@@ -154,10 +154,11 @@ export function registerRoutes(
 ): void {
   fastify.decorateRequest(ATTEMPT, null);
   for (const { route, handler, preHandler, onSend, isStrict = false } of routes) {
-    const { method, path, limitedOperation, isBulk } = route;
+    const { method, path, limitedOperation, isBulk, isStream } = route;
     fastify.route({
       method,
       url: path,
+      ...(isStream === undefined ? {} : { exposeHeadRoute: false }),
       ...guardHook(access, route),
       ...(isChecked(route, isStrict) ? { preValidation: requestHook(route, isStrict) } : {}),
       ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),

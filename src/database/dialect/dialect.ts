@@ -132,35 +132,29 @@ export interface RevisionSupport {
 export const SYSTEM_TABLE = 'cms_state';
 
 export interface ChangeFeedHandlers {
-  /** In the order in which the writes were committed. */
-  readonly onMessage: (message: string) => void;
-  /** The connection was lost and is open again. Messages may have been missed. */
-  readonly onGap: () => void;
+  /** Changes may have been added. */
+  readonly onWake: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Receives the messages that any process announces from now on. */
+/** Notices changes that any process adds. */
 export interface OpenChangeFeed {
-  /** Reads new messages now, where the feed polls. Called after a write in this process. */
-  readonly pollNow: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Announcements of writes between the processes of one database. Times are those of the database. */
+/** Announcements of writes between the processes of one database, as rows of a table. */
 export interface ChangeFeedSupport {
+  /** SQL for the time of the database, in milliseconds since 1970. */
+  readonly nowSql: string;
   /**
-   * The SQL that announces messages to all feeds when the transaction commits: texts of less than 8000 bytes
-   * each, in a JSON array, which is its only parameter. Without a listener it costs one lookup.
+   * The SQL that adds changes right before the commit of their transaction: texts in a JSON array, which is
+   * its only parameter. Ids ascend in the order of the commits. Without a listener it costs one lookup.
    */
   readonly announceSql: string;
-  /** Selects a row with a column `watches` per listening process. */
-  readonly listenersSql: string;
   /**
-   * Registers a listening process, or renews it. Parameters are its id, its watches and the
-   * milliseconds for which they are valid.
+   * Selects the ids of the writing transactions that have looked for listeners and are not committed yet.
+   * Null: one that has looked is committed before a listener can register.
    */
-  readonly registerListenerSql: string;
-  /** Deletes expired listeners and messages that all listeners have read. */
-  readonly cleanupSql: readonly string[];
+  readonly pendingSql: string | null;
   readonly open: (url: string, handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { defined } from '../../lib/assert.js';
 import { SYSTEM_TABLE } from '../dialect/dialect.js';
 import type {
@@ -144,29 +145,59 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 /** Each schema of a database has a separate channel. */
 const CHANGE_CHANNEL = "'galley_' || md5(current_schema())";
 
-const openPostgresFeed = async (url: string, handlers: ChangeFeedHandlers): Promise<OpenChangeFeed> => {
-  const { close } = await ListeningConnection.open({
-    url,
-    channel: CHANGE_CHANNEL,
-    applicationName: 'galley changes',
-    purpose: 'Subscriptions',
-    ...handlers,
-  });
-  return { pollNow: () => undefined, close };
+/** Interval of polls where a pooler prevents notifications. */
+const POLL_MS = 250;
+
+const openPostgresFeed = async (
+  url: string,
+  { onWake, onError }: ChangeFeedHandlers,
+): Promise<OpenChangeFeed> => {
+  try {
+    const { close } = await ListeningConnection.open({
+      url,
+      channel: CHANGE_CHANNEL,
+      applicationName: 'galley changes',
+      purpose: 'Notifications of changes',
+      onMessage: onWake,
+      onGap: onWake,
+      onError,
+    });
+    return { close };
+  } catch (error) {
+    if (!isGalleyError(error) || error.code !== 'database/direct-url-missing') throw error;
+    const timer = setInterval(onWake, POLL_MS).unref();
+    return { close: async () => clearInterval(timer) };
+  }
 };
 
-/** PostgreSQL delivers the notifications of a transaction to listening connections when it commits. */
+const HAS_LISTENER = `select 1 from cms_change_listeners where expires_at > ${NOW} limit 1`;
+
+/**
+ * PostgreSQL assigns ids in the order of insertions, so that a lock orders the insertions like the commits.
+ * It is held only until the commit, which notifications serialize in any case. Waiting for it is no conflict
+ * with another write and has no limit.
+ */
 export const POSTGRES_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
+  nowSql: NOW,
   announceSql: `
-    select count(pg_notify(${CHANGE_CHANNEL}, message)::text)
-    from (select 1 from cms_change_listeners where expires_at > ${NOW} limit 1) as listener,
-      json_array_elements_text($1::json) as message`,
-  listenersSql: `select watches from cms_change_listeners where expires_at > ${NOW}`,
-  registerListenerSql: `
-    insert into cms_change_listeners (id, watches, expires_at)
-    values ($1, $2, ${NOW} + $3::int)
-    on conflict (id) do update set watches = excluded.watches, expires_at = excluded.expires_at`,
-  cleanupSql: [`delete from cms_change_listeners where expires_at <= ${NOW}`],
+    with patient as materialized (
+      select set_config('lock_timeout', '0', true) from (${HAS_LISTENER}) as listener
+    ), locked as materialized (
+      select pg_advisory_xact_lock(hashtextextended(${CHANGE_CHANNEL}, 0)) from patient
+    ), added as (
+      insert into cms_changes (message, created_at)
+      select message, ${NOW} from locked, json_array_elements_text($1::json) as message
+      returning id
+    )
+    select pg_notify(${CHANGE_CHANNEL}, '') from added limit 1`,
+  pendingSql: `
+    select distinct looked.virtualtransaction
+    from pg_locks as looked join pg_locks as writing
+      on writing.virtualtransaction = looked.virtualtransaction and writing.locktype = 'transactionid'
+      and writing.mode = 'ExclusiveLock' and writing.granted
+    where looked.locktype = 'relation' and looked.relation = 'cms_change_listeners'::regclass
+      and looked.database = (select oid from pg_database where datname = current_database())
+      and looked.pid <> pg_backend_pid()`,
   open: openPostgresFeed,
 });
 

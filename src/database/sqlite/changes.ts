@@ -124,48 +124,28 @@ export const SQLITE_REVISIONS = Object.freeze<RevisionSupport>({
 
 /** A poll costs microseconds, because SQLite counts the writes of other connections. */
 const POLL_MS = 25;
-/** Longer than a listening process may be blocked. */
-const RETENTION_MS = 60_000;
-/** The number of messages that one statement reads, so that a large import does not block requests. */
-const BATCH = 500;
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
+/** This connection never writes, so it notices the writes of this process, too. */
 const openSqliteFeed = async (
   url: string,
-  { onMessage, onError }: ChangeFeedHandlers,
+  { onWake, onError }: ChangeFeedHandlers,
 ): Promise<OpenChangeFeed> => {
   const database = await openForReading(url);
   const version = database.prepare('pragma data_version');
-  const selectAfter = database.prepare(
-    `select id, message from cms_changes where id > ? order by id limit ${BATCH}`,
-  );
   let [lastVersion] = version.values();
-  let [lastId] = database.prepare('select coalesce(max(id), 0) from cms_changes').values();
-  const readChanges = (): void => {
-    const rows = selectAfter.rows([lastId]);
-    for (const [id, message] of rows) {
-      lastId = id;
-      onMessage(String(message));
-    }
-    if (rows.length === BATCH) setImmediate(pollNow);
-  };
-  const pollNow = (): void => {
-    if (!database.isOpen()) return;
+  const timer = setInterval(() => {
     try {
-      readChanges();
+      const [currentVersion] = version.values();
+      if (currentVersion === lastVersion) return;
+      lastVersion = currentVersion;
+      onWake();
     } catch (error) {
       onError(error);
     }
-  };
-  const timer = setInterval(() => {
-    const [currentVersion] = version.values();
-    if (currentVersion === lastVersion) return;
-    lastVersion = currentVersion;
-    pollNow();
   }, POLL_MS).unref();
   return {
-    pollNow,
     close: async () => {
       clearInterval(timer);
       database.close();
@@ -173,20 +153,13 @@ const openSqliteFeed = async (
   };
 };
 
-/** SQLite has no notifications. Messages are rows of a table, which listeners poll. */
+/** SQLite has no notifications, so listeners poll. Its only writer assigns ids in the order of commits. */
 export const SQLITE_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
+  nowSql: NOW,
   announceSql: `
     insert into cms_changes (message, created_at)
     select value, ${NOW} from json_each(?)
     where exists (select 1 from cms_change_listeners where expires_at > ${NOW})`,
-  listenersSql: `select watches from cms_change_listeners where expires_at > ${NOW}`,
-  registerListenerSql: `
-    insert into cms_change_listeners (id, watches, expires_at)
-    values (?, ?, ${NOW} + ?)
-    on conflict (id) do update set watches = excluded.watches, expires_at = excluded.expires_at`,
-  cleanupSql: [
-    `delete from cms_change_listeners where expires_at <= ${NOW}`,
-    `delete from cms_changes where created_at < ${NOW} - ${RETENTION_MS}`,
-  ],
+  pendingSql: null,
   open: openSqliteFeed,
 });

@@ -6,8 +6,10 @@ import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
 import type { RecordReader } from '../read/record-reader.js';
-import { parseWatches, printChange } from './change-feed.js';
-import type { DocumentChange, Watch } from './change-feed.js';
+import { RESET, printChange } from './change-log.js';
+import type { DocumentChange } from './change-log.js';
+import { loadWatches } from './leases.js';
+import type { Watch } from './leases.js';
 
 export interface AnnounceChangesDependencies {
   readonly database: Database;
@@ -22,9 +24,6 @@ const REMOVED_STATUSES: Readonly<Partial<Record<WriteAction, readonly VersionSta
   delete: ['draft', 'published'],
   unpublish: ['published'],
 };
-
-/** The number of keys that fit in a message. Further watches are not notified. */
-const MAX_WATCHES_PER_MESSAGE = 300;
 
 /** Returns the watch restricted to the removed versions. Null if it cannot match them. */
 const narrowWatch = (watch: Watch, event: DocumentEvent, model: ContentModel): Watch | null => {
@@ -64,61 +63,50 @@ const matchingWatches = async (
   const matching: string[] = [];
   for (const [key, watch] of watches) {
     const narrowedWatch = narrowWatch(watch, event, model);
-    if (
-      narrowedWatch !== null &&
-      matching.length < MAX_WATCHES_PER_MESSAGE &&
-      (await matchesWatch(records, tx, narrowedWatch, event.documentId))
-    )
+    if (narrowedWatch !== null && (await matchesWatch(records, tx, narrowedWatch, event.documentId)))
       matching.push(key);
   }
   return matching;
 };
 
-/** Loads the watches of all listening processes, by key. */
-const loadWatches = async (
-  { database }: AnnounceChangesDependencies,
-  tx: Transaction,
-): Promise<ReadonlyMap<string, Watch>> => {
-  const rows = await tx.query(database.dialect.changeFeed.listenersSql, []);
-  return new Map(rows.flatMap((row) => parseWatches(String(row['watches']))));
-};
+/** Announces in a transaction that documents have changed without the steps of writes. */
+export async function announceReset(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Transaction, 'execute'>,
+): Promise<void> {
+  await tx.execute(dialect.changeFeed.announceSql, [JSON.stringify([RESET])]);
+}
 
 /**
- * Announces every write of the project's content to all listening processes, in the transaction of the write.
- * If no process listens, this costs one statement.
+ * Announces every write of the project's content to all listening processes, right before the commit of its
+ * transaction. If no process listens, this costs one statement.
  */
 export function announceChanges(dependencies: AnnounceChangesDependencies): void {
   const { database, model, hooks } = dependencies;
   const types = model.types.filter(({ origin }) => origin === 'project').map(({ uid }) => uid);
   const records = createRecordReader(database, createReadCompiler(model, database.dialect.expressions));
-  const announce = async (changes: readonly DocumentChange[], tx: Transaction): Promise<void> => {
-    if (changes.length > 0)
-      await tx.execute(database.dialect.changeFeed.announceSql, [JSON.stringify(changes.map(printChange))]);
+  const announce = (changes: readonly DocumentChange[], tx: Transaction): void => {
+    if (changes.length === 0) return;
+    const messages = JSON.stringify(changes.map(printChange));
+    tx.beforeCommit(async () => void (await tx.execute(database.dialect.changeFeed.announceSql, [messages])));
   };
-  const announceWritten = (events: readonly DocumentEvent[], tx: Transaction): Promise<void> =>
+  const announceWritten = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> =>
     announce(
       events.map((event) => ({ watches: [], ...event })),
       tx,
     );
-  for (const action of WRITE_ACTIONS) hooks.observe(action, announceWritten, types);
-  for (const action of Object.keys(REMOVED_STATUSES) as WriteAction[]) {
-    hooks.observe(
-      action,
-      async (events, tx) => {
-        const watches = await loadWatches(dependencies, tx);
-        const changes: DocumentChange[] = [];
-        if (watches.size > 0)
-          for (const event of events)
-            changes.push({
-              ...event,
-              watches: await matchingWatches(dependencies, records, event, tx, watches),
-            });
-        await announce(
-          changes.filter((change) => change.watches.length > 0),
-          tx,
-        );
-      },
-      types,
+  const announceRemoved = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
+    const watches = await loadWatches(database, tx);
+    if (watches.size === 0) return;
+    const changes: DocumentChange[] = [];
+    for (const event of events)
+      changes.push({ ...event, watches: await matchingWatches(dependencies, records, event, tx, watches) });
+    announce(
+      changes.filter((change) => change.watches.length > 0),
+      tx,
     );
-  }
+  };
+  for (const action of WRITE_ACTIONS) hooks.observe(action, announceWritten, types);
+  for (const action of Object.keys(REMOVED_STATUSES) as WriteAction[])
+    hooks.observe(action, announceRemoved, types);
 }

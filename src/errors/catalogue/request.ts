@@ -175,6 +175,16 @@ export const REQUEST_ERRORS = {
 /** Errors of the running server. */
 export const SERVER_ERRORS = {
   'server/internal': { kind: 'internal', message: 'Internal Server Error' },
+  'events/too-many-streams': {
+    kind: 'unavailable',
+    message: 'This process already sends events to {limit} clients, the maximum.',
+    hint: 'Raise events.maxStreams, or start more processes.',
+  },
+  'events/too-many-streams-of-address': {
+    kind: 'rate-limited',
+    message: 'This address already receives events over {limit} connections, the maximum.',
+    hint: 'Raise events.maxStreamsPerAddress. Behind a proxy, set server.proxy.',
+  },
   'server/shutting-down': { kind: 'unavailable', message: 'The server is shutting down; try again.' },
   'server/not-ready': {
     kind: 'unavailable',

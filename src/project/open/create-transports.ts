@@ -10,11 +10,13 @@ import type { CustomRoute } from '../../api/openapi/create-document.js';
 import { createRestPlugin } from '../../api/rest/rest-plugin.js';
 import { restRoutes } from '../../api/rest/routes/rest-routes.js';
 import { createTransferPlugin } from '../../api/rest/transfer-plugin.js';
+import { createEventPlugin } from '../../api/rest/event-plugin.js';
 import { createUploadPlugin } from '../../api/rest/upload/upload-plugin.js';
 import { accountSettings } from '../../config/account-settings.js';
 import { servesDocs } from '../../config/config.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
+import { createLiveEvents } from '../../documents/changes/live-events.js';
 import { createImportProgress } from '../../documents/documents.js';
 import type { DocumentService } from '../../documents/documents.js';
 import { createDocumentHistory } from '../../documents/versions/document-history.js';
@@ -276,6 +278,12 @@ export function createTransports(
       ...(cache === undefined ? {} : { cache }),
     }),
     createTransferPlugin(rest, createTransfers(services)),
+    createEventPlugin({
+      ...rest,
+      open: createLiveEvents({ changes, model, documents, wrapsReads: services.hooks.wrapsReads }),
+      limits: config.events,
+      toGalleyError,
+    }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles, transforms }),
     ...createGraphqlPlugins({
       root,

@@ -319,7 +319,6 @@ export async function openDocuments(
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
   disposer.add(refreshStatistics({ database, model, hooks, onError }));
-  announceChanges({ database, model, hooks });
   if (log !== undefined) recordWrites({ log, model, hooks });
   keepVersions({
     database,
@@ -330,6 +329,8 @@ export async function openDocuments(
   });
   removeFromReleases({ database, model, hooks });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);
+  // The last one, since the commits of announced writes wait for each other from this step on.
+  announceChanges({ database, model, hooks });
   const media = await createMediaLibrary({
     database,
     model,

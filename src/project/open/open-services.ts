@@ -252,7 +252,9 @@ export async function openServices(
     onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),
   });
   disposer.add(accounts.close);
-  const changes = createChangeFeed({ database, hooks, onError });
+  const { model } = project;
+  const { hours } = config.events;
+  const changes = createChangeFeed({ database, model, hooks, hours, onError });
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);

@@ -4,6 +4,7 @@
  */
 import { bumpAccessVersion } from '../../access/access.js';
 import type { Transaction } from '../../database/database.js';
+import { announceReset } from '../../documents/changes/announce-changes.js';
 import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin-types.js';
 import { tablesOf } from '../../model/lookup.js';
 import { spaceAllLinks } from '../../query/compile/space-links.js';
@@ -64,6 +65,7 @@ async function finishImport(run: ImportRun): Promise<void> {
     const documents = Object.fromEntries(counts.filter(([, count]) => count !== 0));
     await target.log?.record(tx, [{ action: 'import', details: { documents } }]);
     await deleteProgress(tx);
+    await announceReset(target.database, tx);
   });
   const { analyzeTables } = target.database.dialect.driver;
   await target.database.transact((tx) => analyzeTables(tx, selectedTypes(run).flatMap(tablesOf), Infinity));

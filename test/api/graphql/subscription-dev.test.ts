@@ -8,6 +8,7 @@ import { startDev } from '../../../src/project/serve/start-dev.js';
 import type { DevEvent, DevServer } from '../../../src/project/serve/start-dev.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
+import { expectMessages, listen } from '../events/event-client.js';
 import { createSiteFolder } from '../support/site.js';
 import { createSubscriber, expectEvents, waitUntilReceiving } from './support/subscriber.js';
 import type { Subscriber } from './support/subscriber.js';
@@ -89,6 +90,23 @@ describe.each(databases)('a subscriber of the development server on $name', (dat
     await expectEvents(named, [{ tagCreated: { name: 'last' } }]);
     await expectEvents(shaded, [{ tagCreated: { name: 'last', shade: 'dark' } }]);
     expect(named.isComplete).toBe(false);
+  });
+
+  it('receives events of changes from both schemas without a gap', async () => {
+    const first = listen({ url: server.url, as: key });
+    await first.opened;
+    await createTag({ name: 'of the old schema' });
+    await expectMessages(first, [{ action: 'create', type: 'api::tag.tag' }]);
+    expect(
+      await editTag((attributes) => {
+        attributes['tint'] = { type: 'string' };
+      }),
+    ).toMatchObject({ kind: 'serving' });
+    await expect.poll(() => first.isEnded, { timeout: 20_000 }).toBe(true);
+    await createTag({ name: 'of the new schema', tint: 'light' });
+    const again = listen({ url: server.url, as: key, lastEventId: first.lastEventId });
+    await expectMessages(again, [{ action: 'create', type: 'api::tag.tag' }]);
+    again.close();
   });
 
   it('stays connected if a schema file is invalid', async () => {

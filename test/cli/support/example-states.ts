@@ -30,6 +30,8 @@ export interface ExampleState {
   readonly shell?: { readonly name: 'zsh'; readonly setUp: string };
   /** The example serves until it is stopped. */
   readonly isServer?: true;
+  /** The example runs until it is stopped. It works once stderr holds this text. */
+  readonly runsUntil?: string;
 }
 
 const PASSWORD = 'correct horse';
@@ -161,6 +163,8 @@ const WITH_BACKUP = after('cms backup backup.tar.gz');
 
 /** By example; what is not listed runs in a new, migrated blog as it is. */
 export const exampleStates: Readonly<Record<string, ExampleState>> = {
+  'cms content watch': { runsUntil: 'Waiting for changes' },
+  'cms content watch article --status published --json': { runsUntil: 'Waiting for changes' },
   'source <(cms completion zsh)': {
     shell: { name: 'zsh', setUp: 'autoload -Uz compinit\ncompinit -D' },
   },

@@ -1,12 +1,13 @@
+import { spawn } from 'node:child_process';
 import { expect } from 'vitest';
 import { freePort } from '../../support/free-port.js';
 import { answerAll } from './answer-all.js';
-import { plainEnvironment } from './binary.js';
+import { binaryPath, plainEnvironment } from './binary.js';
 import { commandFiles, loadCommand } from './command-files.js';
 import type { ExampleState } from './example-states.js';
 import { createFakeTerminal } from './fake-terminal.js';
 import { runOn } from './run-command.js';
-import { startProcess } from './server-process.js';
+import { startProcess, waitFor } from './server-process.js';
 import { installCms, installProgram, runScript } from './shell.js';
 import { copyProject, createTempFolder } from './temp-project.js';
 import type { TempProject } from './temp-project.js';
@@ -60,6 +61,27 @@ const serve = async (line: string, { root }: TempProject): Promise<void> => {
   expect({ line, exitCode: await server.ended }).toEqual({ line, exitCode: 0 });
 };
 
+/** Runs a command that ends only when it is stopped, until stderr holds the text. */
+const runUntil = async (text: string, line: string, { root }: TempProject): Promise<void> => {
+  const child = spawn(process.execPath, [binaryPath, ...wordsOf(line).slice(1)], {
+    cwd: root,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
+  try {
+    await waitFor(`${text} on stderr of ${line}`, () => {
+      if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}:\n${stderr}`);
+      return stderr.includes(text) ? true : undefined;
+    });
+  } finally {
+    child.kill('SIGKILL');
+  }
+};
+
 /** Nothing of this process that would change what a command does, and no home but the project. */
 const environmentOf = (site: TempProject, { env }: ExampleState): Readonly<Record<string, string>> => ({
   ...plainEnvironment(env),
@@ -87,6 +109,7 @@ export async function runExample(line: string, state: ExampleState, project: str
   const site = copyProject(project, createTempFolder());
   const env = environmentOf(site, state);
   if (state.isServer === true) return serve(line, site);
+  if (state.runsUntil !== undefined) return runUntil(state.runsUntil, line, site);
   if (needsShell(line) || state.shell !== undefined) {
     const { name, setUp } = state.shell ?? { name: 'bash', setUp: '' };
     await runScript(`set -e -o pipefail\n${setUp}\n${line}\n`, { cwd: site.root, env, shell: name });

@@ -4,7 +4,7 @@ import type { DocumentNode, FormattedExecutionResult } from 'graphql';
 import type { Server as ProtocolServer, WebSocket as ProtocolSocket, SubscribePayload } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Access, Caller } from '../../../access/access.js';
-import type { DocumentChange } from '../../../documents/changes/change-feed.js';
+import type { DocumentChange } from '../../../documents/changes/change-log.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
 import { isRecord } from '../../../lib/records.js';

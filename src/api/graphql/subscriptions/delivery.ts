@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql';
-import type { DocumentChange, Watch } from '../../../documents/changes/change-feed.js';
+import type { DocumentChange } from '../../../documents/changes/change-log.js';
+import type { Watch } from '../../../documents/changes/leases.js';
 import type { Uid } from '../../../model/model.js';
 
 /**

@@ -1,8 +1,9 @@
 import { EventEmitter, on } from 'node:events';
 import { GraphQLError } from 'graphql';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import { watchKey } from '../../../documents/changes/change-feed.js';
-import type { ChangeFeed, ChangeListener, DocumentChange } from '../../../documents/changes/change-feed.js';
+import { watchKey } from '../../../documents/changes/leases.js';
+import type { ChangeFeed, ChangeListener } from '../../../documents/changes/change-feed.js';
+import type { DocumentChange } from '../../../documents/changes/change-log.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isGalleyError } from '../../../errors/galley-error.js';
 import { printGalleyError } from '../http/print-errors.js';

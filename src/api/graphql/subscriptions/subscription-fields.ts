@@ -1,7 +1,8 @@
 import { GraphQLID, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap } from 'graphql';
-import { watchKey } from '../../../documents/changes/change-feed.js';
-import type { DocumentChange, Watch } from '../../../documents/changes/change-feed.js';
+import { watchKey } from '../../../documents/changes/leases.js';
+import type { DocumentChange } from '../../../documents/changes/change-log.js';
+import type { Watch } from '../../../documents/changes/leases.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentType } from '../../../model/model.js';
 import { parseDocumentId } from '../../../query/parse/parse-version.js';

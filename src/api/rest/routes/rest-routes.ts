@@ -238,6 +238,23 @@ export function transferRoutes(
   }));
 }
 
+/**
+ * Returns the endpoint of events, and the address of the same that no content-type with the plural name
+ * `events` replaces.
+ */
+export function eventRoutes(prefix: string): readonly Route<'streamEvents'>[] {
+  return [`${prefix}/events`, `${prefix}/cms/events`].map((path) => ({
+    method: 'GET',
+    path,
+    contentType: null,
+    operation: 'streamEvents',
+    guard: 'credential',
+    parameters: ['type', 'documentId', 'locale', 'status', 'lastEventId'],
+    isStream: true,
+    description: 'Receive an event for each change of content',
+  }));
+}
+
 /** Returns the pattern of a route, which does not depend on the names of its parameters. */
 const patternOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
   `${method} ${path.replaceAll(/:\w+/g, ':')}`;
@@ -277,6 +294,7 @@ export function restRoutes({ model, prefix, accounts }: RestRouteOptions): reado
       ...remoteRoutes(prefix),
       ...administrationRoutes(prefix),
       ...transferRoutes(prefix),
+      ...eventRoutes(prefix),
       ...uploadRoutes(prefix),
       ...accountRoutes(prefix, accounts),
     ]),

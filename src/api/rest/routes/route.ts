@@ -44,6 +44,8 @@ export interface Route<Operation extends string = string> {
   readonly unsupported?: Readonly<Record<string, string>>;
   /** The body keys of an endpoint that writes, which rejects others. Absent: the handler checks them. */
   readonly bodyKeys?: readonly string[];
+  /** True if the response ends only with its connection. */
+  readonly isStream?: true;
   /** True if the body holds many documents. */
   readonly isBulk?: true;
   /** Set if attempts are limited. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DocumentChange } from '../../../../../src/documents/changes/change-feed.js';
+import type { DocumentChange } from '../../../../../src/documents/changes/change-log.js';
 import type { Topic } from '../../../../../src/api/graphql/subscriptions/delivery.js';
 import { createDelivery } from '../../../../../src/api/graphql/subscriptions/delivery.js';
 import { EventStream, OperationError } from '../../../../../src/api/graphql/subscriptions/event-stream.js';

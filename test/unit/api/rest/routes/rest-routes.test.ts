@@ -31,6 +31,13 @@ describe('a content-type at the path of built-in routes', () => {
     expect(uploads.get('GET /api/upload/files')).toEqual(['plugin::upload.file']);
   });
 
+  it('leaves the other address of events', () => {
+    const events = routesWith('event', 'events');
+    expect(events.get('GET /api/events')).toEqual(['api::event.event']);
+    expect(events.get('GET /api/cms/events')).toEqual(['null']);
+    expect(routesWith('item', 'items').get('GET /api/events')).toEqual(['null']);
+  });
+
   it('leaves none twice', () => {
     for (const route of routesWith('user', 'users').values()) expect(route).toHaveLength(1);
   });
