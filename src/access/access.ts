@@ -47,6 +47,10 @@ export interface Access {
 export interface GrantRule {
   readonly fields: ReadonlySet<string> | null;
   readonly where: Readonly<Record<string, unknown>> | null;
+  /** Absent: all locales. */
+  readonly locales?: readonly string[] | undefined;
+  /** `draft`: only drafts. Absent: published versions as well. */
+  readonly status?: 'draft' | undefined;
 }
 
 /** Grants of a caller: everything, `find` and `findOne` of all types, or the listed actions. */
@@ -119,8 +123,10 @@ export interface TokenRecord {
   readonly type: TokenType;
   /** Sorted; empty unless the type is `custom` or `preview`. */
   readonly permissions: readonly string[];
-  /** The locales that a preview token may read; all if missing. */
+  /** The locales that a preview token may read, and a custom one read and write; all if missing. */
   readonly locales?: readonly string[];
+  /** `draft` if a custom token writes no published versions. */
+  readonly status?: 'draft';
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly createdAt: string;

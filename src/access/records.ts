@@ -1,6 +1,6 @@
 import { defineTable } from '../database/table.js';
 import type { LocaleRecord, RoleRecord, TokenRecord, TokenType } from './access.js';
-import { splitActions } from './preview-scope.js';
+import { splitActions } from './token-scope.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -12,10 +12,10 @@ import type { Caller, GrantRule, Grants, LocaleRecord, TokenRecord } from './acc
 import type { UserState } from './accounts/user-reader.js';
 import { localeObject } from './locales.js';
 import { isCmsAction } from './permissions/actions.js';
-import { toPermissionRule } from './permissions/rules.js';
+import { isLimited, toGrantRule, toPermissionRule } from './permissions/rules.js';
 import { columnLinkOf, roleTables } from './roles/role-tables.js';
 import { toLocaleRecord, toTokenRecord } from './records.js';
-import { previewGrants } from './preview-scope.js';
+import { customGrants, previewGrants } from './token-scope.js';
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ const tokenObject = ({ json }: SqlExpressions): RawBuilder<SqlJson> => {
 
 const permissionObject = ({ json }: SqlExpressions, model: ContentModel): RawBuilder<SqlJson> => {
   const type = typeOf(model, PERMISSION_UID);
-  const entries = ['action', 'fields', 'conditions'].map((name) => {
+  const entries = ['action', 'fields', 'conditions', 'limits'].map((name) => {
     const attribute = type.attributes[name];
     if (attribute?.family !== 'scalar') throw new TypeError(`${type.uid}.${name} is not a scalar.`);
     return [name, json.value(attribute.column.kind, sql.ref(attribute.column.name))] as const;
@@ -115,15 +115,11 @@ export function callerOfUser(
   return { kind: 'user', userId, documentId, session, attributes, grants };
 }
 
-const NO_RULES: ReadonlyMap<string, GrantRule> = new Map();
-
 const grantsOf = (model: ContentModel, token: TokenRecord): Grants => {
-  const { type, permissions } = token;
+  const { type } = token;
   if (type === 'full-access') return { kind: 'all' };
   if (type === 'preview') return previewGrants(model, token);
-  return type === 'read-only'
-    ? { kind: 'read' }
-    : { kind: 'actions', actions: new Set(permissions), rules: NO_RULES };
+  return type === 'read-only' ? { kind: 'read' } : customGrants(model, token);
 };
 
 const toCachedToken = (model: ContentModel, row: StoredRow): CachedToken => {
@@ -153,9 +149,8 @@ const collectRoleGrants = (rows: readonly StoredRow[]): ReadonlyMap<string, Gran
     const grants = roles.get(role) ?? { kind: 'actions', actions: new Set(), rules: new Map() };
     roles.set(role, grants);
     grants.actions.add(action);
-    const { fields, where } = toPermissionRule(row);
-    if (fields !== null || where !== null)
-      grants.rules.set(action, { fields: fields === null ? null : new Set(fields), where });
+    const rule = toPermissionRule(row);
+    if (isLimited(rule)) grants.rules.set(action, toGrantRule(rule));
   }
   return roles;
 };

@@ -11,7 +11,7 @@ import { createAccessKey, hashAccessKey } from './credentials.js';
 import { readLocales } from './locales.js';
 import { listTokenActionGroups, resolveActionNames } from './permissions/actions.js';
 import { TOKENS, TOKEN_ACTIONS, toTokenRecord } from './records.js';
-import { printPreviewScope } from './preview-scope.js';
+import { printPreviewScope, printTokenLimits } from './token-scope.js';
 
 /** Returns the tokens with those values, sorted by name. */
 async function readTokens(tx: Transaction, where: Conditions): Promise<readonly TokenRecord[]> {
@@ -73,8 +73,10 @@ export interface NewToken {
   readonly permissions?: readonly string[];
   /** Uids of the types whose drafts a token of type `preview` reads. */
   readonly types?: readonly string[];
-  /** The locales that a preview token reads. Default: all. */
+  /** The locales that a preview token reads, and a custom one reads and writes. Default: all. */
   readonly locales?: readonly string[];
+  /** `draft` if a custom token writes no published versions. */
+  readonly status?: 'draft';
   /** Default: unlimited. */
   readonly lifespan?: Lifespan;
   /** Lifespan in milliseconds, in place of `lifespan`. */
@@ -119,15 +121,27 @@ const newTokenExpiry = ({ lifespan = 'unlimited', expiresIn }: NewToken): string
   return expiresIn === undefined ? expiryOf(lifespan, now) : new Date(now + expiresIn).toISOString();
 };
 
-const assertPreviewable = (input: NewToken): void => {
-  const { type, types = [], locales = [] } = input;
-  if (type !== 'preview') {
-    if (types.length === 0 && locales.length === 0) return;
+/** @throws `access/invalid-token` if the type of the token has no such limits */
+const assertLimits = ({ type, types = [], locales = [], status }: NewToken): void => {
+  if (type !== 'preview' && types.length > 0)
     throw createError('access/invalid-token', {
-      reason: `A ${type} token takes neither types nor locales.`,
+      reason: `A ${type} token takes no types.`,
       remedy: 'Use the type preview.',
     });
-  }
+  if (type !== 'preview' && type !== 'custom' && locales.length > 0)
+    throw createError('access/invalid-token', {
+      reason: `A ${type} token takes no locales.`,
+      remedy: 'Use the type preview or custom.',
+    });
+  if (type !== 'custom' && status !== undefined)
+    throw createError('access/invalid-token', {
+      reason: `A ${type} token takes no status.`,
+      remedy: 'Use the type custom.',
+    });
+};
+
+const assertExpiring = (input: NewToken): void => {
+  if (input.type !== 'preview') return;
   if (newTokenExpiry(input) === null)
     throw createError('access/invalid-token', {
       reason: 'A preview token must expire.',
@@ -154,15 +168,16 @@ export async function createToken(
   const name = input.name.trim();
   if (name === '')
     throw createError('access/invalid-token', { reason: 'A token needs a name.', remedy: 'Pass --name.' });
-  assertPreviewable(input);
+  assertLimits(input);
+  assertExpiring(input);
   const permissions = resolveTokenPermissions(context, input);
   const accessKey = createAccessKey();
   const keyHash = hashAccessKey(accessKey, context.salt);
   const scopeOf = async (tx: Transaction): Promise<readonly string[]> => {
-    if (input.type !== 'preview') return permissions;
-    const { types = [], locales = [] } = input;
+    const { type, types = [], locales = [], status } = input;
     const known = (await readLocales(tx)).map(({ code }) => code);
-    return printPreviewScope(context.model, { types, locales }, known);
+    if (type === 'preview') return printPreviewScope(context.model, { types, locales }, known);
+    return [...permissions, ...printTokenLimits(context.model, permissions, { locales, status }, known)];
   };
   const write = async (tx: Transaction): Promise<IssuedToken> => {
     const actions = await scopeOf(tx);

@@ -115,8 +115,8 @@ export interface TrashedEntry {
   readonly type?: Uid | undefined;
 }
 
-/** The limits of a caller's reads of the trash. Absent: none. */
-type TrashAccess = Pick<ReadAccess, 'scopeOf'>;
+/** The limits of a caller in the trash. Absent: none. */
+export type TrashAccess = Pick<ReadAccess, 'scopeOf'>;
 
 /** The deleted documents. Missing entries are null. */
 export interface DocumentTrash {
@@ -124,11 +124,13 @@ export interface DocumentTrash {
   readonly list: (filter: TrashFilter, access?: TrashAccess) => Promise<readonly TrashEntry[]>;
   readonly find: (entry: TrashedEntry, access?: TrashAccess) => Promise<TrashedDocument | null>;
   /**
-   * Restores an entry with its ids, times, versions and links.
+   * Restores an entry with its ids, times, versions and links. The limits of `create` and `update` to drafts
+   * and to locales apply.
    *
-   * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`
+   * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`, `request/drafts-only`,
+   *   `request/locale-forbidden`
    */
-  readonly restore: (entry: TrashedEntry) => Promise<RestoredDocument | null>;
+  readonly restore: (entry: TrashedEntry, access?: TrashAccess) => Promise<RestoredDocument | null>;
   /**
    * Deletes entries for good. Returns their number.
    *

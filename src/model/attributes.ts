@@ -6,14 +6,14 @@ import { isRecord } from '../lib/records.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import { compileCondition } from './attribute-condition.js';
 import type { ClosesCycle } from './check-model.js';
-import { FILE_UID } from './content-types/builtin-types.js';
+import { FILE_UID, USER_UID } from './content-types/builtin-types.js';
 import type { AttributeDefinition } from './content-types/definition.js';
 import { readScalarOptions } from './content-types/scalar-options.js';
 import { ATTRIBUTE_TYPE_NAMES } from './content-types/schema-options.js';
 import { FIELD_TYPES, isScalarTypeName } from './fields/registry.js';
 import { polymorphicTargets } from './links.js';
 import type { LinkRegistry } from './links.js';
-import { MEDIA_KINDS } from './model.js';
+import { CALLER, MEDIA_KINDS } from './model.js';
 import type {
   Attribute,
   Column,
@@ -38,9 +38,10 @@ export interface AttributeContext {
   readonly relation: (attribute: AttributeDefinition) => ResolvedRelation | null;
 }
 
+/** Relations have links for each locale, except those that link the owner of a document. */
 const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeDefinition): boolean => {
   if (!isTypeDefinition(schema) || !schema.localized) return false;
-  if (type === 'relation' || type === 'uid') return true;
+  if ((type === 'relation' && options['default'] !== CALLER) || type === 'uid') return true;
   const plugins = options['pluginOptions'];
   return isRecord(plugins) && isRecord(plugins['i18n']) && plugins['i18n']['localized'] === true;
 };
@@ -189,6 +190,45 @@ const compileMedia = (context: AttributeContext, attribute: AttributeDefinition)
   };
 };
 
+/** Returns the reason why a relation cannot link the caller by default. Null: it can. */
+const callerObstacle = (
+  { schema }: AttributeContext,
+  { side, target, counterpart, relation }: ResolvedRelation,
+): string | null => {
+  if (!isTypeDefinition(schema)) return 'a component has no creator; add the relation to the content-type';
+  if (schema.origin === 'builtin') return `the server creates documents of ${schema.uid} in other ways`;
+  if (target !== USER_UID) return `its target must be ${USER_UID}`;
+  if (side === 'inverse') return 'the other side stores the relation; set the option there';
+  if (relation === 'oneToOne' && counterpart !== null)
+    return 'each user could then own one document; use manyToOne';
+  return null;
+};
+
+/** True if a relation links the caller by default. Reports other defaults. */
+const readsCaller = (
+  context: AttributeContext,
+  attribute: AttributeDefinition,
+  resolved: ResolvedRelation,
+): boolean => {
+  const { default: value } = attribute.options;
+  if (value === undefined || value === null) return false;
+  const location = { schema: context.schema, attribute, option: 'default' };
+  const obstacle = value === CALLER ? callerObstacle(context, resolved) : null;
+  if (value !== CALLER)
+    context.resolution.problems.add(location, {
+      severity: 'warning',
+      code: 'invalid-default',
+      message: `the default ${JSON.stringify(value)} is ignored: a relation has no default but "${CALLER}"`,
+      allowed: [CALLER],
+    });
+  else if (obstacle !== null)
+    context.resolution.problems.add(location, {
+      code: 'invalid-default',
+      message: `the relation "${attribute.name}" cannot have the default "${CALLER}": ${obstacle}`,
+    });
+  return value === CALLER && obstacle === null;
+};
+
 const compileRelation = (
   context: AttributeContext,
   attribute: AttributeDefinition,
@@ -196,6 +236,7 @@ const compileRelation = (
   const { schema, links } = context;
   const resolved = context.relation(attribute);
   if (resolved === null) return null;
+  const defaultsToCaller = readsCaller(context, attribute, resolved);
   const { side, target, counterpart } = resolved;
   const ownLink = (): RelationAttribute['link'] => links.get(schema.uid, attribute.name);
   const otherLink = (): RelationAttribute['link'] =>
@@ -211,6 +252,7 @@ const compileRelation = (
     type: 'relation',
     ...resolved,
     ...(target === null ? { targets } : {}),
+    ...(defaultsToCaller ? { defaultsToCaller } : {}),
     link,
   };
 };

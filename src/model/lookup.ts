@@ -6,6 +6,7 @@ import type {
   ContentSchema,
   ContentType,
   LinkAttribute,
+  RelationAttribute,
   Uid,
 } from './model.js';
 
@@ -58,6 +59,19 @@ export function tablesOf({ storage, attributes }: ContentType): readonly string[
 export function targetsOf(attribute: LinkAttribute): readonly Uid[] {
   if (attribute.target !== null) return [attribute.target];
   return attribute.family === 'relation' ? (attribute.targets ?? []) : [];
+}
+
+/** True if the server links the user who creates a document. */
+export function linksCaller(
+  attribute: Attribute | undefined,
+): attribute is RelationAttribute & { readonly defaultsToCaller: true } {
+  return attribute?.family === 'relation' && attribute.defaultsToCaller === true;
+}
+
+/** True if the server sets a value where a request has none. */
+export function hasServerValue(attribute: Attribute): boolean {
+  if (attribute.family !== 'scalar') return linksCaller(attribute);
+  return attribute.default !== undefined || attribute.constraints.generate === true;
 }
 
 /**

@@ -167,6 +167,9 @@ export interface MorphLink extends LinkBase {
   }[];
 }
 
+/** The default of relations that link the user who creates a document. */
+export const CALLER = '$caller';
+
 export interface RelationAttribute extends AttributeBase {
   readonly family: 'relation';
   readonly type: 'relation';
@@ -180,6 +183,8 @@ export interface RelationAttribute extends AttributeBase {
   readonly side: 'owner' | 'inverse';
   /** The attribute of the target that is the other side. Null: the relation is one-way. */
   readonly counterpart: string | null;
+  /** True if the server links the user who creates a document: `"default": "$caller"`. */
+  readonly defaultsToCaller?: true;
   /**
    * Null inside components, where the JSON of the owner stores the target, or a list of targets, as
    * `storedTarget` of `lookup.ts` writes them.

@@ -65,10 +65,17 @@ export interface AccessScope {
   readonly fields: ReadonlySet<string> | null;
   /** Matches the documents. Null: all. */
   readonly filter: FilterNode | null;
+  /** The locales that the permission covers. Absent: all. The filter of actions that read includes them. */
+  readonly locales?: ReadonlySet<string> | undefined;
+  /** `draft` if the permission does not cover published versions. */
+  readonly status?: 'draft' | undefined;
 }
 
 /** The action that reading drafts requires, in addition to `find` or `findOne`. */
 export const FIND_DRAFTS = 'findDrafts';
+
+/** The action that changing attributes with `"default": "$caller"` requires, in addition to the write. */
+export const SET_OWNER = 'setOwner';
 
 /** The permissions of a caller, as the query parser and the document service need them. */
 export interface ReadAccess {
@@ -91,6 +98,10 @@ export interface ReadAccess {
   readonly withoutDrafts?: readonly Uid[];
   /** The types whose drafts the caller's permission covers in part. Absent: none. */
   readonly limitedDrafts?: readonly Uid[];
+  /** The user who calls. Absent: a token, an anonymous client, or code. */
+  readonly caller?: { readonly documentId: string };
+  /** True if the caller may set who owns documents of a type. Absent: it may. */
+  readonly maySetOwner?: (type: Uid) => boolean;
 }
 
 /** The rights of server code and commands, which may read everything. */

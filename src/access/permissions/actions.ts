@@ -2,9 +2,9 @@ import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/text.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
-import { isDisabled } from '../../model/lookup.js';
+import { isDisabled, linksCaller } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { FIND_DRAFTS } from '../../query/read-access.js';
+import { FIND_DRAFTS, SET_OWNER } from '../../query/read-access.js';
 
 /** Controllers of Strapi's plugins with actions that belong to no content-type. */
 export const AUTH_CONTROLLER = 'plugin::users-permissions.auth';
@@ -153,11 +153,18 @@ const PLUGIN_GROUPS: readonly ActionGroup[] = [
   },
 ];
 
+/** True if a relation of the type links the caller by default. */
+const hasOwner = ({ attributes }: ContentType): boolean => Object.values(attributes).some(linksCaller);
+
 const toActionGroup = (type: ContentType): ActionGroup => ({
   uid: type.uid,
   displayName: type.displayName,
   actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
-  ownActions: [...(type.draftAndPublish ? DRAFT_ACTIONS : []), ...TRASH_ACTIONS],
+  ownActions: [
+    ...(type.draftAndPublish ? DRAFT_ACTIONS : []),
+    ...TRASH_ACTIONS,
+    ...(hasOwner(type) ? [SET_OWNER] : []),
+  ],
 });
 
 /** Adds the actions of controllers that the project's routes use. */

@@ -3,9 +3,12 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { memoizeWeakly } from '../../lib/collections.js';
 import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { FIND_DRAFTS, READ_ACTIONS } from '../../query/read-access.js';
+import { joinNodes } from '../../query/filter-nodes.js';
+import type { FilterNode } from '../../query/query.js';
+import { FIND_DRAFTS, READ_ACTIONS, SET_OWNER } from '../../query/read-access.js';
 import type { AccessScope, ReadAccess } from '../../query/read-access.js';
-import type { Caller, Grants } from '../access.js';
+import type { Caller, GrantRule, Grants } from '../access.js';
+import type { Permission } from './actions.js';
 import { MATCH_NOTHING, compileCondition } from './rules.js';
 import type { UserValues } from './rules.js';
 
@@ -47,6 +50,30 @@ const conditionFilter = (
   }
 };
 
+/** Writes that may add a locale to a document. They are checked against the written locale alone. */
+const ADDS_LOCALES: ReadonlySet<string> = new Set(['create', 'update']);
+
+/** Returns the limits of an action, with the caller's values inserted. */
+const toScope = (
+  model: ContentModel,
+  { uid, action }: Permission,
+  { fields, where, locales, status }: GrantRule,
+  caller: Caller,
+): AccessScope => {
+  const condition = where === null ? null : conditionFilter(model, uid, where, caller);
+  const isInLocale: FilterNode | null =
+    locales === undefined || ADDS_LOCALES.has(action)
+      ? null
+      : { kind: 'compare', field: 'locale', operator: '$in', operand: locales };
+  const filters = [condition, isInLocale].filter((filter) => filter !== null);
+  return {
+    fields,
+    filter: joinNodes('and', filters),
+    ...(locales === undefined ? {} : { locales: new Set(locales) }),
+    ...(status === undefined ? {} : { status }),
+  };
+};
+
 type DraftAccess = Pick<ReadAccess, 'withoutDrafts' | 'limitedDrafts'>;
 
 /** Computed once for each model and grants, since all queries with these grants contain the lists. */
@@ -79,6 +106,8 @@ export function readAccessOf(
   const base = {
     isOfClient: true,
     canFind: (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find'),
+    maySetOwner: (uid: Uid): boolean => isGranted(grants, uid, SET_OWNER),
+    ...(caller.kind === 'user' ? { caller: { documentId: caller.documentId } } : {}),
     ...(findIncludesDrafts ? {} : draftAccessOf(model)(grants)),
   };
   if (grants.kind !== 'actions' || grants.rules.size === 0) return base;
@@ -88,13 +117,7 @@ export function readAccessOf(
     const cached = cache.get(name);
     if (cached !== undefined) return cached;
     const rule = grants.rules.get(name);
-    const scope =
-      rule === undefined
-        ? null
-        : {
-            fields: rule.fields,
-            filter: rule.where === null ? null : conditionFilter(model, uid, rule.where, caller),
-          };
+    const scope = rule === undefined ? null : toScope(model, { uid, action }, rule, caller);
     cache.set(name, scope);
     return scope;
   };

@@ -21,7 +21,7 @@ import type { RoleRules, RoleTables } from '../roles/role-tables.js';
 import { isRoleType } from '../roles/role-values.js';
 import { insertRole } from '../roles/write-roles.js';
 import { resolveActions } from './actions.js';
-import { UNLIMITED, normaliseRule } from './rules.js';
+import { UNLIMITED, isLimited, normaliseRule } from './rules.js';
 import type { PermissionRule } from './rules.js';
 
 /** Definition of a role in a permissions file. */
@@ -35,10 +35,16 @@ export interface RoleDefinition {
 const HEADER =
   '# Permissions of each role. Written by: cms permissions export. Applied by: cms permissions apply.\n';
 
-const ruleValue = ({ fields, where }: PermissionRule): unknown =>
-  fields === null && where === null
-    ? true
-    : { ...(fields === null ? {} : { fields }), ...(where === null ? {} : { where }) };
+const ruleValue = (rule: PermissionRule): unknown => {
+  const { fields, where, locales, status } = rule;
+  if (!isLimited(rule)) return true;
+  return {
+    ...(fields === null ? {} : { fields }),
+    ...(where === null ? {} : { where }),
+    ...(locales === undefined ? {} : { locales }),
+    ...(status === undefined ? {} : { status }),
+  };
+};
 
 const permissionTree = (rules: RoleRules): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
   const tree: Record<string, Record<string, unknown>> = {};
@@ -86,21 +92,32 @@ const requireRecord = (
   throw invalidFile(context, `${location} is not a mapping.`);
 };
 
+const RULE_KEYS: readonly string[] = ['fields', 'where', 'locales', 'status'];
+
+const parseNames = (context: FileContext, value: unknown, location: string): readonly string[] | null => {
+  if (value === null) return null;
+  if (Array.isArray(value) && value.every((name): name is string => typeof name === 'string')) return value;
+  throw invalidFile(context, `${location} is not a list of names.`);
+};
+
 const parseRule = (context: FileContext, action: string, value: unknown): PermissionRule => {
   if (value === true || value === null) return UNLIMITED;
   const rule = requireRecord(context, value, action);
-  const unknownKey = Object.keys(rule).find((key) => key !== 'fields' && key !== 'where');
+  const unknownKey = Object.keys(rule).find((key) => !RULE_KEYS.includes(key));
   if (unknownKey !== undefined)
-    throw invalidFile(context, `${action} has the unknown key ${unknownKey}; the keys are fields and where.`);
-  const { fields = null, where = null } = rule;
-  if (
-    fields !== null &&
-    !(Array.isArray(fields) && fields.every((name): name is string => typeof name === 'string'))
-  )
-    throw invalidFile(context, `fields of ${action} is not a list of names.`);
+    throw invalidFile(
+      context,
+      `${action} has the unknown key ${unknownKey}; the keys are ${RULE_KEYS.join(', ')}.`,
+    );
+  const { fields = null, where = null, locales = null, status = null } = rule;
+  if (status !== null && status !== 'draft')
+    throw invalidFile(context, `status of ${action} is not draft, the only limit of this kind.`);
+  const codes = parseNames(context, locales, `locales of ${action}`);
   return normaliseRule(context.model, action, {
-    fields,
+    fields: parseNames(context, fields, `fields of ${action}`),
     where: where === null ? null : requireRecord(context, where, `where of ${action}`),
+    ...(codes === null ? {} : { locales: codes }),
+    ...(status === null ? {} : { status }),
   });
 };
 

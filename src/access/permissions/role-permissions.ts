@@ -13,7 +13,7 @@ import {
 } from '../roles/role-tables.js';
 import type { RoleRules, RulesDelta } from '../roles/role-tables.js';
 import { resolveActions } from './actions.js';
-import { UNLIMITED, normaliseRule } from './rules.js';
+import { UNLIMITED, distributeRule, normaliseRule } from './rules.js';
 import type { PermissionRule } from './rules.js';
 
 export interface RolePermissions {
@@ -68,7 +68,8 @@ const entryOf = (
 /**
  * Sets the actions of one UID that a role may do: grants missing ones and revokes all others.
  *
- * @throws `access/unknown-role`, `access/unknown-action`, `access/invalid-permission-rule`
+ * @throws `access/unknown-role`, `access/unknown-action`, `access/invalid-permission-rule`,
+ *   `access/unknown-locale`
  */
 export async function setPermissions(
   context: AccessContext,
@@ -78,9 +79,12 @@ export async function setPermissions(
   const { model } = context;
   const tables = roleTables(model);
   const { rule = UNLIMITED, keepOthers = false } = assignment;
-  const requestedRules = resolveActions(model, assignment.uid, assignment.actions).map(
-    (action) => [action, rule === 'unchanged' ? null : normaliseRule(model, action, rule)] as const,
-  );
+  const actions = resolveActions(model, assignment.uid, assignment.actions);
+  const ruleByAction = rule === 'unchanged' ? null : distributeRule(actions, rule);
+  const requestedRules = actions.map((action) => {
+    const requested = ruleByAction?.get(action);
+    return [action, requested === undefined ? null : normaliseRule(model, action, requested)] as const;
+  });
   return changeAccess(
     context,
     entryOf('permissions.set', assignment),

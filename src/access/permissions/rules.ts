@@ -3,6 +3,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { byCodePoint } from '../../lib/text.js';
+import type { GrantRule } from '../access.js';
 import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
@@ -11,11 +12,12 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, ScalarAttribute, Uid } from '../../model/model.js';
 import { parseFilters } from '../../query/parse/parse-filters.js';
 import type { FilterNode } from '../../query/query.js';
-import { FULL_ACCESS } from '../../query/read-access.js';
+import { FIND_DRAFTS, FULL_ACCESS, SET_OWNER } from '../../query/read-access.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { QueryLimits } from '../../query/read-context.js';
 
-const USER_VALUE_PATTERN = /^\$user\.(.+)$/;
+/** `$caller` is the `id` of the user who calls; `$caller.team` and `$user.team` are its other values. */
+const USER_VALUE_PATTERN = /^\$(?:(?:user|caller)\.(.+)|caller)$/;
 
 /** A filter that matches no document. */
 export const MATCH_NOTHING: FilterNode = Object.freeze({
@@ -54,8 +56,8 @@ const resolveUserValues = (value: unknown, user: UserValues): unknown => {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, resolveUserValues(item, user)]),
     );
-  const name = typeof value === 'string' ? USER_VALUE_PATTERN.exec(value)?.[1] : undefined;
-  return name === undefined ? value : userValue(name, user);
+  const reference = typeof value === 'string' ? USER_VALUE_PATTERN.exec(value) : null;
+  return reference === null ? value : userValue(reference[1] ?? 'id', user);
 };
 
 /**
@@ -92,30 +94,82 @@ export interface PermissionRule {
    * caller's values.
    */
   readonly where: Readonly<Record<string, unknown>> | null;
+  /** Codes of the locales that it covers, sorted. Absent: all. */
+  readonly locales?: readonly string[];
+  /** `draft` if it does not cover published versions. */
+  readonly status?: 'draft';
 }
 
 export const UNLIMITED: PermissionRule = Object.freeze({ fields: null, where: null });
 
-/** True if a rule covers only some documents or attributes. */
-export function isLimited({ fields, where }: PermissionRule): boolean {
-  return fields !== null || where !== null;
+/** True if a rule covers only some documents, versions or attributes. */
+export function isLimited({ fields, where, locales, status }: PermissionRule): boolean {
+  return fields !== null || where !== null || locales !== undefined || status !== undefined;
 }
 
 /** Actions that involve no attributes. */
 const FIELDLESS_ACTIONS: ReadonlySet<string> = new Set(['delete', 'destroy', 'count']);
 
-/** Actions that cannot be limited, since conditions do not apply to deleted documents. */
-const UNLIMITED_ACTIONS: ReadonlySet<string> = new Set(TRASH_ACTIONS);
+/** Actions that cannot be limited, and what each covers. Conditions do not apply to deleted documents. */
+const UNLIMITED_ACTIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(TRASH_ACTIONS.map((action) => [action, 'all deleted documents of the type'])),
+  [SET_OWNER]: 'all documents that the caller may write',
+};
+
+/** Actions that write versions, which can be limited to drafts. */
+const DRAFT_LIMITED = ['create', 'update', 'delete'] as const;
+
+/** Actions on versions of one locale, which can be limited to locales. */
+const LOCALE_LIMITED: readonly string[] = [
+  'find',
+  'findOne',
+  FIND_DRAFTS,
+  ...DRAFT_LIMITED,
+  'findVersions',
+  'restoreVersion',
+];
+
+/** True if an action (`api::tag.tag.update`) writes versions, so that it can be limited to drafts. */
+export function isDraftLimited(action: string): boolean {
+  return DRAFT_LIMITED.some((name) => name === lastSegment(action));
+}
+
+const textsIn = (value: unknown): readonly string[] | null =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : null;
 
 /** Returns the rule stored in a permission's row. */
 export function toPermissionRule(row: Readonly<Record<string, unknown>>): PermissionRule {
-  const { fields, conditions } = row;
-  const names = Array.isArray(fields)
-    ? fields.filter((name): name is string => typeof name === 'string')
-    : null;
-  return names === null && !isRecord(conditions)
-    ? UNLIMITED
-    : { fields: names, where: isRecord(conditions) ? conditions : null };
+  const { fields, conditions, limits } = row;
+  const names = textsIn(fields);
+  const { locales, status } = isRecord(limits) ? limits : {};
+  const codes = textsIn(locales);
+  const rule: PermissionRule = {
+    fields: names,
+    where: isRecord(conditions) ? conditions : null,
+    ...(codes === null ? {} : { locales: codes }),
+    ...(status === 'draft' ? { status } : {}),
+  };
+  return isLimited(rule) ? rule : UNLIMITED;
+}
+
+/** Returns a rule in the form in which requests are authorised by it. */
+export function toGrantRule(rule: PermissionRule): GrantRule {
+  return { ...rule, fields: rule.fields === null ? null : new Set(rule.fields) };
+}
+
+/** Returns the values of a permission's row that store a rule. */
+export function toStoredRule({
+  fields,
+  where,
+  locales,
+  status,
+}: PermissionRule): Readonly<Record<string, unknown>> {
+  const hasLimits = locales !== undefined || status !== undefined;
+  return {
+    ...(fields === null ? {} : { fields }),
+    ...(where === null ? {} : { conditions: where }),
+    ...(hasLimits ? { limits: { locales, status } } : {}),
+  };
 }
 
 const sortKeys = (value: unknown): unknown => {
@@ -130,8 +184,9 @@ const sortKeys = (value: unknown): unknown => {
 };
 
 /** Prints a rule as JSON with sorted keys, so that equal rules have equal text. */
-export function printRule({ fields, where }: PermissionRule): string {
-  return JSON.stringify({ fields, where: sortKeys(where) });
+export function printRule({ where, ...limits }: PermissionRule): string {
+  const { fields, locales, status } = limits;
+  return JSON.stringify({ fields, where: sortKeys(where), locales, status });
 }
 
 const invalidRule = (action: string, reason: string, remedy = ''): GalleyError =>
@@ -181,30 +236,70 @@ const assertCondition = (
   }
 };
 
+/** Returns the limits to locales and to drafts. Whether the locales are configured is checked on writing. */
+const normaliseLimits = (
+  type: ContentType,
+  action: string,
+  { locales, status }: PermissionRule,
+): Pick<PermissionRule, 'locales' | 'status'> => {
+  const name = lastSegment(action);
+  if (status !== undefined && !isDraftLimited(action))
+    throw invalidRule(action, `${name} writes no versions.`, 'Remove the limit to drafts.');
+  if (status !== undefined && !type.draftAndPublish)
+    throw invalidRule(action, `${type.uid} has no drafts.`, 'Remove the limit to drafts.');
+  if (locales !== undefined && !LOCALE_LIMITED.includes(name))
+    throw invalidRule(action, `${name} concerns no single locale.`, 'Remove the limit to locales.');
+  if (locales !== undefined && !type.localized)
+    throw invalidRule(action, `${type.uid} has no locales.`, 'Remove the limit to locales.');
+  return {
+    ...(locales === undefined ? {} : { locales: [...new Set(locales)].toSorted(byCodePoint) }),
+    ...(status === undefined ? {} : { status }),
+  };
+};
+
+/**
+ * Returns the limits of each of several actions that are granted together. A limit to drafts applies to those
+ * that write.
+ *
+ * @throws `access/invalid-permission-rule` if none of them writes
+ */
+export function distributeRule(
+  actions: readonly string[],
+  rule: PermissionRule,
+): ReadonlyMap<string, PermissionRule> {
+  const { status, ...reading } = rule;
+  const [first] = actions;
+  if (status !== undefined && first !== undefined && !actions.some(isDraftLimited))
+    throw invalidRule(
+      first,
+      'it writes no versions.',
+      `Limit ${DRAFT_LIMITED.join(', ')} to drafts. To read no drafts, do not grant ${FIND_DRAFTS}.`,
+    );
+  return new Map(actions.map((action) => [action, isDraftLimited(action) ? rule : reading]));
+}
+
 /**
  * Checks the rule of an action (`api::tag.tag.find`). Returns it in its normal form.
  *
  * @throws `access/invalid-permission-rule` if the action accepts no rules, an attribute is unknown, or the
  *   condition is not valid
  */
-export function normaliseRule(
-  model: ContentModel,
-  action: string,
-  { fields, where }: PermissionRule,
-): PermissionRule {
-  if (fields === null && where === null) return UNLIMITED;
+export function normaliseRule(model: ContentModel, action: string, rule: PermissionRule): PermissionRule {
+  if (!isLimited(rule)) return UNLIMITED;
+  const { fields, where } = rule;
   const type = model.typesByUid[withoutLastSegment(action)];
   if (type === undefined)
     throw invalidRule(action, 'only actions on documents of a content-type can be limited.');
   const name = lastSegment(action);
-  if (UNLIMITED_ACTIONS.has(name))
-    throw invalidRule(action, `${name} covers all deleted documents of the type.`, 'Remove the limits.');
+  if (Object.hasOwn(UNLIMITED_ACTIONS, name))
+    throw invalidRule(action, `${name} covers ${UNLIMITED_ACTIONS[name]}.`, 'Remove the limits.');
   if (fields !== null && FIELDLESS_ACTIONS.has(name))
     throw invalidRule(action, `${name} has no fields.`, 'Remove the list of fields.');
   if (where !== null) assertCondition(model, type, action, where);
   return {
     fields: fields === null ? null : normaliseFields(type, action, fields),
     where: where === null ? null : (sortKeys(where) as Readonly<Record<string, unknown>>),
+    ...normaliseLimits(type, action, rule),
   };
 }
 

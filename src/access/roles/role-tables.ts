@@ -10,8 +10,10 @@ import { PERMISSION_UID, ROLE_UID } from '../../model/content-types/builtin-type
 import { typeOf } from '../../model/lookup.js';
 import { NO_LOCALE } from '../../model/model.js';
 import type { ColumnLink, ContentModel, ContentType } from '../../model/model.js';
+import { requireLocales } from '../access.js';
 import type { RoleContext, RoleRecord } from '../access.js';
-import { printRule, toPermissionRule } from '../permissions/rules.js';
+import { readLocales } from '../locales.js';
+import { printRule, toPermissionRule, toStoredRule } from '../permissions/rules.js';
 import type { PermissionRule } from '../permissions/rules.js';
 import { ROLE_FIELDS, toRoleRecord } from '../records.js';
 
@@ -86,7 +88,7 @@ export async function readRoleRules(
 ): Promise<RoleRules> {
   const rows = await tx
     .table(tables.permission.version)
-    .find({ [tables.roleField]: role.documentId }, { fields: ['action', 'fields', 'conditions'] });
+    .find({ [tables.roleField]: role.documentId }, { fields: ['action', 'fields', 'conditions', 'limits'] });
   return new Map(
     rows
       .map((row) => [String(row['action']), toPermissionRule(row)] as const)
@@ -143,15 +145,6 @@ export function compareRules(before: RoleRules, after: RoleRules): RulesDelta {
   };
 }
 
-const permissionRow = (
-  action: string,
-  { fields, where }: PermissionRule,
-): Readonly<Record<string, unknown>> => ({
-  action,
-  ...(fields === null ? {} : { fields }),
-  ...(where === null ? {} : { conditions: where }),
-});
-
 /** Deletes permissions of a role: those of some actions, or all of them. */
 export async function deletePermissions(
   tx: Transaction,
@@ -169,7 +162,11 @@ export async function deletePermissions(
     .delete({ documentId: rows.map((row) => String(row['documentId'])) });
 }
 
-/** Writes a change of a role's permissions. The role's row must be locked, so that two changes do not mix. */
+/**
+ * Writes a change of a role's permissions. The role's row must be locked, so that two changes do not mix.
+ *
+ * @throws `access/unknown-locale` if a new rule is limited to a locale that is not configured
+ */
 export async function writeRoleRules(
   tx: Transaction,
   tables: RoleTables,
@@ -179,11 +176,19 @@ export async function writeRoleRules(
 ): Promise<void> {
   const outdatedActions = [...delta.removed, ...delta.changed];
   if (outdatedActions.length > 0) await deletePermissions(tx, tables, role, outdatedActions);
-  const newRows = [...delta.added, ...delta.changed].map((action) =>
-    permissionRow(action, defined(after.get(action), `the rule of ${action}`)),
+  const newRules = [...delta.added, ...delta.changed].map(
+    (action) => [action, defined(after.get(action), `the rule of ${action}`)] as const,
   );
-  for (const row of newRows)
-    await insertDocuments(tx, tables.permission, [{ ...row, [tables.roleField]: role.documentId }]);
+  const locales = newRules.flatMap(([, rule]) => rule.locales ?? []);
+  if (locales.length > 0)
+    requireLocales(
+      locales,
+      (await readLocales(tx)).map(({ code }) => code),
+    );
+  for (const [action, rule] of newRules)
+    await insertDocuments(tx, tables.permission, [
+      { action, ...toStoredRule(rule), [tables.roleField]: role.documentId },
+    ]);
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   setPermissions,
   unsetPermissions,
 } from '../../access/permissions/role-permissions.js';
+import { tokenRule } from '../../access/token-scope.js';
 import { createRole, removeRole } from '../../access/roles/write-roles.js';
 import {
   LIFESPANS,
@@ -27,21 +28,29 @@ import {
 } from '../../access/tokens.js';
 import { createError } from '../../errors/catalogue.js';
 import { withoutLastSegment, lastSegment } from '../../lib/ids.js';
+import type { ContentModel } from '../../model/model.js';
 import { DRY_RUN, FLAG, NO_INPUT, TEXT, TEXTS, operation } from './operation.js';
+
+/** True if the grants of a token include an action of another token, with its limits. */
+const includesAction = (model: ContentModel, grants: Grants, token: TokenRecord, action: string): boolean => {
+  if (!isGranted(grants, withoutLastSegment(action), lastSegment(action))) return false;
+  const held = grants.kind === 'actions' ? grants.rules.get(action) : undefined;
+  const { locales, status } = tokenRule(model, action, token);
+  return (
+    (held?.status === undefined || status !== undefined) &&
+    (held?.locales === undefined || locales?.every((code) => held.locales?.includes(code)) === true)
+  );
+};
 
 /**
  * Throws unless a caller has all rights of a token, so that no token can issue or take over one with more
  * rights.
  */
-const assertMayIssue = (
-  grants: Grants,
-  { type, permissions }: Pick<TokenRecord, 'type' | 'permissions'>,
-): void => {
-  const hasAll = grants.kind === 'all';
+const assertMayIssue = (model: ContentModel, grants: Grants, token: TokenRecord): void => {
   const isWithin =
-    hasAll ||
-    (type === 'custom' &&
-      permissions.every((action) => isGranted(grants, withoutLastSegment(action), lastSegment(action))));
+    grants.kind === 'all' ||
+    (token.type === 'custom' &&
+      token.permissions.every((action) => includesAction(model, grants, token, action)));
   if (!isWithin) throw createError('access/token-exceeds-rights');
 };
 
@@ -54,6 +63,7 @@ const NEW_TOKEN = v.strictObject({
   permissions: v.exactOptional(TEXTS),
   types: v.exactOptional(TEXTS),
   locales: v.exactOptional(TEXTS),
+  status: v.exactOptional(v.literal('draft')),
   lifespan: v.exactOptional(v.picklist(LIFESPANS)),
   expiresIn: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   replace: v.exactOptional(FLAG),
@@ -89,7 +99,7 @@ export const TOKEN_OPERATIONS = {
         const planned = await createToken(access, token, { dryRun: true });
         const existing = await findTokenIfAny(access, token.name);
         for (const issued of [planned.token, ...(existing === null ? [] : [existing])])
-          assertMayIssue(grants, issued);
+          assertMayIssue(access.model, grants, issued);
       }
       return createToken(access, token, { dryRun });
     },
@@ -99,7 +109,7 @@ export const TOKEN_OPERATIONS = {
     description: 'Replace the key of an API token and return it',
     input: v.strictObject({ name: TEXT, lifespan: v.exactOptional(v.picklist(LIFESPANS)), ...DRY_RUN }),
     run: async ({ access, grants }, { dryRun = false, ...regeneration }) => {
-      assertMayIssue(grants, await findToken(access, regeneration.name));
+      assertMayIssue(access.model, grants, await findToken(access, regeneration.name));
       return regenerateToken(access, regeneration, { dryRun });
     },
   }),
@@ -143,6 +153,8 @@ export const ROLE_OPERATIONS = {
 const RULE = v.strictObject({
   fields: v.nullable(TEXTS),
   where: v.nullable(v.pipe(v.record(v.string(), v.unknown()), v.readonly())),
+  locales: v.exactOptional(TEXTS),
+  status: v.exactOptional(v.literal('draft')),
 });
 
 const ASSIGNMENT = { role: TEXT, uid: TEXT, actions: TEXTS };

@@ -41,11 +41,11 @@ export const TRASH_OPERATIONS = {
     action: 'write',
     description: 'Restore deleted documents',
     input: v.strictObject({ ids: IDS, ...DRY_RUN }),
-    run: ({ withTrash }, { ids, dryRun = false }) =>
+    run: ({ withTrash, rights }, { ids, dryRun = false }) =>
       withTrash(dryRun ? 'dryRun' : 'write', async (trash) => {
         const restored: RestoredDocument[] = [];
         for (const id of ids) {
-          const document = await trash.restore({ id });
+          const document = await trash.restore({ id }, rights);
           if (document === null) throw unknownEntry(id);
           restored.push(document);
         }

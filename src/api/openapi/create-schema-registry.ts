@@ -2,7 +2,7 @@ import { assertNever, defined } from '../../lib/assert.js';
 import type { JsonSchema } from '../../lib/json.js';
 import { createNamePool } from '../../lib/names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
-import { targetsOf } from '../../model/lookup.js';
+import { hasServerValue, targetsOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema, LinkAttribute, Uid } from '../../model/model.js';
 import { LOCALIZATIONS, isContentType, readableAttribute, shownFields } from '../../query/schema-fields.js';
 import { filterSchema, populateSchema, populatedSchema } from './query-parameters.js';
@@ -188,12 +188,7 @@ const attributeInput = (
 };
 
 /** True if a request must contain the attribute: it is required, and the server supplies no value. */
-const mustBeSent = (attribute: Attribute): boolean =>
-  attribute.required &&
-  !(
-    attribute.family === 'scalar' &&
-    (attribute.default !== undefined || attribute.constraints.generate === true)
-  );
+const mustBeSent = (attribute: Attribute): boolean => attribute.required && !hasServerValue(attribute);
 
 const inputSchemaOf = (
   registry: SchemaRegistry,

@@ -58,8 +58,8 @@ const findDeleted = entryHandler(async (trash, entry, access) => {
 });
 
 /** POST /api/articles/trash/:entry/restore */
-const restoreDeleted = entryHandler(async (trash, entry) => {
-  const restored = await trash.restore(entry);
+const restoreDeleted = entryHandler(async (trash, entry, access) => {
+  const restored = await trash.restore(entry, access);
   return restored === null ? null : printOne(JSON.stringify(restored));
 });
 

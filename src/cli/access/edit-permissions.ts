@@ -1,6 +1,7 @@
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import type { ActionGroup } from '../../access/permissions/actions.js';
 import type { PermissionAssignment } from '../../access/permissions/role-permissions.js';
+import { isLimited } from '../../access/permissions/rules.js';
 import type { PermissionRule } from '../../access/permissions/rules.js';
 import type { Administration } from '../../api/administration/administration.js';
 import type { ContentModel } from '../../model/model.js';
@@ -100,14 +101,13 @@ export async function editPermissions(
   }));
   const actionsOf = (list: readonly string[], uid: string): readonly string[] =>
     list.filter((action) => withoutLastSegment(action) === uid).toSorted();
-  const hasLimits = rule.fields !== null || rule.where !== null;
   const lists = groups
     .filter(({ uid }) => actionsOf(granted, uid).join(' ') !== actionsOf(selected, uid).join(' '))
     .map(({ uid }) => ({
       role: role.type,
       uid,
       actions: actionsOf(selected, uid).map(lastSegment),
-      rule: hasLimits ? rule : ('unchanged' as const),
+      rule: isLimited(rule) ? rule : ('unchanged' as const),
     }));
   return { role: role.type, lists };
 }

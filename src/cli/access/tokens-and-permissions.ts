@@ -83,13 +83,15 @@ export function groupActions(actions: readonly string[]): Readonly<Record<string
 }
 
 /**
- * Prints the limits of an action: `[title,body]`, `[where {"id":"$user.id"}]`. Returns empty text for an
- * action without limits.
+ * Prints the limits of an action: `[title,body]`, `[where {"id":"$user.id"}]`, `[locales de,status draft]`.
+ * Returns empty text for an action without limits.
  */
 const printLimits = (rule: PermissionRule | undefined): string => {
   const parts = [
     ...(rule?.fields ?? []),
     ...(rule === undefined || rule.where === null ? [] : [`where ${JSON.stringify(rule.where)}`]),
+    ...(rule?.locales === undefined ? [] : [`locales ${rule.locales.join(' ')}`]),
+    ...(rule?.status === undefined ? [] : [`status ${rule.status}`]),
   ];
   return parts.length === 0 ? '' : `[${parts.join(',')}]`;
 };
@@ -189,21 +191,33 @@ const parseWhere = (text: string): Readonly<Record<string, unknown>> => {
   return where;
 };
 
+interface RuleFlags {
+  readonly fields?: string | undefined;
+  readonly where?: string | undefined;
+  readonly locale?: readonly string[] | undefined;
+  readonly status?: string | undefined;
+}
+
 /**
- * Reads the limits of a permission from `--fields` and `--where`.
+ * Reads the limits of a permission from `--fields`, `--where`, `--locale` and `--status`.
  *
  * @throws `cli/invalid-usage`
  */
 export async function readPermissionRule(
   terminal: Terminal,
-  { fields, where }: { readonly fields?: string | undefined; readonly where?: string | undefined },
+  { fields, where, locale, status }: RuleFlags,
 ): Promise<PermissionRule> {
   const names = fields
     ?.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
   const text = where === '-' ? await readStdin(terminal) : where;
-  return { fields: names ?? null, where: text === undefined ? null : parseWhere(text) };
+  return {
+    fields: names ?? null,
+    where: text === undefined ? null : parseWhere(text),
+    ...(locale === undefined ? {} : { locales: locale }),
+    ...(status === 'draft' ? { status } : {}),
+  };
 }
 
 /** Prints when a token expires, or that it has expired. */
@@ -222,12 +236,14 @@ export function summarizeToken({
   type,
   permissions,
   locales,
+  status,
   expiresAt,
-}: Pick<TokenRecord, 'name' | 'type' | 'permissions' | 'locales' | 'expiresAt'>): string {
+}: Pick<TokenRecord, 'name' | 'type' | 'permissions' | 'locales' | 'status' | 'expiresAt'>): string {
   const actions = permissions.length === 0 ? '' : `, ${permissions.join(' ')}`;
   const lifespan = expiresAt === null ? 'unlimited' : `until ${printTime(expiresAt)} UTC`;
   const languages = locales === undefined ? '' : `, in ${locales.join(' ')}`;
-  return `${name} (${type}${actions}${languages}, ${lifespan})`;
+  const drafts = status === undefined ? '' : ', without publishing';
+  return `${name} (${type}${actions}${languages}${drafts}, ${lifespan})`;
 }
 
 export function printToken(token: TokenRecord, style: Style): string {
@@ -240,6 +256,7 @@ export function printToken(token: TokenRecord, style: Style): string {
         (permission, index) => [index === 0 ? 'Permissions' : '', permission] as const,
       ),
       ...(token.locales === undefined ? [] : [['Locales', token.locales.join(' ')] as const]),
+      ...(token.status === undefined ? [] : [['Status', token.status] as const]),
       ['Expires', printExpiry(token, style)],
       ['Last used', printTime(token.lastUsedAt)],
       ['Created', printTime(token.createdAt)],

@@ -1,4 +1,5 @@
 import { targetsOf } from '../../model/lookup.js';
+import { CALLER } from '../../model/model.js';
 import type { Attribute, Component, ContentSchema, ContentType, LinkAttribute } from '../../model/model.js';
 import type { Style } from '../terminal/terminal.js';
 import { printKeyValues, printTable } from '../terminal/text-layout.js';
@@ -12,6 +13,7 @@ const linkOptions = (attribute: LinkAttribute): Readonly<Record<string, unknown>
     ...(target === null ? {} : { target }),
     ...(attribute.targets === undefined ? {} : { targets: attribute.targets }),
     ...(attribute.counterpart === null ? {} : { counterpart: attribute.counterpart }),
+    ...(attribute.defaultsToCaller === true ? { default: CALLER } : {}),
   };
 };
 
@@ -92,6 +94,7 @@ const linkDetails = (attribute: LinkAttribute): readonly string[] => {
     attribute.relation,
     target,
     ...(attribute.counterpart === null ? [] : [`inverse ${attribute.counterpart}`]),
+    ...(attribute.defaultsToCaller === true ? [`default ${CALLER}`] : []),
   ].filter((text) => text !== '');
 };
 

@@ -148,7 +148,9 @@ const findAvailableOptions = (
       (name !== 'localized' || localized) &&
       (kind === 'type' || !TYPE_OPTIONS.has(name)) &&
       // The prompt of the components asks for the numbers of items.
-      !((type === 'component' || type === 'dynamiczone') && (name === 'min' || name === 'max')),
+      !((type === 'component' || type === 'dynamiczone') && (name === 'min' || name === 'max')) &&
+      // Few relations have one, and it has only one value.
+      !(type === 'relation' && name === 'default'),
   );
 
 /** Parses an option with the parser of the shorthand, so that both accept the same values. */

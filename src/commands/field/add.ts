@@ -15,6 +15,8 @@ export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
     '<%= config.bin %> <%= command.id %> article ' +
       "'author:relation:manyToOne,target=author,inversedBy=articles'",
     "<%= config.bin %> <%= command.id %> shared.seo 'keywords:text' --dry-run",
+    '<%= config.bin %> <%= command.id %> article ' +
+      "'owner:relation:manyToOne,target=plugin::users-permissions.user,default=$caller'",
     "<%= config.bin %> <%= command.id %> article 'source:string:required' --set article.source=unknown",
   ];
   static override args = {

@@ -29,6 +29,8 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
     '<%= config.bin %> <%= command.id %> public plugin::users-permissions.auth callback register',
     '<%= config.bin %> <%= command.id %> authenticated article update --keep --fields title,body ' +
       '--where \'{"owner":{"id":"$user.id"}}\'',
+    '<%= config.bin %> <%= command.id %> authenticated article find findOne findDrafts create update ' +
+      '--status draft --locale en,de',
     '<%= config.bin %> <%= command.id %>',
   ];
   static override args = {
@@ -52,14 +54,29 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
         'users for values of the caller. "-" reads standard input.',
       helpValue: '\'{"owner":{"id":"$user.id"}}\'',
     }),
+    status: Flags.string({
+      options: ['draft'],
+      description: 'Grant writing drafts, but not publishing. Actions that only read are not limited.',
+    }),
+    locale: Flags.string({
+      multiple: true,
+      delimiter: ',',
+      description: 'Grant only these locales. May be repeated. [default: all]',
+      helpValue: 'de,fr',
+    }),
     keep: Flags.boolean({ description: "Keep the role's other permissions on the type." }),
     ...remoteFlag,
     ...dryRunFlag,
   };
-  static override completion = { role: 'role', type: 'grantable', action: 'action' } as const;
+  static override completion = {
+    role: 'role',
+    type: 'grantable',
+    action: 'action',
+    locale: 'locale',
+  } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const project = await openContentProject(this.projectRoot, { remote: this.flags.remote }, this.messages);
     const { role, type, action: actions = [] } = this.args;
     const isComplete = role !== undefined && type !== undefined && actions.length > 0;
     if (!isComplete && !this.canPrompt) throw this.#missingArgument();

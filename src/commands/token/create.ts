@@ -60,6 +60,8 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     'TOKEN=$(<%= config.bin %> <%= command.id %> --name ci --type read-only)',
     '<%= config.bin %> <%= command.id %> --name importer --type custom ' +
       '--permission article.create article.update --lifespan 30d',
+    '<%= config.bin %> <%= command.id %> --name assistant --type custom ' +
+      '--permission article.find article.update --status draft',
     '<%= config.bin %> <%= command.id %> --name ci --type full-access --force --json',
     '<%= config.bin %> <%= command.id %> --name site --type read-only --if-missing',
     '<%= config.bin %> <%= command.id %> --name preview --type preview --content article --locale en ' +
@@ -84,7 +86,11 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     locale: Flags.string({
       multiple: true,
       delimiter: ',',
-      description: 'Locale that a preview token is limited to. May be repeated. [default: all]',
+      description: 'Locale that a preview or custom token is limited to. May be repeated. [default: all]',
+    }),
+    status: Flags.string({
+      options: ['draft'],
+      description: 'Let a custom token write drafts, but not publish.',
     }),
     'expires-in': Flags.string({
       description: 'Validity of the token: 30m, 12h or 7d.',
@@ -240,6 +246,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
         type === 'preview' ? resolveType(model.types, typeName).uid : typeName,
       ),
       locales: flags.locale ?? [],
+      ...(flags.status === 'draft' ? { status: flags.status } : {}),
       ...(lifespan === undefined ? {} : { lifespan }),
       ...(expiresIn === undefined ? {} : { expiresIn: parseEnd(expiresIn) }),
       description: flags.description ?? null,

@@ -16,6 +16,7 @@ import {
 import type { Prefetch, PrefetchRow } from '../write/prefetch.js';
 import { BatchConflict, hasPendingEdits, primaryRow } from '../write/write-context.js';
 import type { WriteContext } from '../write/write-context.js';
+import { assertMayLink } from '../write/write-limits.js';
 import { applyLinkChanges } from './link-changes.js';
 import type { LinkChange } from './link-changes.js';
 import { hasInverseOrder, singleTarget } from './relation-mapping.js';
@@ -290,5 +291,6 @@ export async function copyInverse(writes: readonly ParsedWrite[], from: VersionS
   const found = await runPrefetch(context.tx, context.database.dialect.expressions, combineList(copies));
   const changes = found.flat();
   if (changes.length > 0 && writes.length > 1) throw new BatchConflict();
+  await assertMayLink(context, changes);
   await applyLinkChanges(context, changes);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { getOrCreate } from '../../lib/collections.js';
-import { FILE_UID } from '../../model/content-types/builtin-types.js';
+import { FILE_UID, USER_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import { MEDIA_KINDS, mediaKindOf } from '../../model/model.js';
 import type { LinkAttribute, MediaAttribute, Uid } from '../../model/model.js';
@@ -48,7 +48,8 @@ const loadVisibleIds = async (
 
 /**
  * Returns the lookup without the documents that the caller may not find. Linking one of them, or using it as
- * a position, then fails as if the document did not exist, so that the caller does not learn of it.
+ * a position, then fails as if the document did not exist, so that the caller does not learn of it. A user
+ * may always link itself.
  */
 export async function hideInvisibleTargets(
   context: WriteContext,
@@ -59,13 +60,15 @@ export async function hideInvisibleTargets(
   if (accessScopeOf === undefined) return lookup;
   const operations = [...parsed.links.values(), ...parsed.componentLinks.map(({ operation }) => operation)];
   const refs = operations.flatMap(linkedAndPositionRefs);
+  const callerId = context.access?.caller?.documentId;
   const hidden = new Map<Uid, ReadonlySet<string>>();
   for (const uid of new Set(refs.map(({ type }) => type))) {
     const filter = accessScopeOf(uid, 'find')?.filter ?? null;
     if (filter === null) continue;
     const documentIds = refs.flatMap((ref) => (ref.type === uid ? (lookup.find(uid, ref) ?? []) : []));
     const visible = await loadVisibleIds(context, uid, filter, documentIds);
-    hidden.set(uid, new Set(documentIds.filter((documentId) => !visible.has(documentId))));
+    const isSelf = (documentId: string): boolean => uid === USER_UID && documentId === callerId;
+    hidden.set(uid, new Set(documentIds.filter((each) => !visible.has(each) && !isSelf(each))));
   }
   return lookup.hide(hidden);
 }

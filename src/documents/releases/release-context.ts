@@ -11,6 +11,7 @@ import type { ReadAccess } from '../../query/read-access.js';
 import { joinTransaction } from '../document-context.js';
 import type { DocumentService, Locales } from '../documents.js';
 import type { WriteLog } from '../log/write-log.js';
+import { assertCoversLocale, assertCoversPublished } from '../write/write-limits.js';
 import type {
   ReleaseAction,
   ReleaseChange,
@@ -177,10 +178,20 @@ export async function visibleItems(
   return (await store.items(id)).filter(isVisible);
 }
 
-/** @throws `request/forbidden` unless the caller may update all types */
+/**
+ * Asserts that the caller may make the changes of a release. A server makes them at the release's time.
+ *
+ * @throws `request/forbidden` unless the caller may update all types, `request/drafts-only`,
+ *   `request/locale-forbidden`
+ */
 export function assertMayChange(
-  { assertMayUpdate }: ReleaseContext,
+  { access, assertMayUpdate }: ReleaseContext,
   targets: readonly ReleaseTarget[],
 ): void {
   for (const type of new Set(targets.map((target) => target.type))) assertMayUpdate(type);
+  for (const { type: uid, locale } of targets) {
+    const scope = access?.scopeOf?.(uid, 'update') ?? null;
+    assertCoversPublished({ uid }, scope, 'a release publishes and unpublishes');
+    if (locale !== NO_LOCALE) assertCoversLocale({ uid }, scope, locale);
+  }
 }

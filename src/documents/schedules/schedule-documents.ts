@@ -36,6 +36,7 @@ import { loadVersions, lockRows } from '../write/lock-documents.js';
 import { transactWrite, joinTransaction } from '../document-context.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { isWritable, writePermissionOf } from '../write/prepare-write.js';
+import { assertCoversLocale, assertCoversPublished } from '../write/write-limits.js';
 
 /** The new times of actions; null cancels an action. */
 type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
@@ -119,11 +120,18 @@ const assertOrder = ({ publishAt, unpublishAt }: Schedule): void => {
     throw invalidValues([issue('unpublish', 'must be another time than publishAt')]);
 };
 
-/** Schedules publishing and unpublishing one locale of a document. Returns null if it has no draft. */
+/**
+ * Schedules publishing and unpublishing one locale of a document. Returns null if it has no draft.
+ *
+ * @throws `request/drafts-only`, `request/locale-forbidden`, and the errors of invalid data
+ */
 export async function schedule(context: DocumentContext, params: ScheduleChange): Promise<Schedule | null> {
   const draft = draftOf(context, params);
-  const change = parseChange(params.data, context.clock());
   const { type, documentId, locale } = draft;
+  const { accessScope } = writePermissionOf(type, params.access, 'update');
+  assertCoversPublished(type, accessScope, 'a schedule publishes or unpublishes');
+  assertCoversLocale(type, accessScope, locale);
+  const change = parseChange(params.data, context.clock());
   return transactWrite(context, async (tx) => {
     if ((await lockRows(context, tx, type, [documentId])).length === 0) return null;
     if (!(await isPermittedDraft(context, tx, draft, params))) return null;
@@ -152,7 +160,8 @@ export async function findSchedule(
   params: ScheduleParams,
 ): Promise<Schedule | null> {
   const draft = draftOf(context, params);
-  if (!isStorableText(draft.documentId)) return null;
+  const covered = writePermissionOf(draft.type, params.access, 'update').accessScope?.locales;
+  if (!isStorableText(draft.documentId) || covered?.has(draft.locale) === false) return null;
   return transactWrite(context, async (tx) =>
     (await isPermittedDraft(context, tx, draft, params)) ? readSchedule(context, tx, draft) : null,
   );

@@ -8,11 +8,18 @@ import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../
 import { isFileAttribute } from '../../query/parse/server-queries.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
-import type { DocumentTrash, PurgeFilter, TrashedDocument, TrashedEntry, TrashEntry } from '../documents.js';
+import type {
+  DocumentTrash,
+  PurgeFilter,
+  TrashAccess,
+  TrashEntry,
+  TrashedDocument,
+  TrashedEntry,
+} from '../documents.js';
 import { TRASH_LOCK, restoreDeleted } from './restore-deleted.js';
 
 type Values = Readonly<Record<string, unknown>>;
-type Access = Parameters<DocumentTrash['list']>[1];
+type Access = TrashAccess | undefined;
 
 const visibleItem = (
   model: ContentModel,
@@ -213,7 +220,7 @@ export function createDocumentTrash(context: DocumentContext): DocumentTrash {
     list: ({ types, before, limit }, access) =>
       readEntries(context, [...areOf(types), ...areBefore('id', before)], limit, access),
     find: (entry, access) => find(context, entry, access),
-    restore: (entry) => restoreDeleted(context, entry),
+    restore: (entry, access) => restoreDeleted(context, entry, access),
     purge: (filter, onFiles) => purge(context, filter, onFiles),
   };
 }

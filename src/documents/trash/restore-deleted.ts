@@ -9,7 +9,7 @@ import { NO_LOCALE } from '../../model/model.js';
 import type { ContentModel, ContentSchema, ContentType, ScalarAttribute } from '../../model/model.js';
 import { transactWrite } from '../document-context.js';
 import type { DocumentContext } from '../document-context.js';
-import type { Omission, RestoredDocument, TrashedEntry } from '../documents.js';
+import type { Omission, RestoredDocument, TrashAccess, TrashedEntry } from '../documents.js';
 import type { DocumentEvent } from '../hooks.js';
 import type { ComponentStep, ComponentUnique } from '../validation/input.js';
 import { isUnique } from '../validation/parse-scalar.js';
@@ -21,6 +21,7 @@ import { prefetchTakenComponentValues, prefetchTakenValues } from '../write/uniq
 import { VERSION_COLUMNS, contentFields } from '../write/version-statements.js';
 import type { VersionRow } from '../write/version-statements.js';
 import { openWriteContext } from '../write/write-context.js';
+import { assertCoversVersions } from '../write/write-limits.js';
 import { restoreLinks } from './restore-links.js';
 import type { Restoration } from './restore-links.js';
 import type { TrashRow } from './trash-table.js';
@@ -194,6 +195,7 @@ const taken = async (
     now: context.clock(),
     publish: true,
     rows: existing,
+    scope: null,
   });
   const valueOf = (name: string): unknown => {
     const attribute = type.attributes[name];
@@ -384,14 +386,22 @@ const restoreRows = async (
   return versions;
 };
 
+/** Returns the locales and the statuses of the versions of an entry. */
+const versionsIn = (rows: readonly TrashRow[]) =>
+  rows
+    .filter(({ kind }) => kind === 'version')
+    .map(({ record }) => ({ locale: String(record['locale']), status: String(record['status']) }));
+
 /**
  * Restores an entry of the trash, and removes it there. Returns null if there is no such entry.
  *
- * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`
+ * @throws `trash/type-removed`, `trash/single-exists`, `trash/not-restorable`, `request/drafts-only`,
+ *   `request/locale-forbidden`
  */
 export async function restoreDeleted(
   context: DocumentContext,
   { id, type: wanted }: TrashedEntry,
+  access: TrashAccess = {},
 ): Promise<RestoredDocument | null> {
   const { placeholder } = context.database.dialect.expressions;
   return transactWrite(context, async (tx) => {
@@ -410,6 +420,7 @@ export async function restoreDeleted(
       if (!isKnown) omitted.push(omission);
     };
     const rows = await loadRows(context, tx, id);
+    assertCoversVersions(type, access, versionsIn(rows), 'the deleted document was published');
     const versions = await restoreRows({ context, tx, type, documentId, omit }, rows);
     if (versions.length === 0) {
       const reason = omitted.map(({ attribute, reason: why }) => `${attribute}: ${why}`).join('; ');

@@ -99,7 +99,10 @@ const parseLink = (
 ): LinkOperation | undefined => {
   const sent = values.sent(attribute.name);
   const path = [attribute.name];
-  const isMissing = sent === null || (sent === undefined && state.context.isNew);
+  const { isNew, sharesLinks = false } = state.context;
+  // Shared links are checked once they are loaded.
+  const mustBeSent = isNew && (attribute.localized || !sharesLinks);
+  const isMissing = sent === null || (sent === undefined && mustBeSent);
   if (isMissing && mustBeSet(state, attribute)) state.issues.add(path, MUST_BE_SET, sent);
   if (sent === undefined) return undefined;
   return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);

@@ -91,6 +91,8 @@ export interface ParseContext {
   readonly stored: StoredValues;
   /** True if the version has no row yet. Then required links must be sent. */
   readonly isNew: boolean;
+  /** True if a new version shares its links that are not localized with another locale. */
+  readonly sharesLinks?: boolean;
   /** True if any version of the document contains the component with that id. */
   readonly isKnownComponent: (id: number) => boolean;
   /** Returns the `id` for a new component. */

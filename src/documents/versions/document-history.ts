@@ -4,15 +4,16 @@ import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { getOrCreate } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
-import { typeOf } from '../../model/lookup.js';
+import { linksCaller, typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
 import { parseReadQuery } from '../../query/parse/parse-read-query.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
-import { hidesDrafts } from '../../query/read-access.js';
+import { SET_OWNER, hidesDrafts } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { DocumentService, Locales, Omission, Precondition, RecordText } from '../documents.js';
 import { chooseContent } from '../write/choose-content.js';
 import type { VersionContent } from '../write/choose-content.js';
+import { assertCoversLocale } from '../write/write-limits.js';
 import { requireDrafts, resolveLocale } from '../write/write-params.js';
 import { createVersionTable } from './keep-versions.js';
 import type { KeptVersion } from './keep-versions.js';
@@ -96,6 +97,8 @@ export const toRestorable = async (
 ): Promise<Restorable> => {
   const { model } = dependencies;
   const isClosed = ({ writable }: Attribute): boolean => !writable && access.isOfClient === true;
+  const keepsOwner = (attribute: Attribute): boolean =>
+    linksCaller(attribute) && access.maySetOwner?.(type.uid) === false;
   const wanted = new Map<Uid, Set<string>>();
   chooseContent(model, type, content, {
     keepsLink: (uid, documentId) =>
@@ -106,9 +109,13 @@ export const toRestorable = async (
   const omitted: Omission[] = [];
   const data = chooseContent(model, type, content, {
     keepsAttribute: (path, attribute) => {
-      if (isClosed(attribute))
-        omitted.push({ attribute: path.join('.'), reason: 'can only be written by code' });
-      return !isClosed(attribute);
+      const reason = isClosed(attribute)
+        ? 'can only be written by code'
+        : keepsOwner(attribute)
+          ? `requires the permission ${type.uid}.${SET_OWNER}`
+          : null;
+      if (reason !== null) omitted.push({ attribute: path.join('.'), reason });
+      return reason === null;
     },
     keepsLink: (uid, documentId, path) => {
       const isThere = existing.get(uid)?.has(documentId) === true;
@@ -167,6 +174,7 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
   const nameOf = async ({ type: uid, documentId, locale: code, access }: HistoryParams) => {
     const type = requireDrafts(typeOf(model, uid), 'list');
     const locale = resolveLocale({ locales }, type, code);
+    if (access.scopeOf?.(uid, 'findVersions')?.locales?.has(locale) === false) return null;
     const query = parseReadQuery(
       model,
       uid,
@@ -210,6 +218,9 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
       return { ...found, content };
     },
     restore: async (params, version) => {
+      const type = typeOf(model, params.type);
+      const scope = params.access.scopeOf?.(params.type, 'restoreVersion') ?? null;
+      assertCoversLocale(type, scope, resolveLocale({ locales }, type, params.locale));
       const found = await findContent(params, version);
       if (found === null) return null;
       return restoreContent(dependencies, params, found.content);

@@ -24,6 +24,7 @@ import type { TargetLookup, TargetRequest } from '../links/resolve-targets.js';
 import type { ComponentLink, LinkRef, ParsedInput } from '../validation/input.js';
 import { invalidValue, throwIssues } from '../validation/issues.js';
 import type { Issue } from '../validation/issues.js';
+import { assertMaySetOwners } from './caller-links.js';
 import { documentsToLock, lockRelatedDocuments } from './lock-documents.js';
 import type { DocumentIdsByType } from './lock-documents.js';
 import type { ParsedWrite } from './parse-writes.js';
@@ -299,15 +300,17 @@ export interface CheckedWrite extends ParsedWrite {
 /**
  * Asserts that the linked documents exist and are visible to the caller, and plans the values of rows.
  *
- * @throws `request/invalid-relation`, `request/invalid-values`
+ * @throws `request/invalid-relation`, `request/invalid-values`, `request/owner-forbidden`
  */
 export async function checkWrites({ related, relations }: LoadedWrites): Promise<readonly CheckedWrite[]> {
   return inTurns([...related.entries()], async ([index, { context, parsed }]): Promise<CheckedWrite> => {
     const lookup = await hideInvisibleTargets(context, parsed, relations.lookup);
+    const writes = defined(relations.writes[index], 'The relations of a write');
+    assertMaySetOwners(context, writes, lookup);
     const linked = { ...parsed, components: withComponentLinks(context, parsed, lookup) };
     const plan: LinkPlan = {
       context,
-      writes: defined(relations.writes[index], 'The relations of a write'),
+      writes,
       requiredLinks: parsed.requiredLinks,
       lookup,
     };

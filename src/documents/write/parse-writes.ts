@@ -20,6 +20,7 @@ import type {
   ParsedInput,
   PreparedInput,
 } from '../validation/input.js';
+import { withCaller } from './caller-links.js';
 import { combineList, mapPrefetch, runPrefetch } from './prefetch.js';
 import { createClaims, localesToCheck } from './unique-values.js';
 import type { Claims } from './unique-values.js';
@@ -252,6 +253,7 @@ const createParseContext = (
         ? storedValues(type, siblingRow(context), 'shared')
         : storedValues(type, base, 'all'),
     isNew: base === undefined,
+    sharesLinks: siblingRow(context) !== undefined,
     isKnownComponent: (id) => rows.some((row) => containsComponent(type, row, id)),
     newComponentId: createComponentId,
   };
@@ -280,6 +282,7 @@ const openWrite = (
     now,
     times: write.times,
     access,
+    scope: write.permission.accessScope,
   });
 
 /** Asserts that metadata in the data matches the written version. */
@@ -303,9 +306,10 @@ const parseWrite = async (
     access: write.permission.access,
   });
   if (write.createsMissing !== true) assertWrittenMetadata(writeContext, locked);
-  const input = await fillGeneratedUids(writeContext, write.input, (name, value) =>
+  const generated = await fillGeneratedUids(writeContext, write.input, (name, value) =>
     claims.has(writeContext, name, value),
   );
+  const input = withCaller(writeContext, generated);
   const parsed = context
     .validatorOf(write.type)
     .parse(input, createParseContext(writeContext, write.strictness));

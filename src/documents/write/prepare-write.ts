@@ -9,8 +9,9 @@ import type { DocumentContext } from '../document-context.js';
 import type { BulkItem, WriteAccess } from '../documents.js';
 import { METADATA_KEYS } from '../validation/assert-shape.js';
 import { invalidKey } from '../validation/issues.js';
-import { NO_INPUT, primaryStatus, writtenStatuses } from './write-context.js';
+import { NO_INPUT, isCovered, primaryStatus, writtenStatuses } from './write-context.js';
 import type { LockedDocument, PreparedWrite, VersionPattern, WritePermission } from './write-context.js';
+import { assertCoversLocale, assertCoversPublished } from './write-limits.js';
 import { draftVerb, isPublishing, requireDrafts, resolveLocale } from './write-params.js';
 
 /** Returns the limits of the permission for an action. Without `access`, the server writes without limits. */
@@ -145,6 +146,20 @@ export async function isWritable(
   return false;
 }
 
+/**
+ * Asserts that the permission covers the versions that a removal deletes. Unpublishing is checked before.
+ *
+ * @throws `request/drafts-only`
+ */
+export function assertMayRemove(
+  { action, type, permission, removed }: PreparedWrite,
+  { rows }: LockedDocument,
+): void {
+  if (action !== 'delete' || removed === null || !type.draftAndPublish) return;
+  if (rows.some((row) => row.status === 'published' && isCovered(removed, row)))
+    assertCoversPublished(type, permission.accessScope, 'the document is published');
+}
+
 type ItemOf<Action> = Extract<BulkItem, { readonly action: Action }>;
 
 const prepareContent = async (
@@ -157,12 +172,20 @@ const prepareContent = async (
   const right = action === 'create' && type.kind !== 'singleType' ? 'create' : 'update';
   const permission = writePermissionOf(type, access, right);
   assertWritableFields(permission, data);
+  assertCoversLocale(type, permission.accessScope, locale);
+  const publish = isPublishing(type, params.status);
+  if (publish && type.draftAndPublish)
+    assertCoversPublished(
+      type,
+      permission.accessScope,
+      'this request publishes. Send status=draft to save a draft',
+    );
   return {
     action,
     type,
     documentId,
     locale,
-    status: isPublishing(type, params.status) ? 'published' : 'draft',
+    status: publish ? 'published' : 'draft',
     data,
     input: await context.validatorOf(type).prepare(data, access),
     permission,
@@ -220,6 +243,10 @@ const prepareDraftAction = (
 ): PreparedWrite => {
   const type = requireDrafts(typeOf(context.model, params.type), draftVerb(action));
   const locale = resolveLocale(context, type, params.locale);
+  const permission = writePermissionOf(type, access, 'update');
+  assertCoversLocale(type, permission.accessScope, locale);
+  if (action !== 'discardDraft')
+    assertCoversPublished(type, permission.accessScope, `this request ${action}es`);
   return {
     action,
     type,
@@ -228,7 +255,7 @@ const prepareDraftAction = (
     status: action === 'publish' ? 'published' : 'draft',
     data: null,
     input: NO_INPUT,
-    permission: writePermissionOf(type, access, 'update'),
+    permission,
     required: { locale, status: 'draft' },
     removed: action === 'unpublish' ? { locale, status: 'published' } : null,
     ifMatch,
@@ -240,8 +267,8 @@ const prepareDraftAction = (
  * Checks the caller's permission for the action and its attributes, and the shape of the data. Hashes
  * passwords.
  *
- * @throws `request/unknown-locale`, `request/no-drafts`, `request/invalid-key`, and the errors of the
- *   validator's `prepare`
+ * @throws `request/unknown-locale`, `request/no-drafts`, `request/invalid-key`, `request/drafts-only`,
+ *   `request/locale-forbidden`, and the errors of the validator's `prepare`
  */
 export async function prepareWrite(context: DocumentContext, item: BulkItem): Promise<PreparedWrite> {
   switch (item.action) {

@@ -1,7 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { getOrCreate } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
-import { typeOf } from '../../model/lookup.js';
+import { linksCaller, typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentType, Uid } from '../../model/model.js';
 import { contentSelection } from '../../query/parse/server-queries.js';
 import { accessAtStatus, defaultStatusOfCode, draftLimits, FULL_ACCESS } from '../../query/read-access.js';
@@ -59,6 +59,10 @@ const isOpen = (access: ReadAccess, attribute: Attribute): boolean => {
   const target = 'target' in attribute ? attribute.target : null;
   return target === null || access.canFind(target);
 };
+
+/** True if the new locale gets an owner of its own, or none if the caller may not set it. */
+const hasNewOwner = ({ caller, maySetOwner }: ReadAccess, type: ContentType, attribute: Attribute): boolean =>
+  linksCaller(attribute) && (caller !== undefined || maySetOwner?.(type.uid) === false);
 
 const isGenerated = (attribute: Attribute): boolean =>
   attribute.family === 'scalar' && attribute.constraints.generate === true;
@@ -124,7 +128,10 @@ export async function translateDocument(
   const parsed: unknown = JSON.parse(record);
   const content = isRecord(parsed) ? parsed : {};
   const isChosen = ({ length }: readonly string[], attribute: Attribute): boolean =>
-    length > 1 || (attribute.localized && (attributes?.includes(attribute.name) ?? !isGenerated(attribute)));
+    length > 1 ||
+    (attribute.localized &&
+      (attributes?.includes(attribute.name) ??
+        !(isGenerated(attribute) || hasNewOwner(access, type, attribute))));
   const isCopyable = ({ length }: readonly string[], attribute: Attribute): boolean =>
     (length > 1 || isPermitted(attribute.name)) && isOpen(access, attribute);
   const hasLocale = await findTranslated(context, type, content, {

@@ -111,6 +111,8 @@ export interface WriteContext extends DocumentContext {
   readonly rows: readonly VersionRow[];
   /** The caller's access; undefined if the server writes without limits. */
   readonly access?: WriteAccess | undefined;
+  /** The limits of the permission to write the type. Null: none. */
+  readonly scope: AccessScope | null;
   /** Times of the written versions in place of the current time. */
   readonly times?: VersionTimes | undefined;
 }
@@ -144,6 +146,7 @@ export const openWriteContext = (context: DocumentContext, write: WrittenLocale)
   publish: write.publish,
   rows: write.rows,
   access: write.access,
+  scope: write.scope,
   times: write.times,
 });
 

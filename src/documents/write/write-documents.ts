@@ -19,9 +19,17 @@ import { planLists } from '../links/plan-links.js';
 import { checkWrites, loadRelated } from './load-related.js';
 import { lockDocuments, lockExisting } from './lock-documents.js';
 import { parseWrites } from './parse-writes.js';
-import { assertPermitted, isWritable, prepareWrite, versionsAfter, versionsBefore } from './prepare-write.js';
+import {
+  assertMayRemove,
+  assertPermitted,
+  isWritable,
+  prepareWrite,
+  versionsAfter,
+  versionsBefore,
+} from './prepare-write.js';
 import { assertUnchanged } from './precondition.js';
 import { removeVersions } from './remove-versions.js';
+import { assertMayLink } from './write-limits.js';
 import { NO_INPUT, inTurns } from './write-context.js';
 import type { LockedWrite, PreparedWrite } from './write-context.js';
 import { writeVersions } from './write-versions.js';
@@ -153,6 +161,8 @@ const writeContent = async (
   const linkChanges = await inTurns([...checked.entries()], ([index, { plan, columns }]) =>
     planLists(plan, columns, defined(versionIds[index], 'The versions of a document')),
   );
+  for (const [index, { context: written }] of checked.entries())
+    await assertMayLink(written, linkChanges[index] ?? []);
   await applyLinkChanges(defined(checked[0], 'A write').context, linkChanges.flat());
   await copyInverse(checked, writes[0]?.write.action === 'discardDraft' ? 'published' : 'draft');
 };
@@ -209,7 +219,9 @@ export async function writeDocuments(
     const before = document === null ? null : versionsBefore(write, document);
     const isHidden = before !== null && !(await isWritable(context, write.permission, tx, before));
     await assertUnchanged(context, tx, write, isHidden ? null : document);
-    if (document !== null && !isHidden) writes.push({ write, document });
+    if (document === null || isHidden) continue;
+    assertMayRemove(write, document);
+    writes.push({ write, document });
   }
   if (writes.length === 0) return documents.map(() => null);
   const events = writes.map(eventOf);

@@ -3,6 +3,7 @@ import { defined } from '../../lib/assert.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import type { WrittenVersionIds } from '../links/plan-owner-links.js';
 import type { FieldValues, RowUpdate } from './table-statements.js';
+import { assertMayShare } from './write-limits.js';
 import { changedFields, pickFields } from './version-statements.js';
 import type { ContentField, VersionRow } from './version-statements.js';
 import {
@@ -138,6 +139,7 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
     // An edited draft with these values must stay later than its published version, which changes now.
     if (!isChanged(row) && !(isEditedDraft(context, row) && isChanged(publishedCounterpart(context, row))))
       continue;
+    assertMayShare(context, row.locale, changesOf(row));
     const time = syncTime(context, row).getTime();
     const group = getOrCreate(groups, time, () => ({ ids: [], data: {} }));
     group.ids.push(row.id);

@@ -144,6 +144,21 @@ export const REQUEST_ERRORS = {
       'Grant it to the role: cms permissions set <role> {type} find findOne findDrafts. Or omit status, ' +
       'hasPublishedVersion and publicationFilter from the request.',
   },
+  'request/drafts-only': {
+    kind: 'forbidden',
+    message: 'The permission covers only drafts of {type}, and {reason}.',
+    hint: 'Send status=draft to save a draft. To permit more, set the permission without --status draft.',
+  },
+  'request/locale-forbidden': {
+    kind: 'forbidden',
+    message: 'The permission on {type} covers only {locales}, and {reason}.',
+    hint: 'To permit other locales, name them with --locale of: cms permissions set',
+  },
+  'request/owner-forbidden': {
+    kind: 'forbidden',
+    message: 'The server sets {type}.{attribute}. Changing it requires the permission {type}.setOwner.',
+    hint: 'Omit the attribute, or grant the permission: cms permissions set <role> {type} setOwner --keep',
+  },
   'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
   'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
   'request/path-too-long': { kind: 'path-too-long', message: 'The path of the request is too long.' },

@@ -1,7 +1,7 @@
 import { assertNever } from '../../lib/assert.js';
 import { createNamePool } from '../../lib/names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
-import { targetsOf } from '../../model/lookup.js';
+import { hasServerValue, targetsOf } from '../../model/lookup.js';
 import type {
   Attribute,
   Component,
@@ -196,10 +196,7 @@ const inputType = (attribute: Attribute, scope: TypeScope): string => {
 export function inputLine(attribute: Attribute, scope: TypeScope): string {
   const name = propertyName(attribute.name);
   const type = inputType(attribute, scope);
-  const hasDefault =
-    attribute.family === 'scalar' &&
-    (attribute.default !== undefined || attribute.constraints.generate === true);
-  if (attribute.required && !hasDefault) return `${name}: ${type};`;
+  if (attribute.required && !hasServerValue(attribute)) return `${name}: ${type};`;
   return `${name}?: ${type.endsWith('| null') ? type : `${type} | null`};`;
 }
 

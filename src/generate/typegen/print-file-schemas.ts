@@ -12,7 +12,7 @@ import {
   TYPE_KEYS,
 } from '../../model/content-types/parse-schema.js';
 import { fieldType } from '../../model/fields/registry.js';
-import { MEDIA_KINDS } from '../../model/model.js';
+import { CALLER, MEDIA_KINDS } from '../../model/model.js';
 import { RELATION_KINDS, relationHasTarget } from '../../model/relation-ends.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -29,6 +29,7 @@ const DEFAULTS: Readonly<Record<string, JsonSchema>> = {
   boolean: { type: 'boolean' },
   enumeration: TEXT,
   integer: { type: 'integer' },
+  relation: { const: CALLER },
   string: TEXT,
   text: TEXT,
 };

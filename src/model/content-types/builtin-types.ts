@@ -37,6 +37,8 @@ const USERS_PERMISSIONS_PERMISSION = {
     fields: { type: 'json', private: true, configurable: false },
     // The filter that limits its documents, in the filter language. Null: all documents.
     conditions: { type: 'json', private: true, configurable: false },
+    // The locales and the status that it is limited to. Null: all.
+    limits: { type: 'json', private: true, configurable: false },
     role: {
       type: 'relation',
       relation: 'manyToOne',

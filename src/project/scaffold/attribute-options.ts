@@ -43,6 +43,7 @@ const STRUCTURED_TYPES: Readonly<Record<string, OptionTable>> = {
     relation: 'text',
     target: 'text',
     ...INVERSE_OPTIONS,
+    default: 'value',
     required: 'flag',
     private: 'flag',
     configurable: 'flag',

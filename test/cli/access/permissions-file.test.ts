@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import LocaleAdd from '../../../src/commands/locale/add.js';
 import PermissionsApply from '../../../src/commands/permissions/apply.js';
 import PermissionsExport from '../../../src/commands/permissions/export.js';
 import PermissionsList from '../../../src/commands/permissions/list.js';
@@ -72,6 +73,69 @@ describe('limits of permissions on the command line', () => {
     expect(
       rowsOf(site, 'SELECT action FROM up_permissions WHERE conditions IS NOT NULL OR fields IS NOT NULL'),
     ).toEqual([]);
+  });
+
+  it('limit the actions that write to drafts, and all of them to locales', async () => {
+    const site = await createMigratedSite();
+    await run(site, LocaleAdd, 'de');
+    const actions = ['find', 'findDrafts', 'create', 'update'];
+    const set = await run(
+      site,
+      PermissionsSet,
+      'authenticated',
+      'article',
+      ...actions,
+      '--status',
+      'draft',
+      '--locale',
+      'en,de',
+    );
+    expect(set.exitCode).toBe(0);
+    const both = '[locales de en,status draft]';
+    expect((await run(site, PermissionsList, '--role', 'authenticated')).stdout).toContain(
+      `create${both} find[locales de en] findDrafts[locales de en] update${both}`,
+    );
+    const file = await exported(site);
+    const limits = ['          locales:', '            - de', '            - en'];
+    expect(file).toContain(
+      [
+        '      api::article.article:',
+        ...['create', 'find', 'findDrafts', 'update'].flatMap((name) => [
+          `        ${name}:`,
+          ...limits,
+          ...(name.startsWith('find') ? [] : ['          status: draft']),
+        ]),
+      ].join('\n'),
+    );
+    const other = await createMigratedSite();
+    const unknown = await applyText(other, file, '--yes');
+    expect(unknown.stderr).toContain('There is no locale de');
+    expect(rowsOf(other, 'SELECT * FROM up_permissions')).toEqual([]);
+    await run(other, LocaleAdd, 'de');
+    expect((await applyText(other, file, '--yes')).exitCode).toBe(0);
+    expect(await exported(other)).toBe(file);
+    expect((await run(other, PermissionsSet, 'authenticated', 'article', ...actions)).stdout).toBe(
+      actions
+        .toSorted()
+        .map((action) => `~ api::article.article.${action}\n`)
+        .join(''),
+    );
+  });
+
+  it.each([
+    [['article', 'find', '--status', 'draft'], 'it writes no versions'],
+    [['tag', 'update', '--status', 'draft'], 'api::tag.tag has no drafts'],
+    [['tag', 'update', '--locale', 'en'], 'api::tag.tag has no locales'],
+    [['article', 'update', '--locale', 'fr'], 'There is no locale fr'],
+    [['article', 'findDeleted', '--locale', 'en'], 'covers all deleted documents'],
+    [['plugin::users-permissions.auth', 'callback', '--locale', 'en'], 'can be limited'],
+    [['article', 'update', '--status', 'published'], 'Expected --status=published to be one of: draft'],
+  ])('refuse %j', async ([type = '', ...flags], words) => {
+    const site = await createMigratedSite();
+    const result = await run(site, PermissionsSet, 'public', type, ...flags);
+    expect(result.exitCode).not.toBe(0);
+    expect(result.stderr).toContain(words);
+    expect(rowsOf(site, 'SELECT * FROM up_permissions')).toEqual([]);
   });
 
   it.each([
@@ -181,7 +245,15 @@ describe('cms permissions export and apply', () => {
     ['roles:\n  public: { permissions: { api::tag.tag: { finde: true } } }', 'Did you mean find?'],
     [
       'roles:\n  public: { permissions: { api::tag.tag: { find: { field: [title] } } } }',
-      'the keys are fields and where',
+      'the keys are fields, where, locales, status',
+    ],
+    [
+      'roles:\n  public: { permissions: { api::article.article: { find: { status: draft } } } }',
+      'find writes no versions',
+    ],
+    [
+      'roles:\n  public: { permissions: { api::article.article: { update: { status: published } } } }',
+      'is not draft',
     ],
     ['roles:\n  public: { permissions: { api::tag.tag: { find: { where: { nosuch: 1 } } } } }', 'nosuch'],
     ['roles:\n  "a b": { name: abc }', 'not a valid role type'],

@@ -154,7 +154,7 @@ describe('cms token create', () => {
     [['--name', 'x', '--type', 'preview', '--expires-in', '1h'], 2, 'Missing --content'],
     [['--name', 'x', '--type', 'preview', '--content', 'article'], 2, 'Missing --expires-in'],
     [['--name', 'x', '--type', 'preview', '--content', 'article', '--expires-in', '1y'], 2, '30m, 12h or 7d'],
-    [['--name', 'x', '--type', 'read-only', '--locale', 'en'], 2, 'neither types nor locales'],
+    [['--name', 'x', '--type', 'read-only', '--locale', 'en'], 2, 'takes no locales'],
     [['--name', '  ', '--type', 'read-only'], 2, '--name'],
     [['--nmae', 'x'], 2, 'Did you mean --name?'],
   ])('refuses %j with %i, says why and makes nothing', async (argv, exitCode, words) => {

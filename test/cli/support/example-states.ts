@@ -302,6 +302,8 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   '--where \'{"owner":{"id":"$user.id"}}\'']: after(
     'cms field add article body:richtext owner:relation:manyToOne,target=plugin::users-permissions.user',
   ),
+  ['cms permissions set authenticated article find findOne findDrafts create update --status draft ' +
+  '--locale en,de']: WITH_GERMAN_ARTICLES,
   'cms permissions set': {
     answers: [
       ['Whose permissions?', `${DOWN}\r`],

@@ -15,6 +15,49 @@ const KINDS = [
   'morphToMany',
 ];
 
+/** A relation to users that links the caller by default. */
+const toCaller = (kind: string, rest = ''): string =>
+  `"x": { "type": "relation", "relation": "${kind}", "target": "plugin::users-permissions.user",\n` +
+  ` "default": "$caller"${rest} }`;
+
+const callerCases: readonly ProblemCase[] = [
+  {
+    what: 'the caller as default in a component',
+    files: {
+      ...thing('"part": { "type": "component", "component": "shared.part" }'),
+      [PART]: componentText([toCaller('oneToOne')]),
+    },
+    problems: [errorAt('invalid-default', 6, 'x', PART)],
+    message: /relation "x" cannot have the default "\$caller": a component has no creator/,
+  },
+  {
+    what: 'the caller as default of a relation to another type',
+    files: both([relation('x', 'manyToOne', '"default": "$caller"')], []),
+    problems: [errorAt('invalid-default', 15, 'x')],
+    message: /its target must be plugin::users-permissions.user/,
+  },
+  {
+    what: 'the caller as default of a relation in which each user has one document',
+    files: {
+      ...thing(toCaller('oneToOne', ', "inversedBy": "thing"')),
+      'src/extensions/users-permissions/content-types/user/schema.json': JSON.stringify({
+        attributes: {
+          thing: { type: 'relation', relation: 'oneToOne', target: 'api::thing.thing', mappedBy: 'x' },
+        },
+      }),
+    },
+    problems: [errorAt('invalid-default', 13, 'x')],
+    message: /each user could then own one document; use manyToOne/,
+  },
+  {
+    what: 'another default of a relation',
+    files: both([relation('x', 'manyToOne', '"default": "me"')], []),
+    problems: [warningAt('invalid-default', 15, 'x')],
+    message: /the default "me" is ignored: a relation has no default but "\$caller"/,
+    allowed: ['$caller'],
+  },
+];
+
 const relationCases: readonly ProblemCase[] = [
   {
     what: 'no kind',
@@ -151,5 +194,5 @@ const relationCases: readonly ProblemCase[] = [
 ];
 
 describe('one mistake in a relation', () => {
-  testProblemCases(relationCases);
+  testProblemCases([...relationCases, ...callerCases]);
 });

@@ -122,7 +122,9 @@ export function trashMutationsOf(types: RootTypes, type: ContentType): RootField
     [`restoreDeleted${name}`]: {
       type: trashTypesOf(registry).restored,
       args: ENTRY_ARGUMENT,
-      ...createDocumentResolver(type, 'restoreDeleted', async (call) => trashOf(call).restore(entryOf(call))),
+      ...createDocumentResolver(type, 'restoreDeleted', async (call) =>
+        trashOf(call).restore(entryOf(call), call.context.rights),
+      ),
     },
     [`purgeDeleted${name}`]: {
       type: new GraphQLNonNull(GraphQLBoolean),

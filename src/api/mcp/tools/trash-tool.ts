@@ -46,9 +46,10 @@ const restore = async (call: McpCall, args: Arguments): Promise<ToolResult> => {
   const { documents, dryRun } = call.services;
   const entry = { id, type: type.uid };
   const isDryRun = args['dryRun'] === true;
+  const rights = rightsOf(call);
   const restored = await (isDryRun
-    ? dryRun((dry) => dry.trash.restore(entry))
-    : documents.trash.restore(entry));
+    ? dryRun((dry) => dry.trash.restore(entry, rights))
+    : documents.trash.restore(entry, rights));
   return { body: { ...found(id, restored), ...(isDryRun ? { nothingChangedYet: true } : {}) } };
 };
 

@@ -33,6 +33,10 @@ describe('parseAttributeShorthand', () => {
       'author:relation:relation=oneToOne,target=api::author.author',
       { type: 'relation', relation: 'oneToOne', target: 'api::author.author' },
     ],
+    [
+      'owner:relation:manyToOne,target=user,default=$caller',
+      { type: 'relation', relation: 'manyToOne', target: 'user', default: '$caller' },
+    ],
     ['about:relation:morphToMany', { type: 'relation', relation: 'morphToMany' }],
     [
       'comments:relation:morphMany,target=comment,morphBy=about',
