@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Migrate from '../../src/commands/migrate.js';
 import New from '../../src/commands/new.js';
+import { findExecutable } from '../support/executable.js';
 import { commandFiles, exampleLines, loadCommand } from './support/command-files.js';
 import { exampleStates } from './support/example-states.js';
 import type { ExampleState } from './support/example-states.js';
@@ -51,9 +52,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The shell that an example is written for, if this machine lacks it. CI has all of them. */
+const missingShell = ({ shell }: ExampleState): string | undefined =>
+  shell === undefined || process.env['CI'] === 'true' || findExecutable([shell.name]) !== undefined
+    ? undefined
+    : shell.name;
+
 describe.each(groups)('the examples of cms $id', ({ lines }) => {
-  it.each(lines)('%s', async (line) => {
+  it.for(lines)('%s', async (line, { skip }) => {
     const state = exampleStates[line] ?? {};
+    const shell = missingShell(state);
+    if (shell !== undefined) skip(`${shell} is not installed`);
     await runExample(line, state, await projectFor(state));
   });
 });

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { binaryPath, plainEnvironment } from './binary.js';
 
@@ -8,7 +18,7 @@ import { binaryPath, plainEnvironment } from './binary.js';
 export function installProgram(folder: string, name: string, script: string): string {
   const bin = join(folder, '.bin');
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+  writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
   chmodSync(join(bin, name), 0o755);
   return `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
 }
@@ -24,7 +34,7 @@ interface ShellOptions {
   readonly shell?: string;
 }
 
-/** Ends what a script has started and left running, which would keep its output open. */
+/** Ends what a script has started and left running. */
 const endGroup = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -39,20 +49,27 @@ const endGroup = ({ pid }: ChildProcess): void => {
  * @throws An error with all output, where the script ends with another exit code than 0.
  */
 export function runScript(script: string, { cwd, env, shell = 'bash' }: ShellOptions): Promise<string> {
-  const options = { cwd, env: plainEnvironment({ ...env, CI: 'true' }), detached: true };
-  const child = spawn(shell, ['-s'], options);
-  let output = '';
-  const collect = (text: string): void => {
-    output += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', collect);
-  child.stderr.setEncoding('utf8').on('data', collect);
-  child.stdin.end(script);
-  return new Promise((resolve, reject) => {
+  const folder = mkdtempSync(join(tmpdir(), 'galley-script-'));
+  // A file keeps the order of both outputs, and other processes can open it.
+  const file = join(folder, 'output.txt');
+  const output = openSync(file, 'a');
+  const child = spawn(shell, ['-s'], {
+    cwd,
+    env: plainEnvironment({ ...env, CI: 'true' }),
+    detached: true,
+    stdio: ['pipe', output, output],
+  });
+  child.stdin?.end(script);
+  return new Promise<string>((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', () => endGroup(child));
-    child.on('close', (status) =>
-      status === 0 ? resolve(output) : reject(new Error(`ended with ${String(status)}:\n${output}`)),
-    );
+    child.on('exit', (status) => {
+      endGroup(child);
+      const text = readFileSync(file, 'utf8');
+      if (status === 0) resolve(text);
+      else reject(new Error(`ended with ${String(status)}:\n${text}`));
+    });
+  }).finally(() => {
+    closeSync(output);
+    rmSync(folder, { recursive: true, force: true });
   });
 }

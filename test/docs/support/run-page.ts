@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
-import { binaryPath } from '../../cli/support/binary.js';
+import { fileURLToPath } from 'node:url';
+import { inject, onTestFinished } from 'vitest';
+import { binaryPath, plainEnvironment } from '../../cli/support/binary.js';
 import { packageRoot } from '../../cli/support/package-root.js';
 import { startProcess } from '../../cli/support/server-process.js';
 import { installCms, installProgram, runScript } from '../../cli/support/shell.js';
@@ -78,17 +80,41 @@ const copyCheckout = (folder: string): string => {
   return checkout;
 };
 
-/** Installs only the program, unless there are packages. */
-const INSTALL = `[ -e node_modules ] || { mkdir -p node_modules/.bin && ln -s '${binaryPath}' node_modules/.bin/cms; }`;
+const COMMAND_SERVER = fileURLToPath(new URL('command-server.mjs', import.meta.url));
 
-/** The value of PATH with `cms`, and with an `npm` that installs nothing else. */
-const installPrograms = (folder: string): string => {
-  installCms(folder);
-  return installProgram(
-    folder,
-    'npm',
-    `case "$1" in ci) ${INSTALL} ;; *) PATH="\${PATH#*:}" exec npm "$@" ;; esac`,
-  );
+/** Starts the process that runs a page's commands, and returns its port. */
+const startCommandServer = async (): Promise<string> => {
+  const server = spawn(process.execPath, [COMMAND_SERVER], {
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const [port] = (await once(server.stdout, 'data')) as [Buffer];
+  return port.toString().trim();
+};
+
+/** Commands that serve, follow or ask run as processes of their own, and so do options without a command. */
+const isSeparate = 'case " $1 $* " in " "-*|*" dev "*|*" start "*|*" mcp "*|*" watch "*|*" --follow "*)';
+
+const sendToServer = (port: string): string => `exec 3<>/dev/tcp/127.0.0.1/${port}
+{ printf '%s\\0' $$ "$PWD" $# "$@"; env -0; printf 'end\\0'; } >&3
+read -r -u 3 code
+exit "\${code:-1}"`;
+
+/** Installs only the program, unless there are packages. */
+const installIn = (bin: string): string =>
+  `[ -e node_modules ] || { mkdir -p node_modules/.bin && ln -s '${join(bin, 'cms')}' node_modules/.bin/cms; }`;
+
+/** Installs `cms`, and an `npm` that installs nothing else. Returns the value of PATH that finds both first. */
+const installPrograms = async (folder: string): Promise<string> => {
+  // Elsewhere, no process can open the inputs and outputs of another one.
+  if (process.platform === 'linux') {
+    const separately = `${isSeparate} exec '${process.execPath}' '${binaryPath}' "$@" ;; esac`;
+    installProgram(folder, 'cms', `${separately}\n${sendToServer(await startCommandServer())}`);
+  } else installCms(folder);
+  const install = installIn(join(folder, '.bin'));
+  const others = 'PATH="${PATH#*:}" exec npm "$@"';
+  return installProgram(folder, 'npm', `case "$1" in ci) ${install} ;; *) ${others} ;; esac`);
 };
 
 /** Whoever commits in a page. */
@@ -123,7 +149,7 @@ const runInServedSite = async (page: Page, template: string): Promise<void> => {
   const site = createSite(folder, template);
   const server = await startProcess(['dev', '--port', '0'], { cwd: site });
   const port = Number(new URL(server.url).port);
-  await runBlocks(page, port, { cwd: site, env: { PATH: installPrograms(folder) } });
+  await runBlocks(page, port, { cwd: site, env: { PATH: await installPrograms(folder) } });
   if (splitModules(page).modules.blocks.length === 0) return;
   typeCheck(site);
   await assertStarts(site);
@@ -135,7 +161,7 @@ const runInProduction = async (page: Page, template: string): Promise<void> => {
   const site = createSite(folder, template);
   rmSync(join(site, 'data.db'));
   const port = await freePort();
-  const env = { PATH: installPrograms(folder), PORT: String(port), NODE_ENV: 'production' };
+  const env = { PATH: await installPrograms(folder), PORT: String(port), NODE_ENV: 'production' };
   await runBlocks(page, port, { cwd: site, env });
 };
 
@@ -146,7 +172,7 @@ const runInFolder = async (page: Page): Promise<void> => {
   const port = await freePort();
   const needsCheckout = rest.blocks.some(({ attributes }) => attributes['in'] === 'checkout');
   const checkout = needsCheckout ? copyCheckout(folder) : '';
-  const env = { PATH: installPrograms(folder), PORT: String(port), DOCS_CHECK_CHECKOUT: checkout };
+  const env = { PATH: await installPrograms(folder), PORT: String(port), DOCS_CHECK_CHECKOUT: checkout };
   await runBlocks(rest, port, { cwd: folder, env });
   if (modules.blocks.length > 0) await runInServedSite(modules, 'blog');
 };
