@@ -4,6 +4,8 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { USER_UID } from '../../model/content-types/builtin-types.js';
+import { linksCaller, typeOf } from '../../model/lookup.js';
+import type { Attribute, ContentModel } from '../../model/model.js';
 import type { Caller } from '../access.js';
 import { userType } from '../permissions/rules.js';
 import { findRole, roleTables } from '../roles/role-tables.js';
@@ -291,6 +293,14 @@ const loadCreatedUser = async ({ users }: AccountContext, documentId: string): P
   return user;
 };
 
+/** True if the attribute lists documents that users own. Signing up must not claim some. */
+const listsOwned = (model: ContentModel, attribute: Attribute | undefined): boolean =>
+  attribute?.family === 'relation' &&
+  attribute.side === 'inverse' &&
+  attribute.target !== null &&
+  attribute.counterpart !== null &&
+  linksCaller(typeOf(model, attribute.target).attributes[attribute.counterpart]);
+
 /**
  * Signs a user up. Signs the user in, too, unless the address must be confirmed first.
  *
@@ -302,7 +312,10 @@ export async function register(context: AccountContext, body: unknown): Promise<
   if (!settings.allowRegister) throw createError('auth/registration-disabled');
   const { attributes } = userType(context.model);
   const extraFields = settings.registerFields.filter(
-    (name) => !PROTECTED_FIELDS.has(name) && attributes[name]?.writable !== false,
+    (name) =>
+      !PROTECTED_FIELDS.has(name) &&
+      attributes[name]?.writable !== false &&
+      !listsOwned(context.model, attributes[name]),
   );
   const data = parseAllowedFields(body, [...REQUIRED_FIELDS, ...extraFields]);
   const values = { ...data, ...parseBodyFields(data, REQUIRED_FIELDS) };

@@ -6,7 +6,7 @@ import { linksCaller } from '../../model/lookup.js';
 import type { ContentType, RelationAttribute } from '../../model/model.js';
 import type { LoadedRelationWrite, RelationMapping } from '../links/relation-mapping.js';
 import { isShared } from '../links/relation-mapping.js';
-import { linkedRefs, missingReference } from '../links/resolve-targets.js';
+import { linkedAndPositionRefs, linkedRefs, missingReference } from '../links/resolve-targets.js';
 import type { TargetLookup } from '../links/resolve-targets.js';
 import type { LinkOperation, LinkRef, PreparedInput } from '../validation/input.js';
 import { baseRow, siblingRow } from './write-context.js';
@@ -116,9 +116,9 @@ export function assertMaySetOwners(
     const { operation, mapping } = write;
     const attribute = ownerAttribute(mapping);
     if (attribute === null || operation === null || mapping.attribute.side === 'inverse') continue;
-    const isLinkingHidden = linkedRefs(operation).some((ref) => idOf(ref) === null);
+    const namesHidden = linkedAndPositionRefs(operation).some((ref) => idOf(ref) === null);
     if (maySetOwner(context, type)) {
-      if (isLinkingHidden) throw missingReference([attribute.name]);
+      if (namesHidden) throw missingReference([attribute.name]);
       continue;
     }
     const before = linkedBefore(context, write);
@@ -129,11 +129,11 @@ export function assertMaySetOwners(
     const removesOthers =
       operation.kind === 'change' && !seesAll && operation.disconnect.some((ref) => idOf(ref) !== callerId);
     const after = linkedAfter(operation, before, { many: attribute.many, idOf });
-    if (isLinkingHidden || removesOthers || !isSameSet(after, permitted)) rejectOwner(type, attribute.name);
+    if (namesHidden || removesOthers || !isSameSet(after, permitted)) rejectOwner(type, attribute.name);
   }
 }
 
-/** Returns the attribute of a link that links the caller by default, seen from either side. Null: none does. */
+/** Returns the attribute of a link that links the caller by default, from either side. Null: none does. */
 export function ownerAttribute({ attribute, owner, link }: RelationMapping): RelationAttribute | null {
   const owning = attribute.side === 'owner' ? attribute : owner.attributes[link.ownerAttribute];
   return linksCaller(owning) ? owning : null;

@@ -25,7 +25,15 @@ type MatchedType = ModelMatch['types'][number];
 const sharedColumn = (attribute: Attribute | null): string | null => {
   if (attribute === null) return null;
   if (!isLinkAttribute(attribute)) return attribute.column.name;
-  return attribute.family === 'media' && attribute.link?.kind === 'column' ? attribute.link.column : null;
+  return attribute.side === 'owner' && attribute.link?.kind === 'column' ? attribute.link.column : null;
+};
+
+/** Returns the column of the value, and that of its position in the list of the other side. */
+const sharedColumns = (attribute: Attribute | null): readonly string[] => {
+  const column = sharedColumn(attribute);
+  const link = attribute !== null && isLinkAttribute(attribute) ? attribute.link : null;
+  const position = link?.kind === 'column' ? (link.position?.column ?? null) : null;
+  return column === null ? [] : [column, ...(position === null ? [] : [position])];
 };
 
 const compare = (before: boolean, after: boolean): VersionChange['drafts'] =>
@@ -37,9 +45,8 @@ const newlySharedColumns = (
   wasLocalized: boolean,
 ): readonly string[] =>
   attributes.flatMap(({ before, after }) => {
-    const column = sharedColumn(after);
     const isShared = localized && wasLocalized && before?.localized === true && after?.localized === false;
-    return column !== null && isShared ? [column] : [];
+    return isShared ? sharedColumns(after) : [];
   });
 
 /** Returns the change of a type's version rows. Null if its table is dropped, or its rows stay. */

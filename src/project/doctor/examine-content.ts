@@ -1,8 +1,14 @@
 import type { Finding } from '../../api/administration/operation.js';
+import { requireLocales } from '../../access/access.js';
+import { listLocales } from '../../access/locales.js';
+import { normaliseRule } from '../../access/permissions/rules.js';
+import type { PermissionRule } from '../../access/permissions/rules.js';
 import { listTokens } from '../../access/tokens.js';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { Config } from '../../config/config.js';
 import type { MigrationSession } from '../../database/dialect/migration-support.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { lastSegment, withoutLastSegment } from '../../lib/ids.js';
 import { countNoun, redactUrl } from '../../lib/text.js';
 import { isRecord } from '../../lib/records.js';
 import { historyError } from '../../migrations/apply/check-history.js';
@@ -260,6 +266,41 @@ export async function examineAccessFiles(project: Project): Promise<readonly Fin
       'permissions',
       `${file} differs from the database.`,
       `Run: cms deploy to apply the file, or cms ${topic} export ${file} to update it`,
+    );
+  });
+}
+
+/** Returns the reason why a rule cannot be set again as it is. Null: it fits the content-types and locales. */
+const ruleProblem = (
+  { model }: Project,
+  locales: readonly string[],
+  [action, rule]: readonly [string, PermissionRule],
+): string | null => {
+  try {
+    normaliseRule(model, action, rule);
+    requireLocales(rule.locales ?? [], locales);
+    return null;
+  } catch (error) {
+    if (isGalleyError(error)) return error.message;
+    throw error;
+  }
+};
+
+/** Warns of limits of permissions that name attributes or locales that are gone, so that they hide content. */
+export async function examineLimits(project: Project): Promise<readonly Finding[]> {
+  return withAccess(project, async (access) => {
+    const locales = (await listLocales(access)).map(({ code }) => code);
+    return (await listPermissions(access)).flatMap(({ role, rules }) =>
+      [...rules].flatMap((entry) => {
+        const problem = ruleProblem(project, locales, entry);
+        if (problem === null) return [];
+        const uid = withoutLastSegment(entry[0]);
+        return warning(
+          'permissions',
+          `The permission ${entry[0]} of ${role.type} has limits that no longer fit: ${problem}`,
+          `Set it again: cms permissions set ${role.type} ${uid} ${lastSegment(entry[0])} --keep`,
+        );
+      }),
     );
   });
 }

@@ -163,7 +163,7 @@ describe.each(databases)('preview tokens on $name', (database) => {
       ],
       [{ type: 'preview', types: [ARTICLE], locales: ['ff'], expiresIn: HOUR }, 'no locale ff'],
       [{ type: 'preview', types: [ARTICLE], permissions: [`${ARTICLE}.create`], expiresIn: HOUR }, 'no perm'],
-      [{ type: 'read-only', types: [ARTICLE] }, 'neither types nor locales'],
+      [{ type: 'read-only', types: [ARTICLE] }, 'takes no types'],
     ];
     for (const [token, message] of refused) await expect(issue(token)).rejects.toThrow(message);
   });

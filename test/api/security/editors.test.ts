@@ -417,6 +417,21 @@ describe.each(databases)('editors on $name', (database) => {
     expect(responses).not.toContain('only english');
   });
 
+  it('tell agents what they may write', async () => {
+    const typesOf = async (client: CallerClient) => {
+      const { body } = await client.mcp('list_types', {});
+      const { types } = body as { readonly types: readonly { readonly uid: string }[] };
+      return types.find(({ uid }) => uid === ESSAY);
+    };
+    expect(await typesOf(writer)).toMatchObject({
+      publishable: false,
+      may: 'find findOne create update delete',
+    });
+    expect(await typesOf(writer)).not.toHaveProperty('writableLocales');
+    expect(await typesOf(translator)).toMatchObject({ writableLocales: 'de' });
+    for (const client of [full, translator]) expect(await typesOf(client)).not.toHaveProperty('publishable');
+  });
+
   it('limit a custom token, which issues no tokens with more rights', async () => {
     const context = { ...testbed.context, salt: SALT };
     const permissions = [

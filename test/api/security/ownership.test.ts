@@ -115,7 +115,11 @@ describe.each(databases)('owners set by the server on $name', (database) => {
   };
 
   beforeAll(async () => {
-    testbed = await createTestbed({ database, files: FILES });
+    testbed = await createTestbed({
+      database,
+      files: FILES,
+      usersPermissions: { register: { allowedFields: ['team', 'stories'] } },
+    });
     const { context, site } = testbed;
     const chief = await createRole(context, { name: 'chief' });
     ann = await testbed.createUser('ann');
@@ -247,6 +251,10 @@ describe.each(databases)('owners set by the server on $name', (database) => {
       expect([data, (await change(clients.ann, data)).outcome]).toEqual([data, 'forbidden']);
     for (const id of [ann.id, 999_999])
       expect((await change(clients.bob, { editors: { disconnect: [id] } })).outcome).toBe('forbidden');
+    for (const before of [ann.documentId, 'nosuchuser']) {
+      const connect = [{ documentId: bob.documentId, position: { before } }];
+      expect((await change(clients.bob, { editors: { connect } })).outcome).toBe('forbidden');
+    }
     await testbed.grant('authenticated', USER, { find: { where: { id: '$caller' } } });
     for (const id of [ann.id, 999_999]) {
       expect((await change(clients.bob, { editors: { disconnect: [id] } })).outcome).toBe('forbidden');
@@ -272,6 +280,18 @@ describe.each(databases)('owners set by the server on $name', (database) => {
       { id: bob.id, data: { stories: [documentId] } },
     );
     expect(graphql.outcome).toBe('forbidden');
+    expect((await stories('given')).map(names)).toEqual([['ann', 'ann', 'ann']]);
+    await testbed.grant('authenticated', USER, { find: true, update: true, create: true });
+    await testbed.grant('public', 'plugin::users-permissions.auth', { register: true, callback: true });
+    const account = { username: 'eve', email: 'eve@example.com', password: 'secret123' };
+    const claimed = { ...account, stories: [documentId] };
+    expect((await clients.bob.rest('POST', '/api/users', claimed)).outcome).toBe('forbidden');
+    expect((await clients.nobody.rest('POST', '/api/auth/local/register', claimed)).outcome).toBe('invalid');
+    const registered = await clients.nobody.rest('POST', '/api/auth/local/register', {
+      ...account,
+      team: 'red',
+    });
+    expect(registered.outcome).toBe('ok');
     expect((await stories('given')).map(names)).toEqual([['ann', 'ann', 'ann']]);
     expect((await change(clients.bob, ann, { team: 'red' })).outcome).toBe('ok');
     expect((await change(clients.chief, bob, { stories: [documentId] })).outcome).toBe('ok');

@@ -153,7 +153,8 @@ describe('an archive that goes from database to database', () => {
        DELETE FROM articles WHERE document_id = '${idOf('first')}' AND status = 'published';
        INSERT INTO articles_related_links (source_id, target_document_id, position)
          VALUES (103, '${idOf('first')}', 7);
-       UPDATE up_permissions SET fields = '["name"]', conditions = '{"name":{"$eq":"red"}}'
+       UPDATE up_permissions SET fields = '["name"]', conditions = '{"name":{"$eq":"red"}}',
+           limits = '{"locales":["en"]}'
          WHERE action = 'api::tag.tag.find';
        UPDATE up_users SET reset_password_token = 'sent-by-mail';
        UPDATE cms_state SET value = '${JSON.stringify([LIMITED_WEBHOOK])}' WHERE key = 'strapi/webhooks';

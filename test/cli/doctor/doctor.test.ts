@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Doctor from '../../../src/commands/doctor.js';
 import Generate from '../../../src/commands/generate.js';
+import LocaleAdd from '../../../src/commands/locale/add.js';
+import LocaleRemove from '../../../src/commands/locale/remove.js';
 import PermissionsSet from '../../../src/commands/permissions/set.js';
 import PermissionsUnset from '../../../src/commands/permissions/unset.js';
 import Routes from '../../../src/commands/routes.js';
@@ -47,6 +49,24 @@ describe('cms doctor', () => {
         .every((line) => line.startsWith('✔')),
     ).toBe(true);
     expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it('warns of limits of permissions that name what is gone', async () => {
+    const site = await createMigratedSite();
+    const run = (command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) =>
+      runCommand(command, argv, { cwd: site.root });
+    await run(LocaleAdd, 'de');
+    await run(PermissionsSet, 'authenticated', 'article', 'update', '--locale', 'de', '--status', 'draft');
+    const limits = async () => (await examine(site.root)).bad.filter(({ check }) => check === 'permissions');
+    expect(await limits()).toEqual([]);
+    await run(LocaleRemove, 'de', '--accept-data-loss', '--yes');
+    expect(await limits()).toEqual([
+      {
+        check: 'permissions',
+        status: 'warning',
+        remedy: 'Set it again: cms permissions set authenticated api::article.article update --keep',
+      },
+    ]);
   });
 
   it('warns where anybody reads drafts', async () => {

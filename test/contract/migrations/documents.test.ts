@@ -144,6 +144,39 @@ describe.each(databases)('what a migration does to documents on $name', (kind) =
     });
   });
 
+  it('shares the owner of a document where the server comes to set it', async () => {
+    const fixture = await createContentFixture(kind);
+    const owner = {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'plugin::users-permissions.user',
+    };
+    const withOwner = (options: object): ProjectLiteral =>
+      withArticle({ attributes: { ...ARTICLE.attributes, owner: { ...owner, ...options } } });
+    await fixture.migrate(withOwner({}));
+    const api = await fixture.open(withOwner({}));
+    const users: string[] = [];
+    for (const username of ['ann', 'bob']) {
+      const email = `${username}@example.com`;
+      const { documentId } = await api.create('user', { username, email });
+      users.push(documentId);
+    }
+    const { documentId } = await api.create('article', { title: 'one', owner: users[0] });
+    await api.update('article', documentId, { title: 'un', owner: users[1] }, { locale: 'fr' });
+    const changed = withOwner({ default: '$caller' });
+    const { impact } = await fixture.migrate(changed, { acceptsDataLoss: true });
+    expect(impact).toMatchObject([
+      { kind: 'dropped', type: 'api::article.article', path: 'owner', values: 2 },
+    ]);
+    const populate = { owner: { fields: ['username'] } };
+    for (const locale of ['en', 'fr'])
+      expect(
+        await (await fixture.open(changed)).one('article', documentId, { locale, populate }),
+      ).toMatchObject({
+        owner: { username: 'ann' },
+      });
+  });
+
   it('reports nothing where drafts and locales are enabled', async () => {
     const fixture = await createContentFixture(kind);
     const plain = withArticle({ draftAndPublish: false, localized: false });

@@ -22,11 +22,22 @@ import {
 } from './tool.js';
 import type { Tool, Arguments } from './tool.js';
 
+/** Returns the limits of writes to drafts and to locales, so that a client need not run into them. */
+const writeLimits = (call: McpCall, type: ContentType, permitted: readonly string[]) => {
+  const { locales, status } =
+    rightsOf(call).scopeOf?.(type.uid, permitted.includes('update') ? 'update' : 'create') ?? {};
+  return {
+    ...(status === undefined ? {} : { publishable: false }),
+    ...(locales === undefined ? {} : { writableLocales: [...locales].join(' ') }),
+  };
+};
+
 const summarizeType = (call: McpCall, type: ContentType) => {
   const isVisible = visibleAttributes(call, type);
   const names = Object.values(type.attributes).filter(
     (attribute) => !attribute.private && isVisible(attribute.name),
   );
+  const permitted = permittedActions(call, type);
   return {
     uid: type.uid,
     name: type.singularName,
@@ -34,7 +45,8 @@ const summarizeType = (call: McpCall, type: ContentType) => {
     ...(type.draftAndPublish ? { drafts: true } : {}),
     ...(type.localized ? { localized: true } : {}),
     ...(hidesDrafts(rightsOf(call), type) ? { draftsReadable: false } : {}),
-    may: permittedActions(call, type).join(' '),
+    ...writeLimits(call, type, permitted),
+    may: permitted.join(' '),
     attributes: names.map(({ name }) => name).join(' '),
   };
 };

@@ -3,6 +3,10 @@ export interface Rule {
   readonly fields?: readonly string[];
   /** `own`: documents the caller owns. `ann`: documents whose title begins with it. */
   readonly rows?: 'own' | 'ann';
+  /** Only drafts may be written. */
+  readonly status?: 'draft';
+  /** Only French. All seeded documents are English. */
+  readonly locale?: 'fr';
 }
 
 /** By action: `story.find`. */
@@ -26,6 +30,9 @@ export const WHERE = { own: { owner: { id: '$user.id' } }, ann: { title: { $star
 
 const unrestricted = (kind: Kind, ...actions: readonly string[]): Grants =>
   Object.fromEntries(actions.map((action) => [`${kind}.${action}`, {}]));
+
+const limited = (kind: Kind, rule: Rule, ...actions: readonly string[]): Grants =>
+  Object.fromEntries(actions.map((action) => [`${kind}.${action}`, rule]));
 
 const CRUD = ['find', 'findOne', 'create', 'update', 'delete'];
 
@@ -58,6 +65,18 @@ export const ROLES: Readonly<Record<string, Grants>> = {
     ...unrestricted('user', 'find', 'findOne', 'create', 'update', 'destroy', 'me'),
     ...unrestricted('role', 'find', 'findOne', 'createRole', 'updateRole', 'deleteRole'),
     ...unrestricted('permissions', 'getPermissions'),
+  },
+  drafter: {
+    ...unrestricted('story', 'find', 'findOne', 'findDrafts'),
+    ...limited('story', { status: 'draft' }, 'create', 'update', 'delete'),
+    ...unrestricted('shelf', 'find'),
+    ...unrestricted('vault', 'find'),
+    'user.find': { fields: ['username', 'title'] },
+  },
+  translator: {
+    ...limited('story', { locale: 'fr' }, ...CRUD, 'findDrafts'),
+    ...unrestricted('shelf', 'find'),
+    ...unrestricted('user', 'find'),
   },
   curator: {
     'story.find': { fields: ['title', 'vault', 'card', 'owner'] },
@@ -98,6 +117,8 @@ export const CALLERS = {
   bob: userCaller('bob', 'authenticated'),
   'an editor': userCaller('eve', 'editor'),
   'a curator': userCaller('kim', 'curator'),
+  'an editor of drafts': userCaller('dan', 'drafter'),
+  'a translator': userCaller('tim', 'translator'),
   'a user without role': userCaller('lost', null),
   'a blocked user': rejectedCaller,
   'an unconfirmed user': rejectedCaller,

@@ -98,14 +98,16 @@ export interface MatrixFixture {
 
 const grantAll = async (testbed: Testbed): Promise<void> => {
   for (const [role, grants] of Object.entries(ROLES)) {
-    if (role === 'editor' || role === 'curator') await createRole(testbed.context, { name: role });
+    if (role !== 'public' && role !== 'authenticated') await createRole(testbed.context, { name: role });
     for (const kind of Object.keys(UIDS) as Kind[]) {
       const rules = Object.entries(grants).filter(([name]) => name.startsWith(`${kind}.`));
       const grantedRules = rules.map(
-        ([name, { fields = null, rows }]) =>
+        ([name, { fields = null, rows, status, locale }]) =>
           [
             name.slice(kind.length + 1),
             {
+              ...(status === undefined ? {} : { status }),
+              ...(locale === undefined ? {} : { locales: [locale] }),
               fields,
               where:
                 rows === undefined
@@ -134,6 +136,8 @@ const createUsers = async (testbed: Testbed, full: string): Promise<Readonly<Rec
     bob: 'authenticated',
     eve: 'editor',
     kim: 'curator',
+    dan: 'drafter',
+    tim: 'translator',
     lost: '',
     blocked: 'editor',
     unconfirmed: 'editor',
@@ -193,6 +197,8 @@ const credentialsOf = async (
     bob: jwtOf('bob'),
     'an editor': jwtOf('eve'),
     'a curator': jwtOf('kim'),
+    'an editor of drafts': jwtOf('dan'),
+    'a translator': jwtOf('tim'),
     'a user without role': jwtOf('lost'),
     'a blocked user': jwtOf('blocked'),
     'an unconfirmed user': jwtOf('unconfirmed'),

@@ -66,7 +66,7 @@ export const textOf = (value: unknown): string =>
 
 /** True if a rule covers a document. */
 export function isInScope(caller: CallerProfile, rule: Rule | null, doc: SeedDocument): boolean {
-  if (rule === null) return false;
+  if (rule === null || rule.locale !== undefined) return false;
   if (rule.rows === 'ann') return textOf(doc['title']).startsWith('ann');
   if (rule.rows !== 'own') return true;
   return isDoc(doc['owner']) && doc['owner']['username'] === caller.username;
@@ -97,7 +97,8 @@ export function isAttributeAccessible(
     if (index === path.length - 1) return schema.scalars.includes(name);
     const link = schema.relations[name];
     if (link === undefined || !isFindable(caller, link.kind)) return false;
-    if (forSorting && findRule(caller, link.kind)?.rows !== undefined) return false;
+    const target = findRule(caller, link.kind);
+    if (forSorting && (target?.rows !== undefined || target?.locale !== undefined)) return false;
     ({ kind } = link);
   }
   return false;
@@ -170,16 +171,29 @@ export interface Write {
   readonly names: readonly string[];
   readonly before: SeedDocument;
   readonly after: SeedDocument;
+  /** True if only the draft is written. */
+  readonly isDraft?: boolean;
+}
+
+/** True if the permission never covers a write of an English document, whose deletion it may hide. */
+export function isBeyondLimits(
+  rule: Rule | null,
+  { action, isDraft = false }: Pick<Write, 'action' | 'isDraft'>,
+): boolean {
+  if (action === 'delete') return rule?.status === 'draft';
+  return rule?.locale !== undefined || (rule?.status === 'draft' && !isDraft);
 }
 
 /**
  * Returns the outcome of writing a story. Names are checked before the document, and the document before its
  * new state. A document that the caller can neither write nor find is missing.
  */
-export function writeOutcome(caller: CallerProfile, { action, names, before, after }: Write): Outcome {
+export function writeOutcome(caller: CallerProfile, write: Write): Outcome {
+  const { action, names, before, after } = write;
   const access = accessOutcome(caller, 'story', action);
   if (access !== 'ok') return access;
   const rule = grantedRule(caller, 'story', action);
+  if (isBeyondLimits(rule, write)) return 'forbidden';
   const isRefused = (name: string): boolean => {
     const link = SCHEMAS['story']?.relations[name];
     return !includesAttribute(rule, name) || (link !== undefined && !isFindable(caller, link.kind));

@@ -1,5 +1,5 @@
 import type { Scenario } from './comparison.js';
-import { isInScope, accessOutcome, grantedRule, textOf, writeOutcome } from './oracle.js';
+import { accessOutcome, grantedRule, isBeyondLimits, isInScope, textOf, writeOutcome } from './oracle.js';
 import type { SeedDocument, Outcome } from './oracle.js';
 import type { Result } from './caller-client.js';
 
@@ -43,9 +43,11 @@ export const expectedOutcome = (
   action: 'create' | 'update',
   attempt: Attempt,
   before: SeedDocument,
+  isDraft = false,
 ): Outcome => {
   const outcome = writeOutcome(scenario.caller, {
     action,
+    isDraft,
     names: Object.keys(attempt.data),
     before,
     after: attempt.result ?? before,
@@ -59,6 +61,7 @@ export const expectedOutcome = (
     );
   if (
     outcome === 'unauthorised' ||
+    isBeyondLimits(grantedRule(scenario.caller, 'story', action), { action, isDraft }) ||
     accessOutcome(scenario.caller, 'story', action) !== 'ok' ||
     outcome === 'invalid'
   )
@@ -115,8 +118,12 @@ const checkUpdates = async (scenario: Scenario): Promise<void> => {
     const target: Target = { owner, documentId: await createStory(scenario, owner) };
     let lastState = await readState(scenario);
     for (const attempt of attemptsOn(scenario)) {
-      const expected = expectedOutcome(scenario, 'update', attempt, storyOwnedBy(owner));
+      const before = storyOwnedBy(owner);
+      const outcomes = new Set<Outcome>();
       for (const [transport, send] of updateRequests(scenario, target, attempt)) {
+        const isDraft = transport === 'rest draft';
+        const expected = expectedOutcome(scenario, 'update', attempt, before, isDraft);
+        outcomes.add(expected);
         scenario.compare(
           `${transport} update ${attempt.what} of ${owner}'s`,
           (await send()).outcome,
@@ -128,7 +135,7 @@ const checkUpdates = async (scenario: Scenario): Promise<void> => {
             body: { data: { owner: scenario.fixture.users[owner]?.documentId } },
           });
       }
-      if (expected === 'ok') lastState = await readState(scenario);
+      if (outcomes.has('ok')) lastState = await readState(scenario);
       else
         scenario.compare(
           `update ${attempt.what} of ${owner}'s changed nothing`,
@@ -240,6 +247,40 @@ const checkCreates = async (scenario: Scenario): Promise<void> => {
   }
 };
 
+/** Publishing, unpublishing and scheduling change published versions; discarding a draft does not. */
+const checkVersions = async (scenario: Scenario): Promise<void> => {
+  const { caller, client, compare, fixture } = scenario;
+  const documentId = await createStory(scenario, 'ann');
+  const story = storyOwnedBy('ann');
+  const expected = (isDraft: boolean): Outcome =>
+    writeOutcome(caller, { action: 'update', names: [], before: story, after: story, isDraft });
+  const published = async (): Promise<unknown> =>
+    (await fixture.testbed.request('GET', `/api/stories/${documentId}?fields=title`, { as: fixture.full }))
+      .body;
+  const before = await published();
+  const at = { publishAt: '2090-01-01T00:00:00.000Z' };
+  for (const [what, isDraft, send] of [
+    ['bulk discard', true, () => client.bulk('/api/stories', [{ action: 'discardDraft', documentId }])],
+    ['bulk publish', false, () => client.bulk('/api/stories', [{ action: 'publish', documentId }])],
+    ['rest schedule', false, () => client.rest('PUT', `/api/stories/${documentId}/schedule`, { data: at })],
+    [
+      'graphql schedule',
+      false,
+      () =>
+        client.graphql(
+          'mutation($id: ID!, $at: DateTime) { done: scheduleStory(documentId: $id, publishAt: $at) { publishAt } }',
+          { id: documentId, at: at.publishAt },
+        ),
+    ],
+  ] as const)
+    compare(what, (await send()).outcome, expected(isDraft));
+  if (expected(false) !== 'ok')
+    compare('published as before', JSON.stringify(await published()), JSON.stringify(before));
+  const unpublish = await client.bulk('/api/stories', [{ action: 'unpublish', documentId }]);
+  compare('bulk unpublish', unpublish.outcome, expected(false));
+  await deleteStory(scenario, documentId);
+};
+
 /** The only document of the single type, which ann owns. */
 const checkBulletin = async ({ caller, client, compare, fixture }: Scenario): Promise<void> => {
   const find = accessOutcome(caller, 'bulletin', 'find');
@@ -283,5 +324,6 @@ export async function checkWriting(scenario: Scenario): Promise<void> {
   await checkUpdates(scenario);
   await checkDeletes(scenario);
   await checkCreates(scenario);
+  await checkVersions(scenario);
   await checkBulletin(scenario);
 }
