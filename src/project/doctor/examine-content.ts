@@ -270,7 +270,7 @@ export async function examineAccessFiles(project: Project): Promise<readonly Fin
   });
 }
 
-/** Returns the reason why a rule cannot be set again as it is. Null: it fits the content-types and locales. */
+/** Returns the reason why a rule cannot be set again. Null: it fits the content-types and locales. */
 const ruleProblem = (
   { model }: Project,
   locales: readonly string[],
@@ -286,7 +286,7 @@ const ruleProblem = (
   }
 };
 
-/** Warns of limits of permissions that name attributes or locales that are gone, so that they hide content. */
+/** Warns of limits that name attributes or locales that are gone, so that they hide content. */
 export async function examineLimits(project: Project): Promise<readonly Finding[]> {
   return withAccess(project, async (access) => {
     const locales = (await listLocales(access)).map(({ code }) => code);

@@ -51,7 +51,7 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.setEncoding('utf8').on('data', (part) => {
     text += part;
     const request = parseRequest(text);
-    if (request !== null) run(request).then((code) => socket.end(`${code}\n`));
+    if (request !== null) void run(request).then((code) => socket.end(`${code}\n`));
   });
   socket.on('error', () => undefined);
 });

@@ -103,9 +103,10 @@ exit "\${code:-1}"`;
 
 /** Installs only the program, unless there are packages. */
 const installIn = (bin: string): string =>
-  `[ -e node_modules ] || { mkdir -p node_modules/.bin && ln -s '${join(bin, 'cms')}' node_modules/.bin/cms; }`;
+  '[ -e node_modules ] || ' +
+  `{ mkdir -p node_modules/.bin && ln -s '${join(bin, 'cms')}' node_modules/.bin/cms; }`;
 
-/** Installs `cms`, and an `npm` that installs nothing else. Returns the value of PATH that finds both first. */
+/** Installs `cms`, and an `npm` that installs only it. Returns the value of PATH that finds both first. */
 const installPrograms = async (folder: string): Promise<string> => {
   // Elsewhere, no process can open the inputs and outputs of another one.
   if (process.platform === 'linux') {

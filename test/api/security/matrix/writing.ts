@@ -268,7 +268,8 @@ const checkVersions = async (scenario: Scenario): Promise<void> => {
       false,
       () =>
         client.graphql(
-          'mutation($id: ID!, $at: DateTime) { done: scheduleStory(documentId: $id, publishAt: $at) { publishAt } }',
+          'mutation($id: ID!, $at: DateTime) ' +
+            '{ done: scheduleStory(documentId: $id, publishAt: $at) { publishAt } }',
           { id: documentId, at: at.publishAt },
         ),
     ],
