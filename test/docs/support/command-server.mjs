@@ -29,7 +29,8 @@ const enter = ({ cwd, env }) => {
 
 const closed = (stream) =>
   new Promise((resolve) => {
-    stream.once('close', resolve).end();
+    if (stream.closed) resolve();
+    else stream.once('close', resolve).end();
   });
 
 const run = async (request) => {
